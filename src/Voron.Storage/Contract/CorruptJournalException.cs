@@ -1,0 +1,18 @@
+namespace Voron.Storage;
+
+/// <summary>The commit journal lost a record that was acknowledged: a bad record stands before records that prove it was once good. Nothing was changed.</summary>
+public sealed class CorruptJournalException : StorageException
+{
+    internal CorruptJournalException(string message, string? file = null, long offset = -1)
+        : base(message)
+    {
+        File = file;
+        Offset = offset;
+    }
+
+    /// <summary>The chunk with the bad record, when one can be named.</summary>
+    public string? File { get; }
+
+    /// <summary>Byte offset of the bad record in the chunk, or −1.</summary>
+    public long Offset { get; }
+}

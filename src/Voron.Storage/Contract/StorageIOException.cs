@@ -1,0 +1,22 @@
+namespace Voron.Storage;
+
+/// <summary>The operating system refused a file operation.</summary>
+public sealed class StorageIOException : StorageException
+{
+    internal StorageIOException(string message, string operation, string path, int code)
+        : base(message)
+    {
+        Operation = operation;
+        Path = path;
+        Code = code;
+    }
+
+    /// <summary>What was tried, for example "open" or "sync".</summary>
+    public string Operation { get; }
+
+    /// <summary>The file or directory.</summary>
+    public string Path { get; }
+
+    /// <summary>The operating system's error code (errno on Unix).</summary>
+    public int Code { get; }
+}

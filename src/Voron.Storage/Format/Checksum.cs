@@ -1,0 +1,50 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Voron.Storage.Format;
+
+/// <summary>
+/// The checksum of every checked structure: two CRC-32C lanes over alternate 8-byte words, low lane in the low half. The second lane starts from
+/// the length, so neither a run of zeros nor a cut one passes. Little-endian machines only, like the format.
+/// </summary>
+internal static class Checksum
+{
+    private const uint Seed = 0xFFFF_FFFF;
+
+    internal static ulong Compute(ReadOnlySpan<byte> bytes) => Finish(bytes, Seed, ~(uint)bytes.Length);
+
+    /// <summary>Checksum of two pieces that need not be adjacent, as if the first one's checksum were a prefix of the second.</summary>
+    internal static ulong Compute(ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
+    {
+        ulong head = Compute(first);
+        return Finish(second, (uint)head, (uint)(head >> 32) ^ (uint)second.Length);
+    }
+
+    private static ulong Finish(ReadOnlySpan<byte> bytes, uint low, uint high)
+    {
+        ReadOnlySpan<ulong> words = MemoryMarshal.Cast<byte, ulong>(bytes);
+        ref ulong word = ref MemoryMarshal.GetReference(words);
+        int pairs = words.Length & ~1;
+        for (int i = 0; i < pairs; i += 2)
+        {
+            low = BitOperations.Crc32C(low, Unsafe.Add(ref word, i));
+            high = BitOperations.Crc32C(high, Unsafe.Add(ref word, i + 1));
+        }
+
+        if (pairs < words.Length)
+        {
+            low = BitOperations.Crc32C(low, words[pairs]);
+        }
+
+        int rest = bytes.Length & 7;
+        if (rest != 0)
+        {
+            ulong last = 0;
+            bytes[^rest..].CopyTo(MemoryMarshal.AsBytes(new Span<ulong>(ref last)));
+            high = BitOperations.Crc32C(high, last);
+        }
+
+        return low | ((ulong)high << 32);
+    }
+}

@@ -1,0 +1,59 @@
+namespace Voron.Storage.Format;
+
+/// <summary>Magic numbers, fixed page numbers and sizes of the file format. <c>docs/format.md</c> is the contract; a test compares the two.</summary>
+internal static class FormatConstants
+{
+    internal const uint FormatVersion = 1;
+
+    /// <summary>"VORONDAT" read as a little-endian number.</summary>
+    internal const ulong HeaderMagic = 0x5441_444E_4F52_4F56;
+
+    /// <summary>"VORONCHK".</summary>
+    internal const ulong ChunkMagic = 0x4B48_434E_4F52_4F56;
+
+    /// <summary>"VREC".</summary>
+    internal const uint RecordMagic = 0x4345_5256;
+
+    /// <summary>"VBAT".</summary>
+    internal const uint BatchMagic = 0x5441_4256;
+
+    /// <summary>First byte of every redo body.</summary>
+    internal const byte RedoVersion = 1;
+
+    internal const int MinPageBytes = 4096;
+    internal const int MaxPageBytes = 65536;
+    internal const int DefaultPageBytes = 8192;
+
+    /// <summary>Every journal write starts and ends on a multiple of this.</summary>
+    internal const int BlockBytes = 4096;
+
+    internal const int SectorBytes = 512;
+
+    /// <summary>Records that share a write start on multiples of this.</summary>
+    internal const int RecordAlignmentBytes = 8;
+
+    /// <summary>First byte after the chunk header.</summary>
+    internal const int ChunkBodyOffset = BlockBytes;
+
+    internal const long MinChunkBytes = 64 << 10;
+    internal const long MaxChunkBytes = 64 << 20;
+
+    internal const long CatalogRootPage = 2;
+
+    /// <summary>The space-map page of group g is page g × pages per group + this.</summary>
+    internal const long SpaceMapPage = 3;
+
+    /// <summary>Pages 0–3: two header slots, catalog root, first space map.</summary>
+    internal const long FirstFreePage = 4;
+
+    internal const int MaxNameBytes = 255;
+
+    internal const string DataFileName = "data.voron";
+    internal const string NewDataFileName = "data.voron.new";
+    internal const string LockFileName = "voron.lock";
+    internal const string JournalDirectoryName = "journal";
+    internal const string CommitChunkSuffix = ".commit";
+    internal const string PageChunkSuffix = ".pages";
+    internal const string SpareChunkPrefix = "spare-";
+    internal const string SpareChunkSuffix = ".chunk";
+}

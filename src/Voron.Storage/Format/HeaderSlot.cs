@@ -1,0 +1,56 @@
+using System.Runtime.InteropServices;
+
+namespace Voron.Storage.Format;
+
+/// <summary>A pointer to the newest checkpoint. Slot 0 is at the start of page 0, slot 1 at the start of page 1; the valid one with the higher generation wins. The checksum covers bytes 8–127.</summary>
+[StructLayout(LayoutKind.Explicit, Size = SizeBytes)]
+internal struct HeaderSlot
+{
+    internal const int SizeBytes = 128;
+
+    [FieldOffset(0)] internal ulong Checksum;
+
+    [FieldOffset(8)] internal ulong Magic;
+
+    [FieldOffset(16)] internal uint FormatVersion;
+
+    [FieldOffset(20)] internal uint PageBytes;
+
+    [FieldOffset(24)] internal ulong DatabaseIdLow;
+
+    [FieldOffset(32)] internal ulong DatabaseIdHigh;
+
+    /// <summary>Grows by one with every slot write.</summary>
+    [FieldOffset(40)] internal long Generation;
+
+    /// <summary>k; 0 for a database that was never checkpointed.</summary>
+    [FieldOffset(48)] internal long Checkpoint;
+
+    /// <summary>N of checkpoint k.</summary>
+    [FieldOffset(56)] internal long TransactionId;
+
+    /// <summary>Page chunk of batch head k; 0 when k is 0.</summary>
+    [FieldOffset(64)] internal long BatchSequence;
+
+    [FieldOffset(72)] internal long BatchOffset;
+
+    /// <summary>Where batch head k + 1 will stand.</summary>
+    [FieldOffset(80)] internal long NextBatchSequence;
+
+    [FieldOffset(88)] internal long NextBatchOffset;
+
+    /// <summary>0 or 1.</summary>
+    [FieldOffset(96)] internal uint SlotNumber;
+
+    /// <summary>Zero.</summary>
+    [FieldOffset(100)] internal uint Reserved0;
+
+    /// <summary>Zero.</summary>
+    [FieldOffset(104)] internal long Reserved1;
+
+    /// <summary>Zero.</summary>
+    [FieldOffset(112)] internal long Reserved2;
+
+    /// <summary>Zero.</summary>
+    [FieldOffset(120)] internal long Reserved3;
+}

@@ -1,0 +1,28 @@
+using System.Runtime.InteropServices;
+
+namespace Voron.Storage.Format;
+
+/// <summary>Head of an overflow run: contiguous pages that hold one value. The checksum covers the whole run from byte 8 to its end.</summary>
+[StructLayout(LayoutKind.Explicit, Size = SizeBytes)]
+internal struct OverflowHeader
+{
+    internal const int SizeBytes = 32;
+
+    [FieldOffset(0)] internal ulong Checksum;
+
+    /// <summary>First page of the run.</summary>
+    [FieldOffset(8)] internal long PageNumber;
+
+    [FieldOffset(16)] internal long TransactionId;
+
+    [FieldOffset(24)] internal PageKind Kind;
+
+    /// <summary>Zero in this version.</summary>
+    [FieldOffset(25)] internal byte Flags;
+
+    /// <summary>Zero.</summary>
+    [FieldOffset(26)] internal ushort Reserved;
+
+    /// <summary>Pages of the run.</summary>
+    [FieldOffset(28)] internal uint PageCount;
+}

@@ -1,0 +1,22 @@
+namespace Voron.Storage.Format;
+
+/// <summary>Operation codes of a commit record's body. Lengths are LEB128 varints; all operations are results, never commands.</summary>
+internal enum RedoOperation : byte
+{
+    None = 0,
+
+    /// <summary>name length, name: the tree that the following Put and Delete operations change.</summary>
+    SelectTree = 1,
+
+    /// <summary>key length, value length, key, value.</summary>
+    Put = 2,
+
+    /// <summary>key length, key.</summary>
+    Delete = 3,
+
+    /// <summary>tree kind (1 byte), name length, name.</summary>
+    CreateTree = 4,
+
+    /// <summary>name length, name.</summary>
+    DropTree = 5,
+}

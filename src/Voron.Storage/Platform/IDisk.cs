@@ -1,0 +1,27 @@
+namespace Voron.Storage.Platform;
+
+/// <summary>
+/// All that the engine asks of a file system, so that a memory disk and a simulated one can stand in its place. Paths are absolute. Only an explicit
+/// sync of that very file or directory orders or preserves anything, except where a file was opened for write-through.
+/// </summary>
+internal interface IDisk
+{
+    /// <summary>Creates the directory and its missing parents; success when it exists already.</summary>
+    IoError CreateDirectory(string path);
+
+    IoError OpenFile(string path, FileOpening opening, out IDiskFile? file);
+
+    /// <summary>Gives a file another name in the same file system; an existing target is replaced.</summary>
+    IoError Rename(string from, string to);
+
+    IoError Delete(string path);
+
+    /// <summary>Adds the names (not paths) of the directory's files, in no order.</summary>
+    IoError ListFiles(string directory, List<string> names);
+
+    /// <summary>Makes created, renamed and deleted names of this directory durable.</summary>
+    IoError SyncDirectory(string path);
+
+    /// <summary>Fills the span with random bytes: identities and salts, no secrets. A simulated disk takes them from its seed.</summary>
+    void FillRandom(Span<byte> destination);
+}

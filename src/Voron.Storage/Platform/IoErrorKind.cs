@@ -1,0 +1,19 @@
+namespace Voron.Storage.Platform;
+
+/// <summary>What a failed disk call means to the engine; the operating system's own code stands beside it in <see cref="IoError"/>.</summary>
+internal enum IoErrorKind
+{
+    None = 0,
+    NotFound,
+    AlreadyExists,
+    AccessDenied,
+    ReadOnlyMedia,
+    NotADirectory,
+    IsADirectory,
+    InvalidPath,
+    DiskFull,
+    Locked,
+    NotSupported,
+    OutOfMemory,
+    Device,
+}

@@ -1,0 +1,45 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Voron.Storage.Platform;
+
+/// <summary>The throws of the platform room: a failed disk call becomes the exception that the public contract names.</summary>
+internal static class Throw
+{
+    internal static void IfFailed(IoError error, string operation, string path, long offset = -1)
+    {
+        if (error.Failed)
+        {
+            Failed(error, operation, path, offset);
+        }
+    }
+
+    [DoesNotReturn]
+    internal static void Failed(IoError error, string operation, string path, long offset = -1) => throw Make(error, operation, path, offset);
+
+    internal static StorageException Make(IoError error, string operation, string path, long offset = -1)
+    {
+        string at = offset >= 0 ? $" at offset {offset}" : string.Empty;
+        string what = $"Could not {operation} '{path}'{at}";
+        return error.Kind switch
+        {
+            IoErrorKind.DiskFull => new StorageFullException($"{what}: the disk is full (code {error.Code}). Make room and try again."),
+            IoErrorKind.Locked => new StorageLockedException(
+                $"'{path}' is in use by another environment of this or another process. Close that one first; a database is open only once at a time."),
+            _ => new StorageIOException($"{what}: {Advice(error.Kind)} (code {error.Code}).", operation, path, error.Code),
+        };
+    }
+
+    private static string Advice(IoErrorKind kind) => kind switch
+    {
+        IoErrorKind.NotFound => "it does not exist; check the path",
+        IoErrorKind.AlreadyExists => "it exists already",
+        IoErrorKind.AccessDenied => "permission denied; give the process read and write access to the folder and its files",
+        IoErrorKind.ReadOnlyMedia => "the file system is read-only; choose a writable place",
+        IoErrorKind.NotADirectory => "a part of the path is a file, not a folder; choose another path",
+        IoErrorKind.IsADirectory => "it is a folder, not a file; choose another path",
+        IoErrorKind.InvalidPath => "the path is not valid or too long; choose another path",
+        IoErrorKind.NotSupported => "the file system does not support it; choose a local file system",
+        IoErrorKind.OutOfMemory => "the system is out of memory or of open files",
+        _ => "the device reported an error; check the disk, then reopen the database",
+    };
+}
