@@ -40,11 +40,8 @@ internal static class FormatConstants
 
     internal const long CatalogRootPage = 2;
 
-    /// <summary>The space-map page of group g is page g × pages per group + this.</summary>
-    internal const long SpaceMapPage = 3;
-
-    /// <summary>Pages 0–3: two header slots, catalog root, first space map.</summary>
-    internal const long FirstFreePage = 4;
+    /// <summary>Number of the first space-map page; <see cref="SpaceLayout"/> computes the others.</summary>
+    internal const long FirstSpaceMapPage = 3;
 
     internal const int MaxNameBytes = 255;
 

@@ -1,0 +1,333 @@
+// Unsafe fence. Bounds: slots blocks are at least SlotBytes long and hold the header and Count slots; heaps are one page long; whole blocks are PageCount pages long.
+using Voron.Storage.Format;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Pages;
+
+/// <summary>
+/// The page side of the one write transaction: private versions of the pages it changes, page numbers it takes and frees, and how to undo all that. Page numbers stay
+/// the same when a page changes; only its version is new. Used under the writer lock.
+/// </summary>
+internal sealed unsafe class PageWriter
+{
+    /// <summary>Slots that a fresh private version has room for beyond those it starts with.</summary>
+    private const int SpareSlots = 8;
+
+    private readonly VersionTable _versions;
+    private readonly VersionMemory _memory;
+    private readonly ReclaimQueue _reclaim;
+    private readonly List<long> _touched = [];
+    private readonly List<nint> _superseded = [];
+    private readonly SpaceMap _space;
+
+    internal PageWriter(PageSource source, ReclaimQueue reclaim, SpaceLayout layout, long spaceGroups)
+    {
+        Source = source;
+        _versions = source.Versions;
+        _memory = source.Versions.Memory;
+        _reclaim = reclaim;
+        _space = new SpaceMap(this, layout, spaceGroups);
+    }
+
+    internal int PageBytes => Source.PageBytes;
+
+    internal PageSource Source { get; }
+
+    internal SpaceMap Space => _space;
+
+    /// <summary>The transaction's id; also the snapshot under which it reads its own state.</summary>
+    internal long TransactionId { get; private set; }
+
+    /// <summary>Pages this transaction has changed, allocated or freed so far (with repeats).</summary>
+    internal int TouchedCount => _touched.Count;
+
+    internal void Begin(long transactionId)
+    {
+        TransactionId = transactionId;
+        _space.Begin();
+    }
+
+    internal PageView Read(long page) => Source.Read(page, TransactionId);
+
+    /// <summary>The transaction's private version of a node, made at its first touch: a copy of its slots; the heap is shared and only appended to.</summary>
+    internal PageVersion* Edit(long page)
+    {
+        PageVersion* head = _versions.Head(page);
+        return head != null && head->CreatedBy == TransactionId ? head : EditFirst(page);
+    }
+
+    /// <summary>The transaction's private version of a page that is no node, as a whole copy.</summary>
+    internal Span<byte> EditWholePage(long page)
+    {
+        PageVersion* head = _versions.Head(page);
+        if (head != null && head->CreatedBy == TransactionId)
+        {
+            return head->View.WholePage(PageBytes);
+        }
+
+        PageView current = Read(page);
+        PageVersion* version;
+        lock (_versions.Gate)
+        {
+            Supersede(page, current);
+            byte* block = _memory.RentBlock(PageBytes);
+            version = _versions.Push(page, TransactionId, block, block);
+        }
+
+        current.WholePage(PageBytes).CopyTo(new Span<byte>(version->Slots, PageBytes));
+        version->View.Header.TransactionId = TransactionId;
+        _touched.Add(page);
+        return version->View.WholePage(PageBytes);
+    }
+
+    /// <summary>Grows the private slots block to at least this capacity; its content is kept and its address changes.</summary>
+    internal void EnsureSlotBytes(PageVersion* version, int bytes)
+    {
+        if (bytes <= version->SlotBytes)
+        {
+            return;
+        }
+
+        int capacity = _memory.SlotCapacity(bytes);
+        lock (_versions.Gate)
+        {
+            byte* larger = _memory.RentBlock(capacity);
+            new ReadOnlySpan<byte>(version->Slots, version->SlotBytes).CopyTo(new Span<byte>(larger, capacity));
+            _memory.ReturnBlock(version->Slots, version->SlotBytes);
+            version->Slots = larger;
+            version->SlotBytes = capacity;
+        }
+    }
+
+    /// <summary>A fresh heap block of one page, content undefined; its first 32 bytes belong to the memory.</summary>
+    internal byte* RentHeap()
+    {
+        lock (_versions.Gate)
+        {
+            return _memory.RentHeap();
+        }
+    }
+
+    /// <summary>The private version takes over a rented heap; the old one lives on as long as other versions share it.</summary>
+    internal void ReplaceHeap(PageVersion* version, byte* heap)
+    {
+        lock (_versions.Gate)
+        {
+            _memory.ReleaseHeap(version->Heap);
+            version->Heap = heap;
+        }
+    }
+
+    /// <summary>A new page with an empty private node.</summary>
+    internal PageVersion* Allocate(PageKind kind)
+    {
+        long page = _space.Allocate();
+        PageVersion* version;
+        lock (_versions.Gate)
+        {
+            int capacity = _memory.SlotCapacity(PageHeader.SizeBytes + (SpareSlots * NodeSlot.SizeBytes));
+            byte* slots = _memory.RentBlock(capacity);
+            version = _versions.Push(page, TransactionId, slots, _memory.RentHeap());
+            version->SlotBytes = capacity;
+        }
+
+        version->View.Header = new PageHeader { PageNumber = page, TransactionId = TransactionId, Kind = kind };
+        _touched.Add(page);
+        return version;
+    }
+
+    /// <summary>A new whole page of zeros with a header, at a given number (a space map).</summary>
+    internal void CreateWholePage(long page, PageKind kind)
+    {
+        PageVersion* version;
+        lock (_versions.Gate)
+        {
+            byte* block = _memory.RentBlock(PageBytes);
+            version = _versions.Push(page, TransactionId, block, block);
+        }
+
+        new Span<byte>(version->Slots, PageBytes).Clear();
+        version->View.Header = new PageHeader { PageNumber = page, TransactionId = TransactionId, Kind = kind };
+        _touched.Add(page);
+    }
+
+    /// <summary>Gives a node's page back. It may be reused at once: versions protect older snapshots, the checkpoint's rules protect the file.</summary>
+    internal void Free(long page) => FreePages(page, 1);
+
+    /// <summary>A private overflow run; its content is zero and may be written until the transaction ends.</summary>
+    internal OverflowReference AllocateOverflow(long valueBytes, out Span<byte> content)
+    {
+        long bytes = valueBytes + OverflowHeader.SizeBytes;
+        uint count = (uint)((bytes + PageBytes - 1) / PageBytes);
+        long page = _space.AllocateRun(count);
+        PageVersion* version;
+        lock (_versions.Gate)
+        {
+            byte* run = count == 1 ? _memory.RentBlock(PageBytes) : _memory.RentRun(count * (long)PageBytes);
+            version = _versions.Push(page, TransactionId, run, run);
+            version->PageCount = count;
+        }
+
+        if (count == 1)
+        {
+            new Span<byte>(version->Slots, PageBytes).Clear();
+        }
+
+        *(OverflowHeader*)version->Slots = new OverflowHeader
+        {
+            PageNumber = page, TransactionId = TransactionId, Kind = PageKind.Overflow, PageCount = count,
+        };
+        _touched.Add(page);
+        content = new Span<byte>(version->Slots + OverflowHeader.SizeBytes, (int)valueBytes);
+        return new OverflowReference { FirstPage = page, ValueBytes = valueBytes };
+    }
+
+    internal void FreeOverflow(OverflowReference reference)
+    {
+        PageView view = Read(reference.FirstPage);
+        FreePages(reference.FirstPage, ((OverflowHeader*)view.Slots)->PageCount);
+    }
+
+    /// <summary>Ends the transaction: what it replaced waits for its last readers. Nothing here can fail.</summary>
+    internal void Commit()
+    {
+        lock (_versions.Gate)
+        {
+            foreach (nint version in _superseded)
+            {
+                _reclaim.Add((PageVersion*)version);
+            }
+        }
+
+        Clear();
+    }
+
+    /// <summary>Undoes the transaction: private versions vanish, replaced ones are current again. Costs time in proportion to the pages touched.</summary>
+    internal void Rollback()
+    {
+        lock (_versions.Gate)
+        {
+            foreach (long page in _touched)
+            {
+                UndoPage(page);
+            }
+        }
+
+        _space.Rollback();
+        Clear();
+    }
+
+    private void Clear()
+    {
+        _touched.Clear();
+        _superseded.Clear();
+    }
+
+    private PageVersion* EditFirst(long page)
+    {
+        PageView current = Read(page);
+        ref PageHeader header = ref current.Header;
+        int usedBytes = PageHeader.SizeBytes + (header.Count * NodeSlot.SizeBytes);
+        if (usedBytes + header.HeapUsedBytes > PageBytes)
+        {
+            Throw.BadNode(page, header.Count, header.HeapUsedBytes);
+        }
+
+        bool whole = current.Slots == current.Heap;
+        int capacity = _memory.SlotCapacity(usedBytes + (SpareSlots * NodeSlot.SizeBytes));
+        PageVersion* version;
+        lock (_versions.Gate)
+        {
+            Supersede(page, current);
+            byte* slots = _memory.RentBlock(capacity);
+            byte* heap = current.Heap;
+            if (whole)
+            {
+                heap = _memory.RentHeap();
+            }
+            else
+            {
+                VersionMemory.ShareHeap(heap);
+            }
+
+            version = _versions.Push(page, TransactionId, slots, heap);
+            version->SlotBytes = capacity;
+        }
+
+        new ReadOnlySpan<byte>(current.Slots, usedBytes).CopyTo(new Span<byte>(version->Slots, capacity));
+        if (whole)
+        {
+            int mark = PageBytes - header.HeapUsedBytes;
+            new ReadOnlySpan<byte>(current.Heap + mark, header.HeapUsedBytes).CopyTo(new Span<byte>(version->Heap + mark, header.HeapUsedBytes));
+        }
+
+        version->View.Header.TransactionId = TransactionId;
+        _touched.Add(page);
+        return version;
+    }
+
+    /// <summary>The page's present version ends with this transaction; when it is in the file, a marker says so. The caller holds the gate.</summary>
+    private void Supersede(long page, PageView current)
+    {
+        PageVersion* head = _versions.Head(page);
+        if (head != null && head->SupersededBy == PageVersion.Current)
+        {
+            head->SupersededBy = TransactionId;
+            _superseded.Add((nint)head);
+            return;
+        }
+
+        uint count = current.Header.Kind == PageKind.Overflow ? ((OverflowHeader*)current.Slots)->PageCount : 1;
+        for (long p = page; p < page + count; p++)
+        {
+            _superseded.Add((nint)_versions.AppendMarker(p, current.Header.TransactionId, TransactionId));
+        }
+    }
+
+    private void FreePages(long page, uint count)
+    {
+        PageView current = Read(page);
+        lock (_versions.Gate)
+        {
+            PageVersion* head = _versions.Head(page);
+            if (head != null && head->CreatedBy == TransactionId)
+            {
+                _versions.Unlink(head);
+                _versions.Free(head);
+            }
+            else
+            {
+                Supersede(page, current);
+            }
+        }
+
+        for (long p = page; p < page + count; p++)
+        {
+            _touched.Add(p);
+        }
+
+        _space.Free(page, count);
+    }
+
+    private void UndoPage(long page)
+    {
+        PageVersion* version = _versions.Head(page);
+        while (version != null)
+        {
+            PageVersion* older = version->Older;
+            bool isOurs = version->CreatedBy == TransactionId;
+            bool isOurMarker = version->IsInFile && version->SupersededBy == TransactionId;
+            if (isOurs || isOurMarker)
+            {
+                _versions.Unlink(version);
+                _versions.Free(version);
+            }
+            else if (version->SupersededBy == TransactionId)
+            {
+                version->SupersededBy = PageVersion.Current;
+            }
+
+            version = older;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Voron.Storage.Pages;
+
+/// <summary>The throws of the pages room.</summary>
+internal static class Throw
+{
+    [DoesNotReturn]
+    internal static void BadNode(long page, int count, int heapUsedBytes) => throw new StorageCorruptException(
+        $"Page {page} says it has {count} slots and {heapUsedBytes} heap bytes, which do not fit a page. Restore a backup or copy out what is readable.",
+        pageNumber: page);
+
+    [DoesNotReturn]
+    internal static void NotInUse(long page) => throw new StorageCorruptException(
+        $"Page {page} was to be freed but the space map says it is free already. Restore a backup or copy out what is readable.",
+        pageNumber: page);
+
+    [DoesNotReturn]
+    internal static void BadSpaceMap(long page) => throw new StorageCorruptException(
+        $"Page {page} should be a space map and is not. Restore a backup or copy out what is readable.",
+        pageNumber: page);
+
+    [DoesNotReturn]
+    internal static void RunTooLong(long pages) => throw new StorageFullException(
+        $"No run of {pages} contiguous pages can be had in one extent of the space map.");
+}

@@ -1,0 +1,91 @@
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Paging;
+
+/// <summary>
+/// The data file: written by position through the page cache, read through its map. It never decides what to write; it grows ahead of need in steps of an eighth of its
+/// size, and space is allocated and synced before anything depends on it.
+/// </summary>
+internal sealed class DataFile : IDisposable
+{
+    private const long MinStepBytes = 64 << 10;
+    private const long MaxStepBytes = 64 << 20;
+
+    private readonly IDiskFile _file;
+
+    internal DataFile(IDiskFile file, int pageBytes)
+    {
+        _file = file;
+        PageBytes = pageBytes;
+        Mapped = new MappedPages(pageBytes, file.Path);
+        Platform.Throw.IfFailed(file.GetLength(out long bytes), "read the length of", file.Path);
+        MapTo(bytes);
+    }
+
+    internal int PageBytes { get; }
+
+    internal MappedPages Mapped { get; }
+
+    internal string Path => _file.Path;
+
+    internal long Bytes { get; private set; }
+
+    /// <summary>Makes the file at least so many pages long; the new space is allocated, durable and mapped when this returns.</summary>
+    internal void EnsurePages(long pages)
+    {
+        long needed = checked(pages * PageBytes);
+        if (needed <= Bytes)
+        {
+            return;
+        }
+
+        long step = Math.Clamp(Bytes / 8, MinStepBytes, MaxStepBytes);
+        long target = Math.Max(needed, Bytes + step);
+        target = (target + MinStepBytes - 1) / MinStepBytes * MinStepBytes;
+        IoError error = _file.Allocate(target);
+        if (error.Kind == IoErrorKind.DiskFull && target > needed)
+        {
+            // The step is a convenience; only what is needed must fit.
+            target = needed;
+            error = _file.Allocate(target);
+        }
+
+        Platform.Throw.IfFailed(error, "grow", Path, target);
+        Platform.Throw.IfFailed(_file.SyncData(), "sync", Path);
+        MapTo(target);
+    }
+
+    internal void Write(long page, ReadOnlySpan<byte> bytes)
+    {
+        long offset = page * PageBytes;
+        Mapped.Forget(page, bytes.Length / PageBytes);
+        Platform.Throw.IfFailed(_file.Write(offset, bytes), "write", Path, offset);
+    }
+
+    /// <summary>Writes a header slot, which is not a page of the map.</summary>
+    internal void WriteRaw(long offset, ReadOnlySpan<byte> bytes) =>
+        Platform.Throw.IfFailed(_file.Write(offset, bytes), "write", Path, offset);
+
+    internal int ReadRaw(long offset, Span<byte> bytes)
+    {
+        Platform.Throw.IfFailed(_file.Read(offset, bytes, out int read), "read", Path, offset);
+        return read;
+    }
+
+    internal void Sync() => Platform.Throw.IfFailed(_file.SyncData(), "sync", Path);
+
+    public void Dispose() => _file.Dispose();
+
+    private void MapTo(long bytes)
+    {
+        Bytes = bytes;
+        if (bytes == 0)
+        {
+            return;
+        }
+
+        long whole = bytes / PageBytes * PageBytes;
+        Platform.Throw.IfFailed(_file.Map(whole, out nint address), "map", Path);
+        Mapped.Extend(address, whole);
+    }
+}

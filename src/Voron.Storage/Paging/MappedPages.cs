@@ -1,0 +1,117 @@
+// Unsafe fence. Bounds: every page number is checked against the mapped length before the map is touched, and a run against it as a whole.
+using System.Runtime.CompilerServices;
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Paging;
+
+/// <summary>
+/// The data file through its read-only map. A page's checksum and identity are verified at its first touch; the bit that remembers it is cleared before the page is
+/// written anew. Growing publishes a new address and then a new length; old addresses stay good.
+/// </summary>
+internal sealed unsafe class MappedPages(int pageBytes, string path)
+{
+    private readonly int _pageShift = System.Numerics.BitOperations.Log2((uint)pageBytes);
+    private byte* _base;
+    private long _pages;
+    private long[] _verified = [];
+
+    internal long Pages => Volatile.Read(ref _pages);
+
+    /// <summary>The page, verified. Throws when it is out of range or damaged.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PageView Read(long page)
+    {
+        if ((ulong)page >= (ulong)Volatile.Read(ref _pages))
+        {
+            Throw.PageOutOfRange(page, _pages);
+        }
+
+        byte* address = _base + (page << _pageShift);
+        if ((_verified[page >> 6] & (1L << (int)(page & 63))) == 0)
+        {
+            Verify(page, address);
+        }
+
+        return new PageView(address, address);
+    }
+
+    internal void Extend(nint address, long bytes)
+    {
+        long pages = bytes >> _pageShift;
+        if (((pages + 63) >> 6) > _verified.Length)
+        {
+            long[] larger = new long[Math.Max((pages + 63) >> 6, _verified.Length * 2L)];
+            _verified.CopyTo(larger, 0);
+            Volatile.Write(ref _verified, larger);
+        }
+
+        _base = (byte*)address;
+        Volatile.Write(ref _pages, pages);
+    }
+
+    /// <summary>The pages are about to be rewritten: they are verified again at their next touch.</summary>
+    internal void Forget(long page, long count)
+    {
+        long end = Math.Min(page + count, _pages);
+        for (long p = page; p < end; p++)
+        {
+            Interlocked.And(ref _verified[p >> 6], ~(1L << (int)(p & 63)));
+        }
+    }
+
+    /// <summary>Null when the page (or the run that starts there) is sound, else what is wrong; never throws for damage.</summary>
+    internal string? Examine(long page)
+    {
+        if ((ulong)page >= (ulong)_pages)
+        {
+            return $"page {page} lies beyond the file's {_pages} pages";
+        }
+
+        byte* address = _base + (page << _pageShift);
+        return Examine(page, address, out _, out _);
+    }
+
+    private void Verify(long page, byte* address)
+    {
+        if (Examine(page, address, out ulong expected, out ulong found) is { } problem)
+        {
+            if (expected != found)
+            {
+                Throw.BadChecksum(path, page, expected, found);
+            }
+
+            Throw.WrongPage(path, page, "a page of this number and a known kind", problem);
+        }
+
+        Interlocked.Or(ref _verified[page >> 6], 1L << (int)(page & 63));
+    }
+
+    private string? Examine(long page, byte* address, out ulong expected, out ulong found)
+    {
+        ref PageHeader header = ref *(PageHeader*)address;
+        expected = header.Checksum;
+        found = expected;
+        long count = 1;
+        if (header.Kind == PageKind.Overflow)
+        {
+            count = ((OverflowHeader*)address)->PageCount;
+            if (count < 1 || count > _pages - page || count > int.MaxValue >> _pageShift)
+            {
+                return $"a run of {count} pages in a file of {_pages}";
+            }
+        }
+
+        found = Checksum.Compute(new ReadOnlySpan<byte>(address + sizeof(ulong), (int)(count << _pageShift) - sizeof(ulong)));
+        if (found != expected)
+        {
+            return $"checksum {found:x16} where the page says {expected:x16}";
+        }
+
+        if (header.PageNumber != page)
+        {
+            return $"page number {header.PageNumber}";
+        }
+
+        return header.Kind is PageKind.Leaf or PageKind.Branch or PageKind.Overflow or PageKind.SpaceMap ? null : $"kind {(byte)header.Kind}";
+    }
+}

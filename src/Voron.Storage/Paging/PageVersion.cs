@@ -1,0 +1,47 @@
+// Unsafe fence. Bounds: instances live in memory that is only ever reused for other PageVersion instances, so a stale pointer reads a version, never
+// foreign bytes; Stamp tells whether it is still the same one.
+using System.Runtime.InteropServices;
+
+namespace Voron.Storage.Paging;
+
+/// <summary>
+/// One version of one page, [a, b): visible to snapshots S with a ≤ S &lt; b. Sixty-four bytes of native memory, linked newest first. A version without
+/// slots is a marker: the content of that interval is what the data file holds.
+/// </summary>
+[StructLayout(LayoutKind.Sequential)]
+internal unsafe struct PageVersion
+{
+    internal const long Current = long.MaxValue;
+    internal const int SizeBytes = 64;
+
+    /// <summary>Even while in use; made odd on release and even again on reuse, so a reader notices that the version under its hand has changed its life.</summary>
+    internal long Stamp;
+
+    internal long PageNumber;
+
+    /// <summary>a: the transaction that created the version.</summary>
+    internal long CreatedBy;
+
+    /// <summary>b: the transaction that replaced or freed it; <see cref="Current"/> until then. Stored before that transaction is published.</summary>
+    internal long SupersededBy;
+
+    internal byte* Slots;
+    internal byte* Heap;
+    internal PageVersion* Older;
+
+    /// <summary>Capacity of the slots block in bytes.</summary>
+    internal int SlotBytes;
+
+    /// <summary>Pages of an overflow run; 1 for all others.</summary>
+    internal uint PageCount;
+
+    /// <summary>The content of this interval is in the data file, not here.</summary>
+    internal readonly bool IsInFile => Slots == null;
+
+    /// <summary>Slots and heap are one block: not a node in its divided form.</summary>
+    internal readonly bool IsWhole => Slots == Heap;
+
+    internal readonly PageView View => new(Slots, Heap);
+
+    internal readonly bool IsVisibleTo(long snapshot) => CreatedBy <= snapshot && snapshot < SupersededBy;
+}

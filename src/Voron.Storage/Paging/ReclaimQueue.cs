@@ -1,0 +1,121 @@
+// Unsafe fence. Bounds: holds only versions that came from the version table and are freed here exactly once.
+namespace Voron.Storage.Paging;
+
+/// <summary>
+/// Versions on their way out. A version is garbage iff no live snapshot lies in [a, b): live are all readers', the last durable one, a running checkpoint's, the
+/// visible one and everything after it. Only the holder of the writer lock frees, so that nothing vanishes under a write transaction. Not "older than the oldest reader": a reader held for hours keeps only what it can see.
+/// <para>Versions enter in the order of b. Those that a live snapshot still sees wait aside and are looked at again from time to time.</para>
+/// </summary>
+internal sealed unsafe class ReclaimQueue(VersionTable table)
+{
+    private readonly Queue<nint> _superseded = new();
+    private List<nint> _held = [];
+    private List<nint> _stillHeld = [];
+    private int _callsUntilLook;
+
+    /// <summary>Versions that wait for a reader.</summary>
+    internal int HeldCount => _held.Count;
+
+    /// <summary>Adds a linked version whose b is set. The caller holds the gate.</summary>
+    internal void Add(PageVersion* version) => _superseded.Enqueue((nint)version);
+
+    /// <summary>
+    /// The data file now has this version's content: readers that come from now on read it there. Its blocks stay until the readers that may have found them are gone.
+    /// The caller holds the gate.
+    /// </summary>
+    internal void MoveToFile(PageVersion* version)
+    {
+        HideMarkers(version);
+        if (version->SupersededBy == PageVersion.Current)
+        {
+            table.Unlink(version);
+            Interlocked.MemoryBarrier();
+
+            // Whoever found the version before it was unlinked registered a snapshot no newer than what is visible now.
+            version->SupersededBy = table.Visible + 1;
+            version->PageNumber = -1;
+            _held.Add((nint)version);
+            return;
+        }
+
+        PageVersion* blocks = table.Memory.RentVersion();
+        *blocks = new PageVersion
+        {
+            Stamp = (blocks->Stamp | 1) + 1,
+            PageNumber = -1,
+            CreatedBy = version->CreatedBy,
+            SupersededBy = version->SupersededBy,
+            Slots = version->Slots,
+            Heap = version->Heap,
+            SlotBytes = version->SlotBytes,
+            PageCount = version->PageCount,
+        };
+        _held.Add((nint)blocks);
+
+        // From here on the version is a marker; it stays queued as one. The other pages of a run may belong to others by now and need markers of their own.
+        version->Slots = null;
+        for (long page = version->PageNumber + 1; page < version->PageNumber + version->PageCount; page++)
+        {
+            _held.Add((nint)table.AppendMarker(page, version->CreatedBy, version->SupersededBy));
+        }
+    }
+
+    /// <summary>Frees what nobody can see. <paramref name="live"/> holds the snapshots of readers and checkpoint and the last durable one. The caller holds the gate.</summary>
+    internal void Reclaim(ReadOnlySpan<long> live, bool everything = false)
+    {
+        long visible = table.Visible;
+        while (_superseded.TryPeek(out nint first) && ((PageVersion*)first)->SupersededBy <= visible)
+        {
+            _superseded.Dequeue();
+            FreeOrHold((PageVersion*)first, live, _held);
+        }
+
+        if (_held.Count == 0 || (!everything && --_callsUntilLook > 0))
+        {
+            return;
+        }
+
+        foreach (nint version in _held)
+        {
+            FreeOrHold((PageVersion*)version, live, _stillHeld);
+        }
+
+        _held.Clear();
+        (_held, _stillHeld) = (_stillHeld, _held);
+        _callsUntilLook = 1 + (_held.Count / 16);
+    }
+
+    private void FreeOrHold(PageVersion* version, ReadOnlySpan<long> live, List<nint> held)
+    {
+        foreach (long snapshot in live)
+        {
+            if (version->IsVisibleTo(snapshot))
+            {
+                held.Add((nint)version);
+                return;
+            }
+        }
+
+        if (version->PageNumber >= 0)
+        {
+            table.Unlink(version);
+        }
+
+        table.Free(version);
+    }
+
+    /// <summary>The file's earlier content of these pages is gone: markers that name it turn into empty intervals and leave with their turn in the queue.</summary>
+    private void HideMarkers(PageVersion* version)
+    {
+        for (long page = version->PageNumber; page < version->PageNumber + version->PageCount; page++)
+        {
+            for (PageVersion* other = table.Head(page); other != null; other = other->Older)
+            {
+                if (other->IsInFile && other != version)
+                {
+                    other->CreatedBy = other->SupersededBy;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+// Unsafe fence. Bounds: every block handed out is at least as long as asked for and comes back with the same size; callers hold the version table's gate.
+using System.Numerics;
+using System.Runtime.InteropServices;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Paging;
+
+/// <summary>
+/// The native memory of page versions: blocks in a few size classes carved from large regions, each class with its own free list, and larger blocks for overflow
+/// runs. Not thread-safe: the version table's gate covers it. Regions go back to the system only when the environment closes.
+/// </summary>
+internal sealed unsafe class VersionMemory : IDisposable
+{
+    private const int SmallestBlockBytes = 256;
+    private const int RegionBytes = 4 << 20;
+    private const int HeapCountOffset = 0;
+
+    private readonly List<MemoryRegion> _regions = [];
+    private readonly byte*[] _free;
+    private byte* _carveAt;
+    private byte* _carveEnd;
+    private MemoryRegion? _next;
+    private PageVersion* _freeVersions;
+    private bool _disposed;
+
+    internal VersionMemory(int pageBytes)
+    {
+        PageBytes = pageBytes;
+        _free = new byte*[ClassOf(pageBytes) + 1];
+    }
+
+    internal int PageBytes { get; }
+
+    /// <summary>Bytes of blocks in use.</summary>
+    internal long UsedBytes { get; private set; }
+
+    /// <summary>True when the region in use is half empty and no other stands ready: time to prepare one off the write path.</summary>
+    internal bool WantsRegion => _next is null && _carveEnd - _carveAt < RegionBytes / 2;
+
+    /// <summary>A region whose pages are already backed by memory. Needs no gate.</summary>
+    internal static MemoryRegion PrepareRegion() => new(RegionBytes, touch: true);
+
+    /// <summary>Takes a prepared region for the time when the present one is used up.</summary>
+    internal void Adopt(MemoryRegion region)
+    {
+        if (_next is not null || _disposed)
+        {
+            region.Dispose();
+            return;
+        }
+
+        _next = region;
+    }
+
+    /// <summary>The capacity that a request for so many slot bytes gets.</summary>
+    internal int SlotCapacity(int bytes) => BytesOf(ClassOf(Math.Min(bytes, PageBytes)));
+
+    internal byte* RentBlock(int bytes)
+    {
+        int index = ClassOf(bytes);
+        UsedBytes += BytesOf(index);
+        byte* block = _free[index];
+        if (block != null)
+        {
+            _free[index] = *(byte**)block;
+            return block;
+        }
+
+        return Carve(BytesOf(index));
+    }
+
+    internal void ReturnBlock(byte* block, int bytes)
+    {
+        int index = ClassOf(bytes);
+        UsedBytes -= BytesOf(index);
+        *(byte**)block = _free[index];
+        _free[index] = block;
+    }
+
+    /// <summary>A heap block with one owner.</summary>
+    internal byte* RentHeap()
+    {
+        byte* heap = RentBlock(PageBytes);
+        *(int*)(heap + HeapCountOffset) = 1;
+        return heap;
+    }
+
+    internal static void ShareHeap(byte* heap) => ++*(int*)(heap + HeapCountOffset);
+
+    internal void ReleaseHeap(byte* heap)
+    {
+        if (--*(int*)(heap + HeapCountOffset) == 0)
+        {
+            ReturnBlock(heap, PageBytes);
+        }
+    }
+
+    /// <summary>Zeroed memory of an overflow run of more than one page.</summary>
+    internal byte* RentRun(long bytes)
+    {
+        UsedBytes += bytes;
+        return (byte*)NativeMemory.AllocZeroed((nuint)bytes);
+    }
+
+    internal void ReturnRun(byte* run, long bytes)
+    {
+        UsedBytes -= bytes;
+        NativeMemory.Free(run);
+    }
+
+    internal PageVersion* RentVersion()
+    {
+        PageVersion* version = _freeVersions;
+        if (version != null)
+        {
+            _freeVersions = version->Older;
+        }
+        else
+        {
+            version = (PageVersion*)Carve(PageVersion.SizeBytes);
+            version->Stamp = 1;
+        }
+
+        return version;
+    }
+
+    internal void ReturnVersion(PageVersion* version)
+    {
+        Volatile.Write(ref version->Stamp, version->Stamp + 1);
+        version->Older = _freeVersions;
+        _freeVersions = version;
+    }
+
+    public void Dispose()
+    {
+        _disposed = true;
+        _next?.Dispose();
+        _next = null;
+        foreach (MemoryRegion region in _regions)
+        {
+            region.Dispose();
+        }
+
+        _regions.Clear();
+    }
+
+    private byte* Carve(int bytes)
+    {
+        if (_carveEnd - _carveAt < bytes)
+        {
+            MemoryRegion region = _next ?? new MemoryRegion(RegionBytes, touch: false);
+            _next = null;
+            _regions.Add(region);
+            _carveAt = (byte*)region.Address;
+            _carveEnd = _carveAt + RegionBytes;
+        }
+
+        byte* block = _carveAt;
+        _carveAt += bytes;
+        return block;
+    }
+
+    /// <summary>Classes are 256, 384, 512, 768, 1024, … bytes: powers of two and the values halfway between.</summary>
+    private static int ClassOf(int bytes)
+    {
+        if (bytes <= SmallestBlockBytes)
+        {
+            return 0;
+        }
+
+        int power = BitOperations.Log2((uint)(bytes - 1));
+        int halfway = ((bytes - 1) >> (power - 1)) & 1;
+        return ((power - 8) * 2) + halfway + 1;
+    }
+
+    private static int BytesOf(int index)
+    {
+        int power = SmallestBlockBytes << (index / 2);
+        return (index & 1) == 0 ? power : power + (power / 2);
+    }
+}

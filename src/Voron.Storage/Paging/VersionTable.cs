@@ -1,0 +1,261 @@
+// Unsafe fence. Bounds: leaf arrays hold LeafPages heads each and are indexed by page number modulo that; chains are changed only under the gate and read
+// without it by the stamp rule of PageVersion.
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Voron.Storage.Paging;
+
+/// <summary>
+/// The versions of pages that live in memory: a sparse two-level table from page number to a newest-first chain.
+/// <para>A lookup for snapshot S takes the version with a ≤ S &lt; b; where there is none, or a marker, the data file has the content. Never "the newest a ≤ S": a later
+/// version may have left memory for the file while an older one is kept for an old reader.</para>
+/// </summary>
+internal sealed unsafe class VersionTable : IDisposable
+{
+    private const int LeafShift = 10;
+    private const int LeafPages = 1 << LeafShift;
+
+    private nint[] _leaves = new nint[16];
+    private long _visible;
+
+    internal VersionTable(int pageBytes) => Memory = new VersionMemory(pageBytes);
+
+    /// <summary>Held while a chain or the memory below changes; never while waiting for anything.</summary>
+    internal Lock Gate { get; } = new();
+
+    internal VersionMemory Memory { get; }
+
+    /// <summary>The newest published transaction: what new readers see.</summary>
+    internal long Visible => Volatile.Read(ref _visible);
+
+    /// <summary>One past the highest page number that may have a version.</summary>
+    internal long EndPage => (long)Volatile.Read(ref _leaves).Length << LeafShift;
+
+    /// <summary>Makes all versions up to this transaction visible to new readers; one release store.</summary>
+    internal void Publish(long transactionId) => Volatile.Write(ref _visible, transactionId);
+
+    /// <summary>Finds the version that a registered snapshot sees in memory; false when it must read the data file.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryFind(long page, long snapshot, out PageView view)
+    {
+        PageVersion* head = Head(page);
+        if (head == null)
+        {
+            view = default;
+            return false;
+        }
+
+        return TryFindInChain(head, page, snapshot, out view);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PageVersion* Head(long page)
+    {
+        nint[] leaves = Volatile.Read(ref _leaves);
+        ulong index = (ulong)page >> LeafShift;
+        if (index >= (ulong)leaves.Length)
+        {
+            return null;
+        }
+
+        nint leaf = Volatile.Read(ref leaves[index]);
+        return leaf == 0 ? null : (PageVersion*)Volatile.Read(ref ((nint*)leaf)[page & (LeafPages - 1)]);
+    }
+
+    /// <summary>Puts a new version with empty links at the head of its page's chain. The caller holds the gate and fills slots and heap before it publishes.</summary>
+    internal PageVersion* Push(long page, long createdBy, byte* slots, byte* heap)
+    {
+        PageVersion* version = Memory.RentVersion();
+        version->PageNumber = page;
+        version->CreatedBy = createdBy;
+        version->SupersededBy = PageVersion.Current;
+        version->Slots = slots;
+        version->Heap = heap;
+        version->SlotBytes = 0;
+        version->PageCount = 1;
+        ref nint head = ref HeadForChange(page);
+        version->Older = (PageVersion*)head;
+        Volatile.Write(ref version->Stamp, (version->Stamp | 1) + 1);
+        Volatile.Write(ref head, (nint)version);
+        return version;
+    }
+
+    /// <summary>
+    /// Puts a marker [a, b) behind all other versions of the page: for that interval the data file has the content. The caller holds the gate.
+    /// </summary>
+    internal PageVersion* AppendMarker(long page, long createdBy, long supersededBy)
+    {
+        PageVersion* marker = Push(page, createdBy, null, null);
+        marker->SupersededBy = supersededBy;
+        if (marker->Older == null)
+        {
+            return marker;
+        }
+
+        // The head of a chain is the newest version; a marker of the past goes to the end.
+        PageVersion* last = marker->Older;
+        Volatile.Write(ref HeadForChange(page), (nint)last);
+        marker->Older = null;
+        while (last->Older != null)
+        {
+            last = last->Older;
+        }
+
+        last->Older = marker;
+        return marker;
+    }
+
+    /// <summary>True when a live snapshot reads any of these pages' present bytes from the data file, so that they must not be overwritten. The caller holds the gate.</summary>
+    internal bool IsReadFromFile(long page, long count, ReadOnlySpan<long> live)
+    {
+        for (long p = page; p < page + count; p++)
+        {
+            for (PageVersion* version = Head(p); version != null; version = version->Older)
+            {
+                if (version->IsInFile && IsVisibleToAny(version, live))
+                {
+                    return true;
+                }
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Takes a version out of its chain; its memory stays as it is. The caller holds the gate.</summary>
+    internal void Unlink(PageVersion* version)
+    {
+        ref nint head = ref HeadForChange(version->PageNumber);
+        if (head == (nint)version)
+        {
+            Volatile.Write(ref head, (nint)version->Older);
+            return;
+        }
+
+        for (PageVersion* newer = (PageVersion*)head; newer != null; newer = newer->Older)
+        {
+            if (newer->Older == version)
+            {
+                newer->Older = version->Older;
+                return;
+            }
+        }
+    }
+
+    /// <summary>Gives a version's blocks and the version itself back to the memory. The caller holds the gate and knows that nobody can see it.</summary>
+    internal void Free(PageVersion* version)
+    {
+        if (!version->IsInFile)
+        {
+            FreeBlocks(version);
+        }
+
+        Memory.ReturnVersion(version);
+    }
+
+    public void Dispose()
+    {
+        foreach (nint leaf in _leaves)
+        {
+            FreeRunsOf((nint*)leaf);
+            NativeMemory.Free((void*)leaf);
+        }
+
+        _leaves = [];
+        Memory.Dispose();
+    }
+
+    private static bool IsVisibleToAny(PageVersion* version, ReadOnlySpan<long> live)
+    {
+        foreach (long snapshot in live)
+        {
+            if (version->IsVisibleTo(snapshot))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private bool TryFindInChain(PageVersion* head, long page, long snapshot, out PageView view)
+    {
+        PageVersion* version = head;
+        while (version != null)
+        {
+            long stamp = Volatile.Read(ref version->Stamp);
+            long number = version->PageNumber;
+            bool visible = version->IsVisibleTo(snapshot);
+            byte* slots = version->Slots;
+            byte* heap = version->Heap;
+            PageVersion* older = version->Older;
+            Volatile.ReadBarrier();
+            if (Volatile.Read(ref version->Stamp) != stamp || (stamp & 1) != 0 || number != page)
+            {
+                // The version began another life under our hand; the version that this snapshot sees cannot have, so it is found from the present head.
+                version = Head(page);
+                continue;
+            }
+
+            if (visible)
+            {
+                view = new PageView(slots, heap);
+                return slots != null;
+            }
+
+            version = older;
+        }
+
+        view = default;
+        return false;
+    }
+
+    private void FreeBlocks(PageVersion* version)
+    {
+        if (!version->IsWhole)
+        {
+            Memory.ReturnBlock(version->Slots, version->SlotBytes);
+            Memory.ReleaseHeap(version->Heap);
+        }
+        else if (version->PageCount > 1)
+        {
+            Memory.ReturnRun(version->Slots, version->PageCount * (long)Memory.PageBytes);
+        }
+        else
+        {
+            Memory.ReturnBlock(version->Slots, Memory.PageBytes);
+        }
+    }
+
+    private ref nint HeadForChange(long page)
+    {
+        long index = page >> LeafShift;
+        if (index >= _leaves.Length)
+        {
+            nint[] larger = new nint[Math.Max(index + 1, _leaves.Length * 2L)];
+            _leaves.CopyTo(larger, 0);
+            Volatile.Write(ref _leaves, larger);
+        }
+
+        if (_leaves[index] == 0)
+        {
+            Volatile.Write(ref _leaves[index], (nint)NativeMemory.AllocZeroed(LeafPages, (nuint)sizeof(nint)));
+        }
+
+        return ref ((nint*)_leaves[index])[page & (LeafPages - 1)];
+    }
+
+    private void FreeRunsOf(nint* leaf)
+    {
+        for (int i = 0; leaf != null && i < LeafPages; i++)
+        {
+            for (PageVersion* version = (PageVersion*)leaf[i]; version != null; version = version->Older)
+            {
+                if (!version->IsInFile && version->IsWhole && version->PageCount > 1)
+                {
+                    Memory.ReturnRun(version->Slots, version->PageCount * (long)Memory.PageBytes);
+                }
+            }
+        }
+    }
+}
