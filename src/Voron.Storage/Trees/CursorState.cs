@@ -1,0 +1,20 @@
+namespace Voron.Storage.Trees;
+
+/// <summary>Where a cursor stands.</summary>
+internal enum CursorState : byte
+{
+    /// <summary>Not moved yet.</summary>
+    Unset = 0,
+
+    /// <summary>On a row.</summary>
+    OnRow = 1,
+
+    /// <summary>Between two rows; the position names the one behind the gap. Its own row was deleted.</summary>
+    BeforeRow = 2,
+
+    /// <summary>Before the first row.</summary>
+    BeforeFirst = 3,
+
+    /// <summary>Behind the last row.</summary>
+    BehindLast = 4,
+}

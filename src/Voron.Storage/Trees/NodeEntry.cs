@@ -1,0 +1,19 @@
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>One decoded entry of a node: of a leaf the value or overflow reference, of a branch the child.</summary>
+internal readonly ref struct NodeEntry(
+    ReadOnlySpan<byte> tail, ReadOnlySpan<byte> value, long child, OverflowReference overflow, bool isOverflow)
+{
+    /// <summary>The key after the node's prefix.</summary>
+    internal readonly ReadOnlySpan<byte> Tail = tail;
+
+    internal readonly ReadOnlySpan<byte> Value = value;
+
+    internal readonly long Child = child;
+
+    internal readonly OverflowReference Overflow = overflow;
+
+    internal readonly bool IsOverflow = isOverflow;
+}

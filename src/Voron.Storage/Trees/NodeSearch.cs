@@ -1,0 +1,298 @@
+// Unsafe. What callers guarantee: a PageView comes from PageSource or PageWriter, so that Slots and Heap are readable for the page size, or, for a
+// version in memory, Slots for the header and every slot the header counts; Enter was called for the view before anything else here; an index is
+// below Count. What is checked here, because it comes from disk: the header's numbers (Enter) and the bounds of every entry before it is touched.
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>Reads and searches one node. Keys are compared as unsigned bytes, the shorter first.</summary>
+internal static unsafe class NodeSearch
+{
+    /// <summary>A leaf entry begins with the length of its value.</summary>
+    internal const int LeafHeadBytes = sizeof(ushort);
+
+    /// <summary>A branch entry begins with the number of the child page.</summary>
+    internal const int BranchHeadBytes = sizeof(long);
+
+    internal const int OverflowFlag = 0x8000;
+    internal const int KeyLengthMask = 0x7FFF;
+
+    /// <summary>Pages 0 and 1 are the database's headers; no node refers to them.</summary>
+    private const long FirstTreePage = 2;
+
+    /// <summary>Checks a node's head, which everything else here relies on.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static PageKind Enter(PageView view, int pageBytes, long page)
+    {
+        PageHeader* header = (PageHeader*)view.Slots;
+        PageKind kind = header->Kind;
+        int used = PageHeader.SizeBytes + (header->Count * NodeSlot.SizeBytes) + header->HeapUsedBytes;
+        if ((kind != PageKind.Leaf && (kind != PageKind.Branch || header->Count == 0)) || used > pageBytes
+            || header->PrefixBytes > header->HeapUsedBytes)
+        {
+            Throw.NotANode(page, (int)kind, header->Count, header->HeapUsedBytes, header->PrefixBytes);
+        }
+
+        return kind;
+    }
+
+    internal static PageKind Kind(PageView view) => ((PageHeader*)view.Slots)->Kind;
+
+    internal static int Count(PageView view) => ((PageHeader*)view.Slots)->Count;
+
+    internal static ReadOnlySpan<byte> Prefix(PageView view, int pageBytes)
+    {
+        int bytes = ((PageHeader*)view.Slots)->PrefixBytes;
+        return new ReadOnlySpan<byte>(view.Heap + pageBytes - bytes, bytes);
+    }
+
+    /// <summary>First four bytes of a key tail, big-endian, zero-padded: what a slot holds to be compared without touching its entry.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static uint Head(ReadOnlySpan<byte> tail)
+    {
+        if (tail.Length >= sizeof(uint))
+        {
+            return BinaryPrimitives.ReverseEndianness(Unsafe.ReadUnaligned<uint>(ref MemoryMarshal.GetReference(tail)));
+        }
+
+        uint head = 0;
+        for (int i = 0; i < tail.Length; i++)
+        {
+            head |= (uint)tail[i] << (24 - (8 * i));
+        }
+
+        return head;
+    }
+
+    /// <summary>The position of the first key ≥ <paramref name="key"/> in a leaf; <paramref name="exact"/> when it is that key.</summary>
+    internal static int FindInLeaf(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, out bool exact) =>
+        Find(view, pageBytes, page, key, 0, LeafHeadBytes, out exact);
+
+    /// <summary>The entry of a branch that leads to <paramref name="key"/>.</summary>
+    internal static int FindInBranch(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key)
+    {
+        int index = Find(view, pageBytes, page, key, 1, BranchHeadBytes, out bool exact);
+        return exact ? index : index - 1;
+    }
+
+    /// <summary>The child that a branch entry names.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static long Child(PageView view, int pageBytes, long page, int index)
+    {
+        int offset = Slot(view, index)->Offset;
+        if (offset + BranchHeadBytes > pageBytes)
+        {
+            Throw.BadEntry(page, index);
+        }
+
+        long child = Unsafe.ReadUnaligned<long>(view.Heap + offset);
+        if (child < FirstTreePage)
+        {
+            Throw.BadChild(page, index, child);
+        }
+
+        return child;
+    }
+
+    /// <summary>What stands behind a leaf entry's key: the value, or (returns true) the 16 bytes of an overflow reference.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool IsOverflow(PageView view, int pageBytes, long page, int index, out ReadOnlySpan<byte> value)
+    {
+        NodeSlot* slot = Slot(view, index);
+        int offset = slot->Offset;
+        int head = LeafHeadBytes + (slot->KeyLength & KeyLengthMask);
+        if (offset + head > pageBytes)
+        {
+            Throw.BadEntry(page, index);
+        }
+
+        int length = Unsafe.ReadUnaligned<ushort>(view.Heap + offset);
+        if (offset + head + length > pageBytes)
+        {
+            Throw.BadEntry(page, index);
+        }
+
+        value = new ReadOnlySpan<byte>(view.Heap + offset + head, length);
+        return slot->KeyLength >= OverflowFlag;
+    }
+
+    /// <summary>The overflow reference that <see cref="IsOverflow"/> handed out.</summary>
+    internal static OverflowReference Reference(long page, int index, ReadOnlySpan<byte> value)
+    {
+        if (value.Length != OverflowReference.SizeBytes)
+        {
+            Throw.BadOverflow(page, index);
+        }
+
+        return MemoryMarshal.Read<OverflowReference>(value);
+    }
+
+    /// <summary>The key of an entry after the node's prefix; empty for the first entry of a branch.</summary>
+    internal static ReadOnlySpan<byte> Tail(PageView view, int pageBytes, long page, int index)
+    {
+        NodeSlot* slot = Slot(view, index);
+        int head = Kind(view) == PageKind.Leaf ? LeafHeadBytes : BranchHeadBytes;
+        int length = slot->KeyLength & KeyLengthMask;
+        if (slot->Offset + head + length > pageBytes)
+        {
+            Throw.BadEntry(page, index);
+        }
+
+        return new ReadOnlySpan<byte>(view.Heap + slot->Offset + head, length);
+    }
+
+    /// <summary>Writes a whole key (prefix and tail) and returns its length. Not for the first entry of a branch, which has none.</summary>
+    internal static int CopyKey(PageView view, int pageBytes, long page, int index, Span<byte> target)
+    {
+        ReadOnlySpan<byte> prefix = Prefix(view, pageBytes);
+        ReadOnlySpan<byte> tail = Tail(view, pageBytes, page, index);
+        if (prefix.Length + tail.Length > target.Length)
+        {
+            Throw.BadEntry(page, index);
+        }
+
+        prefix.CopyTo(target);
+        tail.CopyTo(target[prefix.Length..]);
+        return prefix.Length + tail.Length;
+    }
+
+    /// <summary>Bytes of an entry in the heap: its head, its key after the prefix, its value.</summary>
+    internal static int EntryBytes(PageView view, int pageBytes, long page, int index)
+    {
+        NodeSlot* slot = Slot(view, index);
+        int bytes = slot->KeyLength & KeyLengthMask;
+        if (Kind(view) == PageKind.Branch)
+        {
+            bytes += BranchHeadBytes;
+        }
+        else if (slot->Offset + LeafHeadBytes <= pageBytes)
+        {
+            bytes += LeafHeadBytes + Unsafe.ReadUnaligned<ushort>(view.Heap + slot->Offset);
+        }
+
+        if (slot->Offset + bytes > pageBytes)
+        {
+            Throw.BadEntry(page, index);
+        }
+
+        return bytes;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static NodeSlot* Slot(PageView view, int index) => (NodeSlot*)(view.Slots + PageHeader.SizeBytes) + index;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Find(
+        PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, int first, int headBytes, out bool exact)
+    {
+        PageHeader* header = (PageHeader*)view.Slots;
+        int count = header->Count;
+        int prefix = header->PrefixBytes;
+        if (prefix != 0)
+        {
+            int order = ComparePrefix(key, new ReadOnlySpan<byte>(view.Heap + pageBytes - prefix, prefix));
+            if (order != 0)
+            {
+                exact = false;
+                return order < 0 ? first : count;
+            }
+
+            key = key[prefix..];
+        }
+
+        uint head = Head(key);
+        NodeSlot* slots = (NodeSlot*)(view.Slots + PageHeader.SizeBytes);
+        int low = first;
+        int high = count;
+        while (low < high)
+        {
+            int middle = (int)((uint)(low + high) >> 1);
+            if (slots[middle].Head < head)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        if (low >= count || slots[low].Head != head)
+        {
+            exact = false;
+            return low;
+        }
+
+        int tie = CompareTail(view, pageBytes, page, low, headBytes, key);
+        exact = tie == 0;
+        return tie <= 0 ? low : FindBehind(view, pageBytes, page, low, headBytes, key, out exact);
+    }
+
+    /// <summary>Goes on when the key is above the first of the entries that share its head.</summary>
+    private static int FindBehind(PageView view, int pageBytes, long page, int low, int headBytes, ReadOnlySpan<byte> key, out bool exact)
+    {
+        exact = false;
+        NodeSlot* slots = Slot(view, 0);
+        uint head = slots[low].Head;
+        int high = Count(view);
+        low++;
+        if (low == high || slots[low].Head != head)
+        {
+            return low;
+        }
+
+        while (low < high)
+        {
+            int middle = (int)((uint)(low + high) >> 1);
+            int order = slots[middle].Head > head ? -1 : CompareTail(view, pageBytes, page, middle, headBytes, key);
+            if (order == 0)
+            {
+                exact = true;
+                return middle;
+            }
+
+            if (order > 0)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        return low;
+    }
+
+    /// <summary>0 when the key begins with the prefix; otherwise on which side of all keys of the node it lies.</summary>
+    private static int ComparePrefix(ReadOnlySpan<byte> key, ReadOnlySpan<byte> prefix)
+    {
+        int common = Math.Min(key.Length, prefix.Length);
+        int order = key[..common].SequenceCompareTo(prefix[..common]);
+        return order == 0 && key.Length < prefix.Length ? -1 : order;
+    }
+
+    /// <summary>Compares a key with an entry whose head is the same: the bytes behind the head, then the lengths ("a" and "a\0" share a head).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int CompareTail(PageView view, int pageBytes, long page, int index, int headBytes, ReadOnlySpan<byte> key)
+    {
+        NodeSlot* slot = Slot(view, index);
+        int length = slot->KeyLength & KeyLengthMask;
+        if (slot->Offset + headBytes + length > pageBytes)
+        {
+            Throw.BadEntry(page, index);
+        }
+
+        if (length <= sizeof(uint) || key.Length <= sizeof(uint))
+        {
+            return key.Length - length;
+        }
+
+        byte* tail = view.Heap + slot->Offset + headBytes;
+        return key[sizeof(uint)..].SequenceCompareTo(new ReadOnlySpan<byte>(tail + sizeof(uint), length - sizeof(uint)));
+    }
+}

@@ -1,0 +1,101 @@
+using Voron.Storage.Format;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>
+/// Chooses where a full node is divided, and the separator between the two parts. Sizes here are estimates (prefixes change); that is enough, since
+/// an insertion that does not fit in its part divides that part again, and an entry alone always fits.
+/// </summary>
+internal static class NodeSplit
+{
+    /// <summary>A branch has at least two entries.</summary>
+    private const int FewestChildren = 2;
+
+    /// <summary>The point that leaves about as many bytes on each side, counting the new entry of <paramref name="newBytes"/> at <paramref name="index"/>.</summary>
+    internal static SplitPoint Balanced(PageView view, int pageBytes, long page, int index, int newBytes)
+    {
+        int count = NodeSearch.Count(view);
+        int total = newBytes + NodeSlot.SizeBytes;
+        for (int i = 0; i < count; i++)
+        {
+            total += NodeSearch.EntryBytes(view, pageBytes, page, i) + NodeSlot.SizeBytes;
+        }
+
+        // Entries are counted as they will stand, the new one among them: "at" is the first that goes right.
+        int left = 0;
+        int at = 0;
+        while (true)
+        {
+            int existing = at > index ? at - 1 : at;
+            int bytes = at == index ? newBytes : NodeSearch.EntryBytes(view, pageBytes, page, existing);
+            int next = left + bytes + NodeSlot.SizeBytes;
+            bool isWorse = Math.Abs(total - (2 * next)) > Math.Abs(total - (2 * left));
+            if (at > 0 && (isWorse || at == count))
+            {
+                break;
+            }
+
+            left = next;
+            at++;
+        }
+
+        bool newGoesRight = at <= index;
+        return Limit(view, page, new SplitPoint(newGoesRight ? at : at - 1, newGoesRight));
+    }
+
+    /// <summary>The point for entries that arrive in ascending order: the left page stays full, the right one begins with the new entry.</summary>
+    internal static SplitPoint Append(PageView view, long page) => Limit(view, page, new SplitPoint(NodeSearch.Count(view), NewGoesRight: true));
+
+    /// <summary>
+    /// Writes the separator of the two parts and returns its length: in a leaf the shortest key above all on the left and not above any on the right,
+    /// the new key included; in a branch the separator of the entry that becomes the right part's first.
+    /// </summary>
+    internal static int Separator(
+        PageView view, int pageBytes, long page, SplitPoint point, int index, ReadOnlySpan<byte> key, Span<byte> separator)
+    {
+        if (NodeSearch.Kind(view) == PageKind.Branch)
+        {
+            return NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
+        }
+
+        if (point.NewGoesRight && point.From == index)
+        {
+            int shared = NodeBuild.SharedBytes(view, pageBytes, page, point.From - 1, key);
+            return Shorten(key, shared, separator);
+        }
+
+        if (!point.NewGoesRight && point.From == index)
+        {
+            NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
+            return NodeBuild.SharedBytes(view, pageBytes, page, point.From, key) + 1;
+        }
+
+        int right = NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
+        return NodeBuild.SharedBytes(view, pageBytes, page, point.From - 1, separator[..right]) + 1;
+    }
+
+    private static int Shorten(ReadOnlySpan<byte> key, int shared, Span<byte> separator)
+    {
+        key[..(shared + 1)].CopyTo(separator);
+        return shared + 1;
+    }
+
+    private static SplitPoint Limit(PageView view, long page, SplitPoint point)
+    {
+        if (NodeSearch.Kind(view) == PageKind.Leaf)
+        {
+            return point;
+        }
+
+        // A branch that is full holds four entries or more: three separators of the greatest length fit in a page.
+        int count = NodeSearch.Count(view);
+        if (count < 2 * FewestChildren)
+        {
+            Throw.Overfull(page);
+        }
+
+        int from = Math.Clamp(point.From, FewestChildren, count - FewestChildren);
+        return point with { From = from };
+    }
+}

@@ -1,0 +1,9 @@
+namespace Voron.Storage.Trees;
+
+/// <summary>One level of a descent: the node, and which of its entries was followed (in the leaf: the position of the key).</summary>
+internal struct PathStep
+{
+    internal long Page;
+    internal int Index;
+    internal int Count;
+}

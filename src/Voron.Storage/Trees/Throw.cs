@@ -1,0 +1,48 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>The throws of the tree room.</summary>
+internal static class Throw
+{
+    private const string Advice = "Run a check; restore a backup, or copy out what is readable.";
+
+    [DoesNotReturn]
+    internal static void NotANode(long page, int kind, int count, int heapUsedBytes, int prefixBytes) =>
+        throw new StorageCorruptException(
+            $"Page {page} should be a node of a tree, but its head makes no sense (kind {kind}, {count} slots, {heapUsedBytes} heap bytes, " +
+            $"prefix of {prefixBytes} bytes). {Advice}",
+            null,
+            page);
+
+    [DoesNotReturn]
+    internal static void BadEntry(long page, int index) =>
+        throw new StorageCorruptException($"Entry {index} of page {page} does not lie within its page. {Advice}", null, page);
+
+    [DoesNotReturn]
+    internal static void BadChild(long page, int index, long child) =>
+        throw new StorageCorruptException($"Entry {index} of branch page {page} names page {child}, which no tree can contain. {Advice}", null, page);
+
+    [DoesNotReturn]
+    internal static void BadOverflow(long page, int index) =>
+        throw new StorageCorruptException($"Entry {index} of leaf page {page} should refer to an overflow run, but does not. {Advice}", null, page);
+
+    [DoesNotReturn]
+    internal static void Overfull(long page) =>
+        throw new StorageCorruptException($"The entries of page {page} overlap: together they are larger than the page. {Advice}", null, page);
+
+    [DoesNotReturn]
+    internal static void TooDeep(long root, long page) =>
+        throw new StorageCorruptException(
+            $"The tree with root page {root} is too deep: page {page} is still not a leaf after {TreePath.MaxDepth} levels. {Advice}", null, page);
+
+    [DoesNotReturn]
+    internal static void LostNode(long root, long page) =>
+        throw new StorageCorruptException($"The tree with root page {root} does not lead to its own page {page}. {Advice}", null, page);
+
+    [DoesNotReturn]
+    internal static void KeyTooLong(int length, int limit) => throw new KeyTooLongException(length, limit);
+
+    [DoesNotReturn]
+    internal static void NoRow() => throw new InvalidOperationException("The cursor has no current row: move or seek it to one first.");
+}

@@ -1,0 +1,340 @@
+// Unsafe. What callers guarantee: the snapshot is registered and stays so while the cursor is used; in a write transaction Revalidate is called before
+// every use, so that no address is followed after a change. Prefetching touches addresses only as hints.
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
+using Voron.Storage.Format;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>
+/// A position in one tree as one snapshot sees it. A mutable structure: keep it in a field or pass it by reference. After a move has failed at one end,
+/// the opposite move leads to the row at that end. A cursor that remembers its key can be revalidated after changes of the tree.
+/// </summary>
+internal unsafe struct TreeCursor
+{
+    private const int CacheLineBytes = 64;
+    private const int LinesPerStep = 2;
+
+    /// <summary>Lines of slots fetched ahead when a leaf is entered; the rest come with the steps.</summary>
+    private const int SlotLinesAhead = 6;
+
+    private readonly PageSource _source;
+    private readonly long _snapshot;
+    private readonly long _root;
+    private readonly byte[] _keyBuffer;
+    private readonly bool _remembersKey;
+    private PageView _leaf;
+    private int _index;
+    private int _count;
+    private CursorState _state;
+    private long _page;
+    private byte* _ahead;
+    private int _leafLevel;
+    private int _keyBytes;
+    private long _changes;
+    private CursorLevels _levels;
+
+    /// <param name="source">Where pages are read.</param>
+    /// <param name="snapshot">The registered snapshot, or the id of the write transaction.</param>
+    /// <param name="root">The tree's root page.</param>
+    /// <param name="keyBuffer">Room for the longest key; the cursor's own while it lives.</param>
+    /// <param name="remembersKey">Copies the key of each row reached, so that <see cref="Revalidate"/> can return to it.</param>
+    internal TreeCursor(PageSource source, long snapshot, long root, byte[] keyBuffer, bool remembersKey)
+    {
+        _source = source;
+        _snapshot = snapshot;
+        _root = root;
+        _keyBuffer = keyBuffer;
+        _remembersKey = remembersKey;
+    }
+
+    internal readonly CursorState State => _state;
+
+    /// <summary>The key of the row; valid until the next move (in a write transaction: until the next change).</summary>
+    internal readonly ReadOnlySpan<byte> Key
+    {
+        get
+        {
+            if (_state != CursorState.OnRow)
+            {
+                Throw.NoRow();
+            }
+
+            if (_remembersKey)
+            {
+                return _keyBuffer.AsSpan(0, _keyBytes);
+            }
+
+            int pageBytes = _source.PageBytes;
+            return ((PageHeader*)_leaf.Slots)->PrefixBytes == 0
+                ? NodeSearch.Tail(_leaf, pageBytes, _page, _index)
+                : _keyBuffer.AsSpan(0, NodeSearch.CopyKey(_leaf, pageBytes, _page, _index, _keyBuffer));
+        }
+    }
+
+    /// <summary>The value of the row; valid as long as the snapshot (in a write transaction: until the next change).</summary>
+    internal readonly ReadOnlySpan<byte> Value
+    {
+        get
+        {
+            if (_state != CursorState.OnRow)
+            {
+                Throw.NoRow();
+            }
+
+            return TreeReader.ValueAt(_source, _snapshot, _leaf, _page, _index);
+        }
+    }
+
+    internal bool MoveFirst() => MoveToEnd(forward: true);
+
+    internal bool MoveLast() => MoveToEnd(forward: false);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool MoveNext()
+    {
+        int next = _index + 1;
+        if (_state == CursorState.OnRow && next < _count && !_remembersKey)
+        {
+            _index = next;
+            if (Sse.IsSupported)
+            {
+                Sse.Prefetch0(_ahead);
+                Sse.Prefetch0(_ahead - CacheLineBytes);
+                _ahead -= LinesPerStep * CacheLineBytes;
+            }
+
+            return true;
+        }
+
+        return MoveNextFar();
+    }
+
+    internal bool MovePrevious()
+    {
+        switch (_state)
+        {
+            case CursorState.BeforeFirst:
+                return false;
+            case CursorState.Unset or CursorState.BehindLast:
+                return MoveLast();
+            default:
+                return _index > 0 ? Arrive(_index - 1) : MoveToLeaf(forward: false);
+        }
+    }
+
+    /// <summary>Goes to the first row with a key ≥ <paramref name="key"/>.</summary>
+    internal bool Seek(ReadOnlySpan<byte> key) => SeekGap(key, out _) && Arrive(_index);
+
+    /// <summary>Goes to the last row with a key ≤ <paramref name="key"/>.</summary>
+    internal bool SeekFloor(ReadOnlySpan<byte> key)
+    {
+        bool found = SeekGap(key, out bool exact);
+        return exact && found ? Arrive(_index) : MovePrevious();
+    }
+
+    /// <summary>
+    /// Returns to the remembered key when the tree's change counter differs from the last one seen. If the row is gone, the cursor stands between its
+    /// neighbours: no current row, and the moves lead to them.
+    /// </summary>
+    internal void Revalidate(long changes)
+    {
+        if (changes == _changes)
+        {
+            return;
+        }
+
+        _changes = changes;
+        if (_state is CursorState.OnRow or CursorState.BeforeRow)
+        {
+            bool wasOnRow = _state == CursorState.OnRow;
+            if (SeekGap(_keyBuffer.AsSpan(0, _keyBytes), out bool exact) && exact && wasOnRow)
+            {
+                _state = CursorState.OnRow;
+            }
+        }
+    }
+
+    private bool MoveNextFar()
+    {
+        switch (_state)
+        {
+            case CursorState.BehindLast:
+                return false;
+            case CursorState.Unset or CursorState.BeforeFirst:
+                return MoveFirst();
+            case CursorState.BeforeRow:
+                return Arrive(_index);
+            default:
+                return _index + 1 < _count ? Arrive(_index + 1) : MoveToLeaf(forward: true);
+        }
+    }
+
+    /// <summary>Stands on a row of the present leaf.</summary>
+    private bool Arrive(int index)
+    {
+        _index = index;
+        _state = CursorState.OnRow;
+        if (_remembersKey)
+        {
+            _keyBytes = NodeSearch.CopyKey(_leaf, _source.PageBytes, _page, index, _keyBuffer);
+        }
+
+        return true;
+    }
+
+    /// <summary>Stands in the gap before the first row with a key ≥ <paramref name="key"/>; false when there is none.</summary>
+    private bool SeekGap(ReadOnlySpan<byte> key, out bool exact)
+    {
+        int pageBytes = _source.PageBytes;
+        long page = _root;
+        for (int level = 0; level < TreePath.MaxDepth; level++)
+        {
+            PageView view = _source.Read(page, _snapshot);
+            PageKind kind = NodeSearch.Enter(view, pageBytes, page);
+            if (kind == PageKind.Leaf)
+            {
+                _index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out exact);
+                StandInLeaf(view, page, level);
+                _state = CursorState.BeforeRow;
+                if (_index < _count)
+                {
+                    return true;
+                }
+
+                bool found = StepToLeaf(forward: true);
+                _index = 0;
+                _state = found ? CursorState.BeforeRow : CursorState.BehindLast;
+                return found;
+            }
+
+            int index = NodeSearch.FindInBranch(view, pageBytes, page, key);
+            StandInBranch(view, page, level, index);
+            page = NodeSearch.Child(view, pageBytes, page, index);
+        }
+
+        exact = false;
+        Throw.TooDeep(_root, page);
+        return false;
+    }
+
+    private bool MoveToEnd(bool forward)
+    {
+        _leafLevel = 0;
+        return DescendToEnd(_root, 0, forward) || StepToLeaf(forward) ? Arrive(forward ? 0 : _count - 1) : Leave(!forward);
+    }
+
+    private bool MoveToLeaf(bool forward) => StepToLeaf(forward) ? Arrive(forward ? 0 : _count - 1) : Leave(forward);
+
+    private bool Leave(bool forward)
+    {
+        _state = forward ? CursorState.BehindLast : CursorState.BeforeFirst;
+        return false;
+    }
+
+    /// <summary>Goes to the next (or previous) leaf that has rows; false when there is none.</summary>
+    private bool StepToLeaf(bool forward)
+    {
+        int level = _leafLevel - 1;
+        while (level >= 0)
+        {
+            ref CursorLevel branch = ref _levels[level];
+            int next = forward ? branch.Index + 1 : branch.Index - 1;
+            if (next < 0 || next >= branch.Count)
+            {
+                level--;
+                continue;
+            }
+
+            branch.Index = next;
+            long child = NodeSearch.Child(branch.View, _source.PageBytes, branch.Page, next);
+            if (DescendToEnd(child, level + 1, forward))
+            {
+                if (forward)
+                {
+                    PrefetchLeafBehind();
+                }
+
+                return true;
+            }
+
+            level = _leafLevel - 1;
+        }
+
+        return false;
+    }
+
+    /// <summary>Descends to the first (or last) leaf below a page; false when that leaf has no rows.</summary>
+    private bool DescendToEnd(long page, int level, bool forward)
+    {
+        int pageBytes = _source.PageBytes;
+        for (; level < TreePath.MaxDepth; level++)
+        {
+            PageView view = _source.Read(page, _snapshot);
+            if (NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf)
+            {
+                StandInLeaf(view, page, level);
+                return _count > 0;
+            }
+
+            int index = forward ? 0 : NodeSearch.Count(view) - 1;
+            StandInBranch(view, page, level, index);
+            page = NodeSearch.Child(view, pageBytes, page, index);
+        }
+
+        Throw.TooDeep(_root, page);
+        return false;
+    }
+
+    private void StandInLeaf(PageView view, long page, int level)
+    {
+        _leaf = view;
+        _page = page;
+        _count = NodeSearch.Count(view);
+        _leafLevel = level;
+        _ahead = view.Heap;
+    }
+
+    private void StandInBranch(PageView view, long page, int level, int index)
+    {
+        ref CursorLevel branch = ref _levels[level];
+        branch.View = view;
+        branch.Page = page;
+        branch.Index = index;
+        branch.Count = NodeSearch.Count(view);
+    }
+
+    /// <summary>
+    /// Looks up the next leaf while this one is read: its slots are fetched now, its entries (from the page's end downward, without asking its head,
+    /// which is not there yet) with the steps. A damaged page is not reported here: the rows before it are sound.
+    /// </summary>
+    private void PrefetchLeafBehind()
+    {
+        if (!Sse.IsSupported || _leafLevel == 0)
+        {
+            return;
+        }
+
+        ref CursorLevel parent = ref _levels[_leafLevel - 1];
+        if (parent.Index + 1 == parent.Count)
+        {
+            return;
+        }
+
+        try
+        {
+            PageView next = _source.Read(NodeSearch.Child(parent.View, _source.PageBytes, parent.Page, parent.Index + 1), _snapshot);
+            for (int line = 0; line < SlotLinesAhead; line++)
+            {
+                Sse.Prefetch0(next.Slots + (line * CacheLineBytes));
+            }
+
+            _ahead = next.Heap + _source.PageBytes - CacheLineBytes;
+        }
+        catch (StorageCorruptException)
+        {
+            _ahead = _leaf.Heap;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+using Voron.Storage.Format;
+using Voron.Storage.Pages;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>
+/// Makes room on the path of an insertion, one division at a time: a node is divided only when its parent has room for the separator, else the parent
+/// comes first. After each step the caller descends anew, so that no step needs to know what the others moved.
+/// </summary>
+internal sealed class TreeSplit(PageWriter pages)
+{
+    /// <summary>Separators on their way up: the one of a level is needed until the level above has been asked for room.</summary>
+    private readonly byte[][] _separators = [new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)], new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)]];
+
+    /// <summary>
+    /// Does one step towards room for an entry at <paramref name="index"/> of the node at a level of the path. <paramref name="entryBytes"/> is the entry
+    /// without its key. With <paramref name="append"/>, an insertion behind the last entry of the tree leaves the left pages full.
+    /// </summary>
+    internal void MakeRoom(ref TreePath path, int level, int index, ReadOnlySpan<byte> key, int entryBytes, bool append)
+    {
+        long page = path[level].Page;
+        if (level == 0)
+        {
+            PushDown(page);
+            return;
+        }
+
+        int pageBytes = pages.PageBytes;
+        PageView view = pages.Read(page);
+        SplitPoint point = append
+            ? NodeSplit.Append(view, page)
+            : NodeSplit.Balanced(view, pageBytes, page, index, entryBytes + key.Length);
+        byte[] buffer = _separators[level & 1];
+        ReadOnlySpan<byte> separator = buffer.AsSpan(0, NodeSplit.Separator(view, pageBytes, page, point, index, key, buffer));
+        int separatorIndex = path[level - 1].Index + 1;
+        NodeEdit parent = NodeEdit.Open(pages, path[level - 1].Page);
+        if (!parent.EnsureRoom(separatorIndex, separator, NodeSearch.BranchHeadBytes, 0))
+        {
+            MakeRoom(ref path, level - 1, separatorIndex, separator, NodeSearch.BranchHeadBytes, append);
+            return;
+        }
+
+        NodeEdit right = NodeEdit.Create(pages, NodeSearch.Kind(view));
+        Divide(NodeEdit.Open(pages, page), right, point.From);
+        parent.InsertChild(separatorIndex, separator, right.Page);
+    }
+
+    /// <summary>A full root keeps its page number: its content moves down to a new page, which the next step divides.</summary>
+    private void PushDown(long root)
+    {
+        NodeEdit node = NodeEdit.Open(pages, root);
+        NodeEdit child = NodeEdit.Create(pages, PageKind.Leaf);
+        child.BecomeCopyOf(node.View);
+        node.BecomeBranchOf(child.Page);
+    }
+
+    private void Divide(NodeEdit left, NodeEdit right, int from)
+    {
+        int pageBytes = pages.PageBytes;
+        int count = left.Count;
+        if (from < count)
+        {
+            right.TakeRange(left.View, left.Page, from, count, NodeBuild.PrefixOfRange(left.View, pageBytes, left.Page, from, count));
+            left.KeepRange(0, from, NodeBuild.PrefixOfRange(left.View, pageBytes, left.Page, 0, from));
+        }
+    }
+}

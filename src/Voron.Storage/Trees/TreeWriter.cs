@@ -1,0 +1,276 @@
+// Unsafe. What callers guarantee: roots are those of trees that the transaction sees, and nobody else uses the page writer meanwhile. Addresses come
+// from NodeEdit and are written only within the payload length they were asked for.
+using System.Runtime.CompilerServices;
+using Voron.Storage.Format;
+using Voron.Storage.Pages;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>
+/// Changes trees through the pages of the one write transaction. Buffers are its own, so keys and values may lie in pages of the transaction: they are
+/// read before what holds them moves. After an exception other than one about arguments the tree may be half changed; the transaction is void then.
+/// </summary>
+internal sealed unsafe class TreeWriter
+{
+    private readonly PageWriter _pages;
+    private readonly TreeSplit _split;
+    private readonly TreeShrink _shrink;
+    private readonly byte[] _key;
+    private readonly byte[] _value;
+    private TreePath _path;
+
+    /// <summary>The run that a replaced value lived in, until the new value is written: the new one may be a part of it. First page 0: none.</summary>
+    private OverflowReference _replaced;
+
+    internal TreeWriter(PageWriter pages)
+    {
+        _pages = pages;
+        _split = new TreeSplit(pages);
+        _shrink = new TreeShrink(pages, _split);
+        _key = new byte[MaxKeyBytes];
+        _value = new byte[MaxInlineBytes];
+    }
+
+    internal int MaxKeyBytes => MaxKeyBytesOf(_pages.PageBytes);
+
+    /// <summary>Longer values live in overflow runs.</summary>
+    internal int MaxInlineBytes => _pages.PageBytes / 4;
+
+    internal static int MaxKeyBytesOf(int pageBytes) => pageBytes / 4;
+
+    /// <summary>A new tree: an empty leaf, whose page stays its root.</summary>
+    internal long CreateRoot() => NodeEdit.Create(_pages, PageKind.Leaf).Page;
+
+    /// <summary>Frees all pages of a tree, its root and overflow runs included.</summary>
+    internal void DropTree(long root) => TreeDrop.Drop(_pages, root);
+
+    /// <summary>Inserts or replaces; true when the key was new.</summary>
+    internal bool Put(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        CheckKey(key);
+        bool added;
+        if (value.Length > MaxInlineBytes)
+        {
+            PlaceOverflow(root, key, value, value.Length, out added);
+            return added;
+        }
+
+        byte* target = TryPlace(root, key, value.Length, 0, out added);
+        if (target == null)
+        {
+            value.CopyTo(_value);
+            value = _value.AsSpan(0, value.Length);
+            target = PlaceAnyway(root, key, value.Length, 0, out added);
+        }
+
+        value.CopyTo(new Span<byte>(target, value.Length));
+        FreeReplaced();
+        return added;
+    }
+
+    /// <summary>Inserts unless the key exists.</summary>
+    internal bool TryAdd(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        CheckKey(key);
+        Find(root, key, out _, out bool exists);
+        return !exists && Put(root, key, value);
+    }
+
+    /// <summary>Inserts or replaces with a zeroed value that the caller writes in place, before the next change of the transaction.</summary>
+    internal Span<byte> Reserve(long root, ReadOnlySpan<byte> key, int valueBytes, out bool added)
+    {
+        CheckKey(key);
+        if (valueBytes > MaxInlineBytes)
+        {
+            return PlaceOverflow(root, key, default, valueBytes, out added);
+        }
+
+        byte* target = TryPlace(root, key, valueBytes, 0, out added);
+        if (target == null)
+        {
+            target = PlaceAnyway(root, key, valueBytes, 0, out added);
+        }
+
+        FreeReplaced();
+        Span<byte> value = new(target, valueBytes);
+        value.Clear();
+        return value;
+    }
+
+    /// <summary>True when the key was there.</summary>
+    internal bool Delete(long root, ReadOnlySpan<byte> key)
+    {
+        int level = Find(root, key, out PageView leaf, out bool exists);
+        if (!exists)
+        {
+            return false;
+        }
+
+        long page = _path[level].Page;
+        int index = _path[level].Index;
+        bool isOverflow = NodeSearch.IsOverflow(leaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> value);
+        OverflowReference reference = isOverflow ? NodeSearch.Reference(page, index, value) : default;
+        if (level > 0 && NodeSearch.Count(leaf) == 1)
+        {
+            key.CopyTo(_key);
+            _shrink.RemoveNode(ref _path, level, _key.AsSpan(0, key.Length));
+        }
+        else
+        {
+            NodeEdit.Open(_pages, page).RemoveAt(index);
+        }
+
+        if (isOverflow)
+        {
+            FreeOverflow(reference);
+        }
+
+        return true;
+    }
+
+    private void CheckKey(ReadOnlySpan<byte> key)
+    {
+        if (key.Length > MaxKeyBytes)
+        {
+            Throw.KeyTooLong(key.Length, MaxKeyBytes);
+        }
+    }
+
+    private Span<byte> PlaceOverflow(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, int valueBytes, out bool added)
+    {
+        OverflowReference reference = _pages.AllocateOverflow(valueBytes, out Span<byte> content);
+        value.CopyTo(content);
+        byte* target = TryPlace(root, key, OverflowReference.SizeBytes, NodeSearch.OverflowFlag, out added);
+        if (target == null)
+        {
+            target = PlaceAnyway(root, key, OverflowReference.SizeBytes, NodeSearch.OverflowFlag, out added);
+        }
+
+        Unsafe.WriteUnaligned(target, reference);
+        FreeReplaced();
+        return content;
+    }
+
+    /// <summary>Descends to the leaf of a key; the path then ends with the position of the first key ≥ it. Returns the leaf's level.</summary>
+    private int Find(long root, ReadOnlySpan<byte> key, out PageView leaf, out bool exact)
+    {
+        int pageBytes = _pages.PageBytes;
+        long page = root;
+        for (int level = 0; level < TreePath.MaxDepth; level++)
+        {
+            PageView view = _pages.Read(page);
+            PageKind kind = NodeSearch.Enter(view, pageBytes, page);
+            ref PathStep step = ref _path[level];
+            step.Page = page;
+            step.Count = NodeSearch.Count(view);
+            if (kind == PageKind.Leaf)
+            {
+                step.Index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out exact);
+                leaf = view;
+                return level;
+            }
+
+            step.Index = NodeSearch.FindInBranch(view, pageBytes, page, key);
+            page = NodeSearch.Child(view, pageBytes, page, step.Index);
+        }
+
+        Throw.TooDeep(root, page);
+        leaf = default;
+        exact = false;
+        return 0;
+    }
+
+    /// <summary>Places an entry if its leaf takes it as it is, and returns where the payload goes; null, and nothing but a private version made, if not.</summary>
+    private byte* TryPlace(long root, ReadOnlySpan<byte> key, int payloadBytes, int flag, out bool added)
+    {
+        int level = Find(root, key, out PageView leaf, out bool exists);
+        long page = _path[level].Page;
+        int index = _path[level].Index;
+        added = !exists;
+        if (!exists)
+        {
+            return NodeEdit.Open(_pages, page).TryInsert(index, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+        }
+
+        bool isOverflow = NodeSearch.IsOverflow(leaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> old);
+        OverflowReference reference = isOverflow ? NodeSearch.Reference(page, index, old) : default;
+        byte* target = NodeEdit.Open(_pages, page).TryReplace(index, payloadBytes, flag);
+        if (target != null)
+        {
+            _replaced = reference;
+        }
+
+        return target;
+    }
+
+    /// <summary>Places an entry in a leaf that must be rebuilt or divided first.</summary>
+    private byte* PlaceAnyway(long root, ReadOnlySpan<byte> callersKey, int payloadBytes, int flag, out bool added)
+    {
+        callersKey.CopyTo(_key);
+        ReadOnlySpan<byte> key = _key.AsSpan(0, callersKey.Length);
+        added = true;
+        while (true)
+        {
+            int level = Find(root, key, out PageView leaf, out bool exists);
+            long page = _path[level].Page;
+            int index = _path[level].Index;
+            if (exists)
+            {
+                // The old entry only goes: what is left is an insertion, and what it held is dead and makes room.
+                added = false;
+                RemoveOld(leaf, page, index);
+            }
+
+            NodeEdit node = NodeEdit.Open(_pages, page);
+            if (node.EnsureRoom(index, key, NodeSearch.LeafHeadBytes, payloadBytes))
+            {
+                return node.TryInsert(index, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+            }
+
+            bool append = added && IsBehindAll(level);
+            _split.MakeRoom(ref _path, level, index, key, NodeSearch.LeafHeadBytes + payloadBytes, append);
+        }
+    }
+
+    private void RemoveOld(PageView leaf, long page, int index)
+    {
+        if (NodeSearch.IsOverflow(leaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> old))
+        {
+            FreeOverflow(NodeSearch.Reference(page, index, old));
+        }
+
+        NodeEdit.Open(_pages, page).RemoveAt(index);
+    }
+
+    /// <summary>True when the path leads behind the last entry of the whole tree.</summary>
+    private bool IsBehindAll(int leafLevel)
+    {
+        for (int level = 0; level < leafLevel; level++)
+        {
+            if (_path[level].Index != _path[level].Count - 1)
+            {
+                return false;
+            }
+        }
+
+        return _path[leafLevel].Index == _path[leafLevel].Count;
+    }
+
+    private void FreeReplaced()
+    {
+        if (_replaced.FirstPage != 0)
+        {
+            OverflowReference reference = _replaced;
+            _replaced = default;
+            FreeOverflow(reference);
+        }
+    }
+
+    /// <summary>Frees a run after a look at its head: a reference is only as good as the page it stands in.</summary>
+    private void FreeOverflow(OverflowReference reference)
+    {
+        _pages.Source.ReadOverflow(reference, _pages.TransactionId);
+        _pages.FreeOverflow(reference);
+    }
+}
