@@ -49,4 +49,9 @@ internal static class Throw
         "The journal has reached its hard limit because checkpoints cannot proceed. Make room on the disk; commits go on by themselves afterwards. "
         + (cause?.Message ?? string.Empty),
         cause);
+
+    [DoesNotReturn]
+    internal static void Busy(int readers, bool writer, TimeSpan waited) => throw new StorageBusyException(
+        $"After {waited.TotalSeconds:0.###} s there are still {readers} read transactions{(writer ? " and a write transaction" : string.Empty)} open. "
+        + "Nothing was closed; end them and dispose again.");
 }

@@ -188,6 +188,18 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
+    /// <summary>Leaves the writer lock when a transaction could not begin.</summary>
+    internal void Abandon()
+    {
+        if (Snapshot != Unused)
+        {
+            _pages.Rollback();
+            Forget();
+        }
+
+        _line.LeaveWriterLock();
+    }
+
     /// <summary>Begins the replay of a recovered transaction: the same tree code, but nothing is noted for the journal.</summary>
     internal void BeginReplay(TransactionId id)
     {
