@@ -11,13 +11,14 @@ internal sealed class SourceFile(string path, string text)
 {
     private static readonly CSharpParseOptions Options = new(LanguageVersion.Preview, DocumentationMode.Parse);
 
-    private SyntaxTree? _tree;
+    /// <summary>Made once, whoever asks first: test classes run side by side, and the compilation knows a tree by identity.</summary>
+    private readonly Lazy<SyntaxTree> _tree = new(() => CSharpSyntaxTree.ParseText(text, Options, path));
 
     internal string Path { get; } = path;
 
     internal string Text { get; } = text;
 
-    internal SyntaxTree Tree => _tree ??= CSharpSyntaxTree.ParseText(Text, Options, Path);
+    internal SyntaxTree Tree => _tree.Value;
 
     internal CompilationUnitSyntax Unit => Tree.GetCompilationUnitRoot();
 
