@@ -2,8 +2,8 @@
 namespace Voron.Storage.Paging;
 
 /// <summary>
-/// Versions on their way out. A version is garbage iff no live snapshot lies in [a, b): live are all readers', the last durable one, a running checkpoint's, the
-/// visible one and everything after it. Only the holder of the writer lock frees, so that nothing vanishes under a write transaction. Not "older than the oldest reader": a reader held for hours keeps only what it can see.
+/// Versions on their way out. A version is garbage iff no live snapshot lies in [a, b): live are all readers', a running checkpoint's, the visible one and
+/// everything after it. Only the holder of the writer lock frees, so that nothing vanishes under a write transaction. Not "older than the oldest reader": a reader held for hours keeps only what it can see.
 /// <para>Versions enter in the order of b. Those that a live snapshot still sees wait aside and are looked at again from time to time.</para>
 /// </summary>
 internal sealed unsafe class ReclaimQueue(VersionTable table)
@@ -23,8 +23,9 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// The data file now has this version's content: readers that come from now on read it there. Its blocks stay until the readers that may have found them are gone.
     /// The caller holds the gate.
     /// </summary>
-    internal void MoveToFile(PageVersion* version)
+    internal void MoveToFile(nint versionAddress)
     {
+        PageVersion* version = (PageVersion*)versionAddress;
         HideMarkers(version);
         if (version->SupersededBy == PageVersion.Current)
         {
@@ -60,10 +61,12 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         }
     }
 
-    /// <summary>Frees what nobody can see. <paramref name="live"/> holds the snapshots of readers and checkpoint and the last durable one. The caller holds the gate.</summary>
-    internal void Reclaim(ReadOnlySpan<long> live, bool everything = false)
+    /// <summary>
+    /// Frees what nobody can see: <paramref name="live"/> holds the snapshots of readers and checkpoint, collected after <paramref name="visible"/> was read. The
+    /// caller holds the writer lock and the gate.
+    /// </summary>
+    internal void Reclaim(long visible, ReadOnlySpan<long> live, bool everything)
     {
-        long visible = table.Visible;
         while (_superseded.TryPeek(out nint first) && ((PageVersion*)first)->SupersededBy <= visible)
         {
             _superseded.Dequeue();

@@ -122,6 +122,39 @@ internal sealed unsafe class VersionTable : IDisposable
         return false;
     }
 
+    /// <summary>
+    /// Adds, in page order, every version in memory that the pinned snapshot sees. Takes the gate for one leaf of the table at a time, so writers wait microseconds.
+    /// </summary>
+    internal void CollectVisible(long snapshot, List<DirtyPage> into)
+    {
+        nint[] leaves = Volatile.Read(ref _leaves);
+        for (int i = 0; i < leaves.Length; i++)
+        {
+            nint* leaf = (nint*)Volatile.Read(ref leaves[i]);
+            if (leaf == null)
+            {
+                continue;
+            }
+
+            lock (Gate)
+            {
+                for (int j = 0; j < LeafPages; j++)
+                {
+                    PageVersion* version = (PageVersion*)leaf[j];
+                    while (version != null && !version->IsVisibleTo(snapshot))
+                    {
+                        version = version->Older;
+                    }
+
+                    if (version != null && !version->IsInFile)
+                    {
+                        into.Add(new DirtyPage(version->PageNumber, version->PageCount, version->CreatedBy, (nint)version));
+                    }
+                }
+            }
+        }
+    }
+
     /// <summary>Takes a version out of its chain; its memory stays as it is. The caller holds the gate.</summary>
     internal void Unlink(PageVersion* version)
     {

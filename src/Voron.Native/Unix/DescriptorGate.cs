@@ -1,0 +1,60 @@
+namespace Voron.Native.Unix;
+
+/// <summary>
+/// Guards a file descriptor. State: calls in flight, plus <see cref="Closing"/> once close was asked for, plus <see cref="Closed"/> once the descriptor is
+/// given back. Invariants: a call runs only between a successful <see cref="Enter"/> and its <see cref="Leave"/>; the descriptor is closed by whoever turns
+/// the state "closing, none in flight" into "closed", which only one can. Without this a call that races with dispose could write into a file that
+/// was opened a moment later and got the same number.
+/// </summary>
+internal sealed class DescriptorGate(int descriptor, string path) : IDisposable
+{
+    private const int Closing = 1 << 30;
+    private const int Closed = 1 << 29;
+
+    private int _state;
+
+    /// <summary>A file that nobody disposed gives its descriptor, and the lock that hangs on it, back with its owner.</summary>
+    ~DescriptorGate() => Close();
+
+    internal int Enter()
+    {
+        if ((Interlocked.Increment(ref _state) & Closing) != 0)
+        {
+            Leave();
+            Refuse(path);
+        }
+
+        return descriptor;
+    }
+
+    internal void Leave()
+    {
+        if (Interlocked.Decrement(ref _state) == Closing)
+        {
+            CloseIfIdle();
+        }
+    }
+
+    public void Dispose()
+    {
+        Close();
+        GC.SuppressFinalize(this);
+    }
+
+    private static void Refuse(string path) => throw new ObjectDisposedException(nameof(NativeFile), $"The file '{path}' is closed.");
+
+    private void Close()
+    {
+        Interlocked.Or(ref _state, Closing);
+        CloseIfIdle();
+    }
+
+    private void CloseIfIdle()
+    {
+        if (Interlocked.CompareExchange(ref _state, Closing | Closed, Closing) == Closing)
+        {
+            // The result says nothing of use: what matters was synced before, and Linux has freed the descriptor in any case.
+            _ = CloseCall.Invoke(descriptor);
+        }
+    }
+}

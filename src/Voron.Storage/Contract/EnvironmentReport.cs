@@ -1,0 +1,50 @@
+namespace Voron.Storage;
+
+/// <summary>Sizes and counters of an environment at one moment. Counters start at zero when it is opened.</summary>
+public sealed record EnvironmentReport
+{
+    /// <summary>Page size in bytes.</summary>
+    public required int PageBytes { get; init; }
+
+    /// <summary>Length of the data file in bytes.</summary>
+    public required long DataFileBytes { get; init; }
+
+    /// <summary>Bytes of the data file that no page in use of the newest checkpoint occupies.</summary>
+    public required long FreeBytes { get; init; }
+
+    /// <summary>Length of all journal chunks in bytes, spare ones included.</summary>
+    public required long JournalBytes { get; init; }
+
+    /// <summary>Memory held by page versions in bytes.</summary>
+    public required long DirtyBytes { get; init; }
+
+    /// <summary>Page versions that wait for a reader to end.</summary>
+    public required long RetainedVersions { get; init; }
+
+    /// <summary>The newest transaction that readers see.</summary>
+    public required long LastTransactionId { get; init; }
+
+    /// <summary>The transaction that the newest checkpoint holds.</summary>
+    public required long CheckpointTransactionId { get; init; }
+
+    /// <summary>Read transactions open now.</summary>
+    public required int OpenReaders { get; init; }
+
+    /// <summary>Age of the oldest open read transaction; zero when there is none.</summary>
+    public required TimeSpan OldestReaderAge { get; init; }
+
+    /// <summary>Transactions committed.</summary>
+    public required long Commits { get; init; }
+
+    /// <summary>Write calls on commit chunks.</summary>
+    public required long JournalWrites { get; init; }
+
+    /// <summary>Bytes of those writes.</summary>
+    public required long JournalBytesWritten { get; init; }
+
+    /// <summary>Sync calls on commit chunks; durable commits need none.</summary>
+    public required long JournalSyncs { get; init; }
+
+    /// <summary>Checkpoints done.</summary>
+    public required long Checkpoints { get; init; }
+}

@@ -1,0 +1,14 @@
+namespace Voron.Storage;
+
+/// <summary>What a <see cref="StorageEvent"/> is about.</summary>
+public enum StorageEventKind
+{
+    /// <summary>The database was opened and what its journals held was applied.</summary>
+    Recovered = 0,
+
+    /// <summary>A background checkpoint failed; it is tried again unless the environment is poisoned.</summary>
+    CheckpointFailed = 1,
+
+    /// <summary>The file system refused unbuffered access; the journal goes through the page cache with write-through.</summary>
+    UnbufferedRefused = 2,
+}

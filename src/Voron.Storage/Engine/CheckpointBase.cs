@@ -1,0 +1,53 @@
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+using Voron.Storage.Pages;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>
+/// What is on disk: the data file, with the images of the newest complete batch and its deferred list laid over it, is exactly snapshot N of checkpoint k.
+/// </summary>
+internal sealed class CheckpointBase
+{
+    internal required DatabaseId DatabaseId { get; init; }
+
+    /// <summary>k.</summary>
+    internal long Checkpoint { get; init; }
+
+    /// <summary>N.</summary>
+    internal TransactionId TransactionId { get; init; }
+
+    /// <summary>Where batch head k stands; None for a database that was never checkpointed.</summary>
+    internal JournalPosition Batch { get; init; }
+
+    /// <summary>Where batch head k + 1 will stand.</summary>
+    internal JournalPosition NextBatch { get; init; }
+
+    /// <summary>N's commit record.</summary>
+    internal RecordMark Mark { get; init; }
+
+    /// <summary>Generation and number of the newest slot on disk.</summary>
+    internal long SlotGeneration { get; set; }
+
+    internal uint SlotNumber { get; set; }
+
+    /// <summary>Pages that snapshot N reaches.</summary>
+    internal required UsedPages Used { get; init; }
+
+    /// <summary>Pages whose image for N is in a page chunk and not in the data file, because a reader still reads the older content there.</summary>
+    internal Dictionary<long, BatchEntry> Deferred { get; init; } = [];
+
+    internal HeaderSlot ToSlot() => new()
+    {
+        DatabaseIdLow = DatabaseId.Low,
+        DatabaseIdHigh = DatabaseId.High,
+        Generation = SlotGeneration,
+        Checkpoint = Checkpoint,
+        TransactionId = TransactionId.Value,
+        BatchSequence = Batch.Sequence,
+        BatchOffset = Batch.Offset,
+        NextBatchSequence = NextBatch.Sequence,
+        NextBatchOffset = NextBatch.Offset,
+        SlotNumber = SlotNumber,
+    };
+}

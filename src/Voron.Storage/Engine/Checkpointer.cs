@@ -1,0 +1,235 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+using Voron.Storage.Pages;
+using Voron.Storage.Paging;
+using Voron.Storage.Platform;
+using Voron.Storage.Transactions;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>
+/// Checkpoint k: brings the data file from snapshot N of checkpoint k − 1 to a newer N. The invariant at every instant: data file ⊕ newest complete batch (its images and
+/// its deferred list) = snapshot N of that batch, exactly. A complete batch head is what counts; the header slots only find it.
+/// <para>Order: choose and pin N · sort · straight pages in place, sync · images, table, then head of the batch · held pages in place, sync · only now may versions leave
+/// memory · header slot that is not the newest, sync · recycle. One run at a time.</para>
+/// </summary>
+internal sealed class Checkpointer
+{
+    private readonly DataFile _file;
+    private readonly VersionTable _versions;
+    private readonly ReclaimQueue _reclaim;
+    private readonly ReaderTable _readers;
+    private readonly CommitLine _line;
+    private readonly CommitJournal _commits;
+    private readonly PageJournal _batches;
+    private readonly SpaceMap _space;
+    private readonly SpaceLayout _layout;
+    private readonly Lock _one = new();
+    private readonly List<DirtyPage> _candidates = [];
+    private readonly List<long> _live = [];
+    private readonly byte[] _page;
+    private CheckpointBase _base;
+
+    internal Checkpointer(DatabaseParts parts, CheckpointBase onDisk)
+    {
+        _file = parts.File;
+        _versions = parts.Versions;
+        _reclaim = parts.Reclaim;
+        _readers = parts.Readers;
+        _line = parts.Line;
+        _commits = parts.Commits;
+        _batches = parts.Batches;
+        _space = parts.Pages.Space;
+        _layout = new SpaceLayout(parts.File.PageBytes);
+        _page = new byte[parts.File.PageBytes];
+        _base = onDisk;
+    }
+
+    internal CheckpointBase Base => Volatile.Read(ref _base);
+
+    /// <summary>Checkpoints done since the environment was opened.</summary>
+    internal long Count { get; private set; }
+
+    /// <summary>Brings everything committed so far to the data file. False when there was nothing to do.</summary>
+    internal bool Run(CheckpointPace pace)
+    {
+        lock (_one)
+        {
+            _line.FailStop.ThrowIfPoisoned();
+            ReaderSlot pin = _readers.Occupy();
+            long generation = pin.Generation;
+            try
+            {
+                return RunPinned(pin, pace);
+            }
+            finally
+            {
+                pin.Release(generation);
+                _candidates.Clear();
+            }
+        }
+    }
+
+    private bool RunPinned(ReaderSlot pin, CheckpointPace pace)
+    {
+        RecordMark mark = _line.RegisterCheckpoint(pin);
+        if (mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
+        {
+            return false;
+        }
+
+        if (_line.LastDurable.Value < mark.TransactionId.Value)
+        {
+            _commits.Flush();
+        }
+
+        UsedPages target = UsedPages.Load(_space, _layout, _versions, _base.Used.Groups, mark.TransactionId.Value);
+        CheckpointPlan plan = MakePlan(mark.TransactionId.Value, target);
+        if (mark.TransactionId == _base.TransactionId && plan.IsEmpty)
+        {
+            return false;
+        }
+
+        _file.EnsurePages(target.EndPage);
+        InPlaceWriter writer = new(_file, pace);
+        DoOrPoison(() => writer.WriteAndSync(plan.Straight));
+        BatchResult batch = WriteBatch(plan, mark, target);
+        DoOrPoison(() => writer.WriteAndSync(plan.Held));
+        MoveToFile(plan.Straight);
+        MoveToFile(plan.Held);
+        CheckpointBase next = NextBase(plan, mark, target, batch);
+        DoOrPoison(() => WriteSlot(next));
+        Volatile.Write(ref _base, next);
+        Count++;
+        Recycle(next);
+        return true;
+    }
+
+    private CheckpointPlan MakePlan(long snapshot, UsedPages target)
+    {
+        _versions.CollectVisible(snapshot, _candidates);
+        _live.Clear();
+        _readers.CollectSnapshots(_live);
+        return CheckpointPlan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
+    }
+
+    private BatchResult WriteBatch(CheckpointPlan plan, RecordMark mark, UsedPages target)
+    {
+        _batches.BeginBatch(_base.NextBatch);
+        List<BatchEntry> held = AddImages(plan.Held);
+        List<BatchEntry> deferred = AddImages(plan.Blocked);
+        int newlyDeferred = deferred.Count;
+        deferred.AddRange(plan.StillDeferred.Values);
+        BatchHead head = new()
+        {
+            DatabaseIdLow = _base.DatabaseId.Low,
+            DatabaseIdHigh = _base.DatabaseId.High,
+            Checkpoint = _base.Checkpoint + 1,
+            TransactionId = mark.TransactionId.Value,
+            CatalogRoot = FormatConstants.CatalogRootPage,
+            NextPage = target.EndPage,
+            FileBytes = target.EndPage * _file.PageBytes,
+            CommitSequence = mark.Position.Sequence,
+            CommitOffset = mark.Position.Offset,
+            CommitChecksum = mark.Checksum,
+        };
+        JournalPosition next = default;
+        DoOrPoison(() => next = _batches.Complete(head, held, deferred));
+        return new BatchResult(next, deferred.GetRange(0, newlyDeferred));
+    }
+
+    private List<BatchEntry> AddImages(List<DirtyPage> pages)
+    {
+        List<BatchEntry> entries = new(pages.Count);
+        foreach (DirtyPage page in pages)
+        {
+            ReadOnlySpan<byte> image = _page;
+            if (page.Count > 1)
+            {
+                image = PageImage.OfRun(page.Version, _file.PageBytes);
+            }
+            else
+            {
+                PageImage.Write(page.Version, _page);
+            }
+
+            entries.Add(_batches.AddImage(new PageNumber(page.Page), page.Count, image));
+        }
+
+        return entries;
+    }
+
+    /// <summary>The file holds these versions now, durably: readers find them there, and memory lets go of them when the readers that hold them end.</summary>
+    private void MoveToFile(List<DirtyPage> pages)
+    {
+        const int PagesPerTurn = 64;
+        for (int start = 0; start < pages.Count; start += PagesPerTurn)
+        {
+            lock (_versions.Gate)
+            {
+                for (int i = start; i < Math.Min(start + PagesPerTurn, pages.Count); i++)
+                {
+                    _reclaim.MoveToFile(pages[i].Version);
+                }
+            }
+        }
+    }
+
+    private CheckpointBase NextBase(CheckpointPlan plan, RecordMark mark, UsedPages target, BatchResult batch)
+    {
+        Dictionary<long, BatchEntry> deferred = plan.StillDeferred;
+        foreach (BatchEntry entry in batch.NewlyDeferred)
+        {
+            deferred[entry.PageNumber] = entry;
+        }
+
+        return new CheckpointBase
+        {
+            DatabaseId = _base.DatabaseId,
+            Checkpoint = _base.Checkpoint + 1,
+            TransactionId = mark.TransactionId,
+            Batch = _base.NextBatch,
+            NextBatch = batch.NextPlace,
+            Mark = mark,
+            SlotGeneration = _base.SlotGeneration + 1,
+            SlotNumber = 1 - _base.SlotNumber,
+            Used = target,
+            Deferred = deferred,
+        };
+    }
+
+    private void WriteSlot(CheckpointBase next)
+    {
+        HeaderSlots.Write(_file, next.ToSlot());
+        _file.Sync();
+    }
+
+    private void Recycle(CheckpointBase next)
+    {
+        HashSet<long> needed = [next.Batch.Sequence, next.NextBatch.Sequence];
+        foreach (BatchEntry entry in next.Deferred.Values)
+        {
+            needed.Add(entry.Sequence);
+        }
+
+        _batches.Recycle(next.Batch.Sequence, needed);
+        _commits.Recycle(next.Mark.Position);
+    }
+
+    /// <summary>A failed write or sync of the data file or of a batch leaves it unknown what is on the device: nothing more is committed until the database is reopened.</summary>
+    private void DoOrPoison(Action step)
+    {
+        try
+        {
+            step();
+        }
+        catch (StorageException error)
+        {
+            _line.FailStop.Poison(error);
+            throw;
+        }
+    }
+
+    private readonly record struct BatchResult(JournalPosition NextPlace, List<BatchEntry> NewlyDeferred);
+}

@@ -1,0 +1,241 @@
+using Voron.Storage.Checks;
+using Voron.Storage.Format;
+using Voron.Storage.Platform;
+using Voron.Storage.Transactions;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>An open database: begins transactions, runs checkpoints, closes. What it is made of was put together by <see cref="DatabaseOpening"/>.</summary>
+internal sealed class Database : IDisposable
+{
+    private readonly DatabaseParts _parts;
+    private readonly DatabaseLock _lock;
+    private readonly Checkpointer _checkpointer;
+    private readonly BackPressure _pressure;
+    private readonly Flusher? _flusher;
+    private readonly StorageOptions _options;
+    private readonly CheckpointPace _pace;
+    private int _state;
+
+    internal Database(DatabaseParts parts, DatabaseLock processLock, Checkpointer checkpointer, StorageOptions options)
+    {
+        _parts = parts;
+        _lock = processLock;
+        _checkpointer = checkpointer;
+        _options = options;
+        _pressure = new BackPressure(options, parts.Commits, parts.Versions);
+        _pace = new CheckpointPace(TimeSpan.FromMilliseconds(2), () => _pressure.IsHard || _state != 0);
+        if (options.Background)
+        {
+            _flusher = new Flusher(
+                () => RunCheckpoint(_pace),
+                () => parts.Line.LastSealed,
+                () => checkpointer.Base.TransactionId,
+                error => options.OnEvent?.Invoke(new StorageEvent(StorageEventKind.CheckpointFailed, error.Message, error)));
+            parts.Line.AfterCommit = OnCommit;
+        }
+    }
+
+    internal StorageLimits Limits => _parts.Session.Limits;
+
+    internal static Database Open(IDisk disk, string directory, StorageOptions options) => new DatabaseOpening(disk, directory, options).Open();
+
+    internal ReaderSlot BeginRead()
+    {
+        ThrowIfDisposed();
+        ReaderSlot slot = _parts.Readers.Occupy();
+        slot.Register();
+        if (Volatile.Read(ref _state) != 0)
+        {
+            // Dispose began in between; it waits for this slot or has seen none, so the slot goes back before anything is read.
+            slot.Release(slot.Generation);
+            ThrowIfDisposed();
+        }
+
+        return slot;
+    }
+
+    /// <summary>The session, begun, or null when the writer lock was not free in time.</summary>
+    internal WriteSession? BeginWrite(TimeSpan timeout)
+    {
+        ThrowIfDisposed();
+        _parts.Line.FailStop.ThrowIfPoisoned();
+        if (!_parts.Line.Lock.TryEnter(timeout))
+        {
+            return null;
+        }
+
+        try
+        {
+            ThrowIfDisposed();
+            _parts.Line.FailStop.ThrowIfPoisoned();
+            _parts.Session.Begin();
+            if (_pressure.IsHard)
+            {
+                WaitForCheckpoint();
+                _parts.Line.ReclaimVersions(everything: true);
+            }
+
+            return _parts.Session;
+        }
+        catch
+        {
+            _parts.Session.Abandon();
+            throw;
+        }
+    }
+
+    internal void Checkpoint()
+    {
+        ThrowIfDisposed();
+        RunCheckpoint(CheckpointPace.Full);
+    }
+
+    internal CheckReport Check(IProgress<double>? progress, CancellationToken cancellationToken)
+    {
+        ReaderSlot slot = BeginRead();
+        long generation = slot.Generation;
+        try
+        {
+            return new SnapshotCheck(_parts.Source, slot.Snapshot, _parts.Pages.Space, _checkpointer.Base.Used.Groups).Run(progress, cancellationToken);
+        }
+        finally
+        {
+            slot.Release(generation);
+        }
+    }
+
+    internal EnvironmentReport GetReport()
+    {
+        ThrowIfDisposed();
+        CheckpointBase onDisk = _checkpointer.Base;
+        return new EnvironmentReport
+        {
+            PageBytes = _parts.File.PageBytes,
+            DataFileBytes = _parts.File.Bytes,
+            FreeBytes = _parts.File.Bytes - (onDisk.Used.Count * _parts.File.PageBytes),
+            JournalBytes = _parts.Commits.JournalBytes + _parts.Batches.JournalBytes,
+            DirtyBytes = _parts.Versions.Memory.UsedBytes,
+            RetainedVersions = _parts.Reclaim.HeldCount,
+            LastTransactionId = _parts.Versions.Visible,
+            CheckpointTransactionId = onDisk.TransactionId.Value,
+            OpenReaders = _parts.Readers.OpenReaders,
+            OldestReaderAge = _parts.Readers.OldestAge,
+            Commits = _parts.Line.Commits,
+            JournalWrites = _parts.Commits.Writes,
+            JournalBytesWritten = _parts.Commits.BytesWritten,
+            JournalSyncs = _parts.Commits.Syncs,
+            Checkpoints = _checkpointer.Count,
+        };
+    }
+
+    public void Dispose()
+    {
+        if (Interlocked.CompareExchange(ref _state, 1, 0) == 2)
+        {
+            return;
+        }
+
+        WaitForTransactions();
+        _flusher?.Dispose();
+        try
+        {
+            CloseCleanly();
+        }
+        finally
+        {
+            Close();
+        }
+    }
+
+    /// <summary>Ends without the closing checkpoint and without waiting, as if the process had died here. For the engine's own tests.</summary>
+    internal void Abandon()
+    {
+        _state = 1;
+        _flusher?.Dispose();
+        Close();
+    }
+
+    private void Close()
+    {
+        _state = 2;
+        _parts.Commits.Dispose();
+        _parts.Batches.Dispose();
+        _parts.File.Dispose();
+        _parts.Versions.Dispose();
+        _lock.Dispose();
+    }
+
+    /// <summary>Everything to the data file, and then an empty batch, so that the next open has nothing to apply and nothing to replay.</summary>
+    private void CloseCleanly()
+    {
+        if (!_parts.Line.FailStop.IsPoisoned && _checkpointer.Base.TransactionId != _parts.Line.LastSealed)
+        {
+            RunCheckpoint(CheckpointPace.Full);
+        }
+    }
+
+    private void WaitForTransactions()
+    {
+        long start = _options.TimeProvider.GetTimestamp();
+        bool gotWriter = _parts.Line.Lock.TryEnter(_options.DisposeTimeout);
+        while (gotWriter && _parts.Readers.OpenReaders > 0 && _options.TimeProvider.GetElapsedTime(start) < _options.DisposeTimeout)
+        {
+            Thread.Sleep(1);
+        }
+
+        int readers = _parts.Readers.OpenReaders;
+        if (!gotWriter || readers > 0)
+        {
+            if (gotWriter)
+            {
+                _parts.Line.Lock.Exit();
+            }
+
+            Volatile.Write(ref _state, 0);
+            Throw.Busy(readers, !gotWriter, _options.DisposeTimeout);
+        }
+    }
+
+    private void RunCheckpoint(CheckpointPace pace)
+    {
+        long written = _parts.Commits.BytesWritten;
+        _checkpointer.Run(pace);
+        _pressure.Checkpointed(written);
+    }
+
+    private void OnCommit()
+    {
+        if (_pressure.IsDue)
+        {
+            _flusher!.Ask();
+        }
+        else
+        {
+            _flusher!.Notice();
+        }
+    }
+
+    private void WaitForCheckpoint()
+    {
+        if (_flusher is null)
+        {
+            RunCheckpoint(CheckpointPace.Full);
+            return;
+        }
+
+        _flusher.AskAndWait();
+        if (_flusher.Trouble is { } trouble && _pressure.IsHard)
+        {
+            Throw.JournalFull(trouble);
+        }
+    }
+
+    private void ThrowIfDisposed()
+    {
+        if (Volatile.Read(ref _state) != 0)
+        {
+            Transactions.Throw.EnvironmentDisposed();
+        }
+    }
+}

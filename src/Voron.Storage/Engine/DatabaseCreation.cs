@@ -1,0 +1,84 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Paging;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>Makes a new database: the data file is built under another name, made durable and then renamed, so that a crash leaves either nothing or a whole one.</summary>
+internal static class DatabaseCreation
+{
+    internal static void Create(IDisk disk, DatabasePaths paths, int pageBytes)
+    {
+        Platform.Throw.IfFailed(disk.CreateDirectory(paths.Journal), "create", paths.Journal);
+        RefuseLeftoverJournal(disk, paths);
+        Platform.Throw.IfFailed(
+            disk.OpenFile(paths.NewDataFile, FileOpening.Create, out IDiskFile? file), "create", paths.NewDataFile);
+        using (file)
+        {
+            Fill(disk, file!, pageBytes);
+        }
+
+        Platform.Throw.IfFailed(disk.Rename(paths.NewDataFile, paths.DataFile), "rename", paths.NewDataFile);
+        Platform.Throw.IfFailed(disk.SyncDirectory(paths.Directory), "sync", paths.Directory);
+    }
+
+    /// <summary>Chunks are only made once the data file stands under its name; so chunks without it mean that the data file was lost.</summary>
+    private static void RefuseLeftoverJournal(IDisk disk, DatabasePaths paths)
+    {
+        List<string> names = [];
+        Platform.Throw.IfFailed(disk.ListFiles(paths.Journal, names), "list", paths.Journal);
+        if (names.Exists(static name => name.EndsWith(FormatConstants.CommitChunkSuffix, StringComparison.Ordinal)
+            || name.EndsWith(FormatConstants.PageChunkSuffix, StringComparison.Ordinal)))
+        {
+            Throw.JournalWithoutData(paths.Directory);
+        }
+    }
+
+    private static void Fill(IDisk disk, IDiskFile file, int pageBytes)
+    {
+        SpaceLayout layout = new(pageBytes);
+        byte[] image = new byte[layout.FirstFreePage * pageBytes];
+        WriteSlot(disk, image, pageBytes);
+        WritePage(image, pageBytes, FormatConstants.CatalogRootPage, PageKind.Leaf);
+        Span<byte> map = Page(image, pageBytes, FormatConstants.FirstSpaceMapPage);
+        for (int bit = 0; bit < layout.FirstFreePage; bit++)
+        {
+            map[PageHeader.SizeBytes + (bit >> 3)] |= (byte)(1 << (bit & 7));
+        }
+
+        WritePage(image, pageBytes, FormatConstants.FirstSpaceMapPage, PageKind.SpaceMap);
+        Platform.Throw.IfFailed(file.SetLength(0), "truncate", file.Path);
+        Platform.Throw.IfFailed(file.Allocate(image.Length), "grow", file.Path, image.Length);
+        Platform.Throw.IfFailed(file.Write(0, image), "write", file.Path, 0);
+        Platform.Throw.IfFailed(file.SyncData(), "sync", file.Path);
+    }
+
+    private static void WriteSlot(IDisk disk, byte[] image, int pageBytes)
+    {
+        Span<ulong> id = stackalloc ulong[2];
+        disk.FillRandom(MemoryMarshal.AsBytes(id));
+        HeaderSlot slot = new()
+        {
+            Magic = FormatConstants.HeaderMagic,
+            FormatVersion = FormatConstants.FormatVersion,
+            PageBytes = (uint)pageBytes,
+            DatabaseIdLow = id[0],
+            DatabaseIdHigh = id[1],
+            Generation = 1,
+            NextBatchSequence = 1,
+            NextBatchOffset = FormatConstants.ChunkBodyOffset,
+        };
+        HeaderSlots.Encode(ref slot).CopyTo(image);
+    }
+
+    private static void WritePage(byte[] image, int pageBytes, long number, PageKind kind)
+    {
+        Span<byte> page = Page(image, pageBytes, number);
+        PageHeader header = new() { PageNumber = number, Kind = kind };
+        MemoryMarshal.Write(page, in header);
+        PageImage.Seal(page);
+    }
+
+    private static Span<byte> Page(byte[] image, int pageBytes, long number) => image.AsSpan((int)number * pageBytes, pageBytes);
+}

@@ -1,0 +1,33 @@
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>
+/// The process lock: the lock file and the data file itself, so that neither a second process, nor a second environment in this one, nor a link to the same file gets in.
+/// </summary>
+internal sealed class DatabaseLock : IDisposable
+{
+    private readonly IDiskFile _file;
+
+    private DatabaseLock(IDiskFile file) => _file = file;
+
+    /// <summary>Takes the lock file's lock; the data file's is taken with <see cref="Take"/> once it is open.</summary>
+    internal static DatabaseLock Acquire(IDisk disk, DatabasePaths paths)
+    {
+        Platform.Throw.IfFailed(disk.OpenFile(paths.LockFile, FileOpening.Create, out IDiskFile? file), "open", paths.LockFile);
+        try
+        {
+            Take(file!);
+            return new DatabaseLock(file!);
+        }
+        catch
+        {
+            file!.Dispose();
+            throw;
+        }
+    }
+
+    internal static void Take(IDiskFile file) => Platform.Throw.IfFailed(file.TryLock(exclusive: true), "lock", file.Path);
+
+    public void Dispose() => _file.Dispose();
+}

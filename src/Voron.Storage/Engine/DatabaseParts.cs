@@ -1,0 +1,30 @@
+using Voron.Storage.Journal;
+using Voron.Storage.Pages;
+using Voron.Storage.Paging;
+using Voron.Storage.Transactions;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>The parts of an open database, put together once at open; whoever needs some of them takes those out in its constructor.</summary>
+internal sealed record DatabaseParts
+{
+    internal required DataFile File { get; init; }
+
+    internal required PageSource Source { get; init; }
+
+    internal required VersionTable Versions { get; init; }
+
+    internal required ReclaimQueue Reclaim { get; init; }
+
+    internal required ReaderTable Readers { get; init; }
+
+    internal required PageWriter Pages { get; init; }
+
+    internal required CommitLine Line { get; init; }
+
+    internal required WriteSession Session { get; init; }
+
+    internal required CommitJournal Commits { get; init; }
+
+    internal required PageJournal Batches { get; init; }
+}

@@ -1,0 +1,102 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Paging;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>Reads, judges and writes the two header slots.</summary>
+internal static class HeaderSlots
+{
+    /// <summary>The valid slots of the file, newest first. Throws when there is none: not a database, another version, or both slots damaged.</summary>
+    internal static List<HeaderSlot> Read(IDiskFile file)
+    {
+        Platform.Throw.IfFailed(file.GetLength(out long bytes), "read the length of", file.Path);
+        if (bytes == 0)
+        {
+            Throw.NotADatabase(file.Path, "it is empty");
+        }
+
+        List<HeaderSlot> valid = [];
+        uint otherVersion = 0;
+        bool magicSeen = false;
+        Examine(file, 0, 0, valid, ref magicSeen, ref otherVersion);
+        for (int pageBytes = FormatConstants.MinPageBytes; pageBytes <= FormatConstants.MaxPageBytes; pageBytes *= 2)
+        {
+            Examine(file, pageBytes, 1, valid, ref magicSeen, ref otherVersion);
+        }
+
+        if (valid.Count == 0)
+        {
+            Refuse(file.Path, magicSeen, otherVersion);
+        }
+
+        valid.Sort(static (a, b) => b.Generation.CompareTo(a.Generation));
+        return valid;
+    }
+
+    internal static void Write(DataFile file, HeaderSlot slot)
+    {
+        slot.Magic = FormatConstants.HeaderMagic;
+        slot.FormatVersion = FormatConstants.FormatVersion;
+        slot.PageBytes = (uint)file.PageBytes;
+        Span<byte> bytes = Encode(ref slot);
+        file.WriteRaw(slot.SlotNumber * (long)file.PageBytes, bytes);
+    }
+
+    /// <summary>Sets the checksum and gives the slot's bytes.</summary>
+    internal static Span<byte> Encode(ref HeaderSlot slot)
+    {
+        Span<byte> bytes = MemoryMarshal.AsBytes(new Span<HeaderSlot>(ref slot));
+        slot.Checksum = Checksum.Compute(bytes[sizeof(ulong)..]);
+        return bytes;
+    }
+
+    private static void Examine(IDiskFile file, long offset, uint number, List<HeaderSlot> valid, ref bool magicSeen, ref uint otherVersion)
+    {
+        Span<byte> bytes = stackalloc byte[HeaderSlot.SizeBytes];
+        Platform.Throw.IfFailed(file.Read(offset, bytes, out int read), "read", file.Path, offset);
+        if (read < bytes.Length)
+        {
+            return;
+        }
+
+        HeaderSlot slot = MemoryMarshal.Read<HeaderSlot>(bytes);
+        if (slot.Magic != FormatConstants.HeaderMagic)
+        {
+            return;
+        }
+
+        magicSeen = true;
+        bool sound = slot.Checksum == Checksum.Compute(bytes[sizeof(ulong)..]);
+        if (slot.FormatVersion != FormatConstants.FormatVersion)
+        {
+            otherVersion = slot.FormatVersion;
+            return;
+        }
+
+        bool placed = slot.SlotNumber == number && (number == 0 || slot.PageBytes == offset);
+        if (sound && placed && IsPageSize(slot.PageBytes) && slot.Checkpoint >= 0 && slot.TransactionId >= 0 && slot.Generation > 0)
+        {
+            valid.Add(slot);
+        }
+    }
+
+    internal static bool IsPageSize(long bytes) =>
+        bytes is >= FormatConstants.MinPageBytes and <= FormatConstants.MaxPageBytes && (bytes & (bytes - 1)) == 0;
+
+    private static void Refuse(string path, bool magicSeen, uint otherVersion)
+    {
+        if (otherVersion != 0)
+        {
+            Throw.Version(path, otherVersion);
+        }
+
+        if (magicSeen)
+        {
+            Throw.NoValidSlot(path);
+        }
+
+        Throw.NotADatabase(path, "it does not start with this engine's header");
+    }
+}

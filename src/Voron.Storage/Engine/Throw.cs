@@ -1,0 +1,57 @@
+using System.Diagnostics.CodeAnalysis;
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>The throws of the engine room.</summary>
+internal static class Throw
+{
+    private const string Restore = "Restore a backup or copy out what is readable; nothing was changed.";
+
+    [DoesNotReturn]
+    internal static void NotADatabase(string path, string why) => throw new NotADatabaseException(
+        $"'{path}' is not a database of Voron.Storage: {why}. Choose another folder, or remove the file if it is not needed.");
+
+    [DoesNotReturn]
+    internal static void NoValidSlot(string path) => throw new StorageCorruptException(
+        $"Both header slots of '{path}' are damaged. {Restore}", path);
+
+    [DoesNotReturn]
+    internal static void Version(string path, uint found) => throw new FormatVersionException(
+        $"'{path}' has format version {found}; this build reads version {FormatConstants.FormatVersion}. Open it with the version of the library that wrote it.");
+
+    [DoesNotReturn]
+    internal static void PageSizeMismatch(string path, int asked, int found) => throw new ArgumentException(
+        $"'{path}' was created with pages of {found} bytes, not {asked}. Leave PageSize at its default to take what the file has.", "options");
+
+    [DoesNotReturn]
+    internal static void MissingDatabase(string path) => throw new StorageIOException(
+        $"There is no database in '{path}' and CreateIfMissing is false. Check the path, or allow it to be created.", "open", path, 2);
+
+    [DoesNotReturn]
+    internal static void JournalWithoutData(string path) => throw new StorageCorruptException(
+        $"'{path}' has a journal but no data file. A new database is not created over it. {Restore}", path);
+
+    [DoesNotReturn]
+    internal static void MissingBatch(string path, long checkpoint, string why) => throw new StorageCorruptException(
+        $"The page batch of checkpoint {checkpoint} in '{path}' cannot be read: {why}. {Restore}", path);
+
+    [DoesNotReturn]
+    internal static void FileTooShort(string path, long bytes, long needed) => throw new StorageCorruptException(
+        $"'{path}' is {bytes} bytes long but its newest checkpoint needs {needed}: it was truncated. {Restore}", path);
+
+    [DoesNotReturn]
+    internal static void ReplayGap(TransactionId expected, TransactionId found) => throw new CorruptJournalException(
+        $"The commit journal goes on with transaction {found} where {expected} should come. {Restore}");
+
+    [DoesNotReturn]
+    internal static void JournalFull(Exception? cause) => throw new StorageFullException(
+        "The journal has reached its hard limit because checkpoints cannot proceed. Make room on the disk; commits go on by themselves afterwards. "
+        + (cause?.Message ?? string.Empty),
+        cause);
+
+    [DoesNotReturn]
+    internal static void Busy(int readers, bool writer, TimeSpan waited) => throw new StorageBusyException(
+        $"After {waited.TotalSeconds:0.###} s there are still {readers} read transactions{(writer ? " and a write transaction" : string.Empty)} open. "
+        + "Nothing was closed; end them and dispose again.");
+}

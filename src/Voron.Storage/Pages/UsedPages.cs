@@ -1,0 +1,101 @@
+using System.Numerics;
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Pages;
+
+/// <summary>A copy of the space maps of one snapshot: which pages it reaches. The checkpoint asks it about the snapshot on disk.</summary>
+internal sealed class UsedPages
+{
+    private readonly SpaceLayout _layout;
+    private readonly ulong[][] _words;
+
+    private UsedPages(SpaceLayout layout, ulong[][] words)
+    {
+        _layout = layout;
+        _words = words;
+        EndPage = FindEnd();
+    }
+
+    internal long Groups => _words.Length;
+
+    /// <summary>One more than the highest page in use.</summary>
+    internal long EndPage { get; }
+
+    /// <summary>Pages in use.</summary>
+    internal long Count
+    {
+        get
+        {
+            long count = 0;
+            foreach (ulong[] words in _words)
+            {
+                foreach (ulong word in words)
+                {
+                    count += BitOperations.PopCount(word);
+                }
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>Reads the maps of a registered snapshot; groups beyond <paramref name="groups"/> are those whose map it sees in memory.</summary>
+    internal static UsedPages Load(SpaceMap space, SpaceLayout layout, Paging.VersionTable versions, long groups, long snapshot)
+    {
+        List<ulong[]> words = [];
+        for (long group = 0; group < groups || versions.TryFind(layout.MapPage(group), snapshot, out _); group++)
+        {
+            words.Add(space.ReadWords(group, snapshot).ToArray());
+        }
+
+        return new UsedPages(layout, [.. words]);
+    }
+
+    /// <summary>The state of a new database.</summary>
+    internal static UsedPages ForNewDatabase(SpaceLayout layout)
+    {
+        ulong[] words = new ulong[layout.PagesPerGroup / 64];
+        for (int bit = 0; bit < layout.FirstFreePage; bit++)
+        {
+            words[bit >> 6] |= 1UL << (bit & 63);
+        }
+
+        return new UsedPages(layout, [words]);
+    }
+
+    internal ReadOnlySpan<ulong> WordsOf(int group) => _words[group];
+
+    internal bool IsUsed(long page)
+    {
+        long group = _layout.GroupOf(page);
+        int bit = _layout.BitOf(page);
+        return group < _words.Length && (_words[group][bit >> 6] >> (bit & 63) & 1) != 0;
+    }
+
+    internal bool IsAnyUsed(long page, long count)
+    {
+        for (long p = page; p < page + count; p++)
+        {
+            if (IsUsed(p))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private long FindEnd()
+    {
+        for (int group = _words.Length - 1; group >= 0; group--)
+        {
+            int word = _words[group].AsSpan().LastIndexOfAnyExcept(0UL);
+            if (word >= 0)
+            {
+                return _layout.PageOf(group, (word << 6) + 64 - BitOperations.LeadingZeroCount(_words[group][word]));
+            }
+        }
+
+        return 0;
+    }
+}

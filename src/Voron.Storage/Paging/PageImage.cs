@@ -1,0 +1,41 @@
+// Unsafe fence. Bounds: a destination is one page long, or as many pages as the run has; versions given here are visible to a pinned snapshot and so cannot be freed.
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Paging;
+
+/// <summary>Turns a version in memory into the bytes of a page as the file has it, checksum included.</summary>
+internal static unsafe class PageImage
+{
+    /// <summary>Writes a divided or whole single page to the destination.</summary>
+    internal static void Write(nint versionAddress, Span<byte> destination)
+    {
+        PageVersion* version = (PageVersion*)versionAddress;
+        ref PageHeader header = ref version->View.Header;
+        if (version->IsWhole)
+        {
+            new ReadOnlySpan<byte>(version->Slots, destination.Length).CopyTo(destination);
+        }
+        else
+        {
+            int slotBytes = PageHeader.SizeBytes + (header.Count * NodeSlot.SizeBytes);
+            int mark = destination.Length - header.HeapUsedBytes;
+            new ReadOnlySpan<byte>(version->Slots, slotBytes).CopyTo(destination);
+            destination[slotBytes..mark].Clear();
+            new ReadOnlySpan<byte>(version->Heap + mark, header.HeapUsedBytes).CopyTo(destination[mark..]);
+        }
+
+        Seal(destination);
+    }
+
+    /// <summary>The bytes of a run, sealed in place: its checksum is no part of what readers in memory look at.</summary>
+    internal static ReadOnlySpan<byte> OfRun(nint versionAddress, int pageBytes)
+    {
+        PageVersion* version = (PageVersion*)versionAddress;
+        Span<byte> run = new(version->Slots, checked((int)(version->PageCount * (long)pageBytes)));
+        Seal(run);
+        return run;
+    }
+
+    /// <summary>Sets the checksum of a page or run.</summary>
+    internal static void Seal(Span<byte> page) => BitConverter.TryWriteBytes(page, Checksum.Compute(page[sizeof(ulong)..]));
+}

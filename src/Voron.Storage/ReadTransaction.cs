@@ -1,0 +1,99 @@
+using System.Text;
+using Voron.Storage.Format;
+using Voron.Storage.Transactions;
+
+namespace Voron.Storage;
+
+/// <summary>
+/// A snapshot of the database: what was committed when it began, whatever is written meanwhile. Beginning and ending one takes no lock and allocates nothing; it may be used
+/// from any thread and across awaits. Spans read from it are valid until it is disposed. A copy of the handle is the same transaction.
+/// </summary>
+public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction>
+{
+    private readonly ReaderSlot? _slot;
+    private readonly long _generation;
+
+    internal ReadTransaction(ReaderSlot slot)
+    {
+        _slot = slot;
+        _generation = slot.Generation;
+    }
+
+    /// <summary>The last transaction that this snapshot sees; 0 when nothing was ever committed.</summary>
+    public long TransactionId
+    {
+        get
+        {
+            ReaderSlot slot = Slot();
+            return slot.Snapshot;
+        }
+    }
+
+    /// <summary>Opens a tree for reading; false when the snapshot has none of that name.</summary>
+    public bool TryOpenTree(string name, out ReadTree tree)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return TryOpenTree(TreeName.Encode(name, bytes), out tree);
+    }
+
+    /// <summary>Opens a tree for reading; false when the snapshot has none of that name.</summary>
+    public bool TryOpenTree(scoped ReadOnlySpan<byte> name, out ReadTree tree)
+    {
+        ReaderSlot slot = Slot();
+        TreeName.Check(name);
+        if (!Catalog.TryFind(slot.Source, slot.Snapshot, name, out TreeRecord record))
+        {
+            tree = default;
+            return false;
+        }
+
+        tree = new ReadTree(slot, _generation, record.RootPage, record.EntryCount);
+        return true;
+    }
+
+    /// <summary>Names of all trees in byte order.</summary>
+    public IReadOnlyList<string> TreeNames
+    {
+        get
+        {
+            ReaderSlot slot = Slot();
+            List<string> names = [];
+            foreach ((ReadOnlySpan<byte> name, _) in new ReadTree(slot, _generation, FormatConstants.CatalogRootPage, 0))
+            {
+                names.Add(Encoding.UTF8.GetString(name));
+            }
+
+            return names;
+        }
+    }
+
+    /// <summary>Ends the snapshot; does nothing when it has ended.</summary>
+    public void Dispose() => _slot?.Release(_generation);
+
+    /// <inheritdoc/>
+    public bool Equals(ReadTransaction other) => _slot == other._slot && _generation == other._generation;
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is ReadTransaction other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => HashCode.Combine(_slot, _generation);
+
+    /// <summary>True when both handles are the same transaction.</summary>
+    public static bool operator ==(ReadTransaction left, ReadTransaction right) => left.Equals(right);
+
+    /// <summary>True when the handles are different transactions.</summary>
+    public static bool operator !=(ReadTransaction left, ReadTransaction right) => !left.Equals(right);
+
+    private ReaderSlot Slot()
+    {
+        if (_slot is null)
+        {
+            Transactions.Throw.TransactionEnded();
+        }
+
+        _slot.CheckGeneration(_generation);
+        return _slot;
+    }
+}

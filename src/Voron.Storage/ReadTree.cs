@@ -1,0 +1,89 @@
+using System.Runtime.CompilerServices;
+using Voron.Storage.Transactions;
+using Voron.Storage.Trees;
+
+namespace Voron.Storage;
+
+/// <summary>
+/// An ordered map of byte strings as a transaction sees it. Values are spans into the database, valid until the transaction ends (in a write transaction: until its next change).
+/// </summary>
+public readonly struct ReadTree : IEquatable<ReadTree>
+{
+    private readonly SnapshotScope? _scope;
+    private readonly long _generation;
+    private readonly long _root;
+
+    /// <summary>In a read transaction the number of entries, in a write transaction the index of the open tree.</summary>
+    private readonly long _countOrIndex;
+
+    internal ReadTree(SnapshotScope scope, long generation, long root, long countOrIndex)
+    {
+        _scope = scope;
+        _generation = generation;
+        _root = root;
+        _countOrIndex = countOrIndex;
+    }
+
+    /// <summary>Number of entries.</summary>
+    public long Count => Scope() is WriteSession session ? session.TreeAt((int)_countOrIndex).Count : _countOrIndex;
+
+    /// <summary>Finds a value without copying it.</summary>
+    public bool TryGet(scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    {
+        SnapshotScope scope = Scope();
+        return TreeReader.TryFind(scope.Source, scope.Snapshot, _root, key, out value);
+    }
+
+    /// <summary>A copy of the value, or null when the key does not exist.</summary>
+    public byte[]? Get(scoped ReadOnlySpan<byte> key) => TryGet(key, out ReadOnlySpan<byte> value) ? value.ToArray() : null;
+
+    /// <summary>True when the key exists.</summary>
+    public bool Contains(scoped ReadOnlySpan<byte> key) => TryGet(key, out _);
+
+    /// <summary>All entries in key order.</summary>
+    public TreeEnumerator GetEnumerator() => new TreeRange(this, default, default, RangeEnds.None, reversed: false).GetEnumerator();
+
+    /// <summary>Entries with from ≤ key &lt; to. The spans must stay unchanged while the range is used.</summary>
+    public TreeRange Range(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) => new(this, from, to, RangeEnds.From | RangeEnds.To, reversed: false);
+
+    /// <summary>Entries whose key starts with these bytes. The span must stay unchanged while the range is used.</summary>
+    public TreeRange Prefix(ReadOnlySpan<byte> prefix) => new(this, prefix, prefix, RangeEnds.From | RangeEnds.Prefix, reversed: false);
+
+    /// <summary>Entries with from ≤ key. The span must stay unchanged while the range is used.</summary>
+    public TreeRange From(ReadOnlySpan<byte> from) => new(this, from, default, RangeEnds.From, reversed: false);
+
+    /// <summary>All entries from the last to the first.</summary>
+    public TreeRange Reverse() => new(this, default, default, RangeEnds.None, reversed: true);
+
+    /// <inheritdoc/>
+    public bool Equals(ReadTree other) => _scope == other._scope && _generation == other._generation && _root == other._root;
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is ReadTree other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => HashCode.Combine(_scope, _generation, _root);
+
+    /// <summary>True when both handles are the same tree in the same transaction.</summary>
+    public static bool operator ==(ReadTree left, ReadTree right) => left.Equals(right);
+
+    /// <summary>True when the handles are different trees or transactions.</summary>
+    public static bool operator !=(ReadTree left, ReadTree right) => !left.Equals(right);
+
+    internal long Root => _root;
+
+    /// <summary>Changes of this tree so far, for enumerators; constant in a read transaction.</summary>
+    internal int Version => _scope is WriteSession session ? session.VersionOf((int)_countOrIndex) : 0;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal SnapshotScope Scope()
+    {
+        if (_scope is null)
+        {
+            Transactions.Throw.TransactionEnded();
+        }
+
+        _scope.CheckGeneration(_generation);
+        return _scope;
+    }
+}

@@ -1,0 +1,98 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+using Voron.Storage.Paging;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Transactions;
+
+/// <summary>
+/// The way of a commit from sealed to published. States in the order of ids: durable ≤ visible ≤ sealed. The writer lock is held until a transaction is sealed; then the
+/// next one may build on it, while the journal makes it durable and publishes it.
+/// <para>Live snapshots, which keep page versions: readers', a running checkpoint's (it registers like a reader, then makes its snapshot durable), the visible one and all after it.</para>
+/// </summary>
+internal sealed class CommitLine : ICommitListener
+{
+    private readonly VersionTable _versions;
+    private readonly ReclaimQueue _reclaim;
+    private readonly ReaderTable _readers;
+    private readonly List<long> _live = [];
+    private CommitJournal? _journal;
+    private long _durable;
+    private long _sealed;
+    private long _commits;
+
+    internal CommitLine(VersionTable versions, ReclaimQueue reclaim, ReaderTable readers, FailStop failStop, WriterLock writerLock)
+    {
+        _versions = versions;
+        _reclaim = reclaim;
+        _readers = readers;
+        FailStop = failStop;
+        Lock = writerLock;
+    }
+
+    internal FailStop FailStop { get; }
+
+    internal WriterLock Lock { get; }
+
+    internal TransactionId LastSealed => new(Volatile.Read(ref _sealed));
+
+    internal TransactionId LastDurable => new(Volatile.Read(ref _durable));
+
+    /// <summary>Transactions committed since the environment was opened.</summary>
+    internal long Commits => Volatile.Read(ref _commits);
+
+    /// <summary>Called when something was committed, to see whether a checkpoint is due. Must be quick and must not throw.</summary>
+    internal Action? AfterCommit { get; set; }
+
+    /// <summary>The state that the recovered data file holds; before any replay.</summary>
+    internal void StartAt(TransactionId id)
+    {
+        _sealed = id.Value;
+        _durable = id.Value;
+        _versions.Publish(id.Value);
+    }
+
+    internal void Attach(CommitJournal journal) => _journal = journal;
+
+    internal CommitTicket Seal(TransactionId id, ReadOnlySpan<byte> body, uint fragments)
+    {
+        CommitTicket ticket = _journal!.Seal(id, RecordFlags.Commit, body, 0, fragments);
+        Volatile.Write(ref _sealed, id.Value);
+        return ticket;
+    }
+
+    internal void SealFragment(TransactionId id, ReadOnlySpan<byte> body, uint number) =>
+        _journal!.Seal(id, RecordFlags.Fragment, body, number, 0);
+
+    internal void Complete(CommitTicket ticket, CommitMode mode)
+    {
+        _journal!.Complete(ticket, mode == CommitMode.Durable);
+        Interlocked.Increment(ref _commits);
+        AfterCommit?.Invoke();
+    }
+
+    /// <summary>A replayed transaction is durable already; nothing is written.</summary>
+    internal void PublishReplayed(TransactionId id) => StartAt(id);
+
+    void ICommitListener.Committed(TransactionId written, TransactionId durable)
+    {
+        _versions.Publish(written.Value);
+        Volatile.Write(ref _durable, durable.Value);
+    }
+
+    internal void LeaveWriterLock() => Lock.Exit();
+
+    /// <summary>Frees page versions that no live snapshot sees. The caller holds the writer lock.</summary>
+    internal void ReclaimVersions(bool everything = false)
+    {
+        // Visible is read before the readers are: one that registers later is at least at this snapshot, or finds that it is no longer visible and tries again.
+        long visible = _versions.Visible;
+        _live.Clear();
+        _readers.CollectSnapshots(_live);
+        lock (_versions.Gate)
+        {
+            _reclaim.Reclaim(visible, CollectionsMarshal.AsSpan(_live), everything);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Transactions;
+
+/// <summary>A tree that the write transaction has opened: its name in the session's name bytes, where it stands and what changed.</summary>
+internal struct OpenTree
+{
+    internal int NameOffset;
+    internal int NameLength;
+    internal TreeKind Kind;
+    internal long Root;
+    internal long Count;
+
+    /// <summary>The count differs from the catalog's.</summary>
+    internal bool CountChanged;
+    internal bool Dropped;
+
+    /// <summary>Grows with every change, so that enumerators notice.</summary>
+    internal int Version;
+}

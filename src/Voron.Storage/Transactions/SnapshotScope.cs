@@ -1,0 +1,42 @@
+using System.Diagnostics;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Transactions;
+
+/// <summary>
+/// What a transaction handle points to: the snapshot it reads and a generation. Scopes are reused; a handle keeps the generation it was made with, so a stale one is
+/// noticed and never touches somebody else's transaction.
+/// </summary>
+internal abstract class SnapshotScope(PageSource source)
+{
+    private long _generation = 1;
+
+    /// <summary>The snapshot's transaction id, or −1 while nobody uses the scope.</summary>
+    private long _snapshot = Unused;
+
+    internal const long Unused = -1;
+
+    internal PageSource Source { get; } = source;
+
+    internal long Generation => Volatile.Read(ref _generation);
+
+    internal long Snapshot => Volatile.Read(ref _snapshot);
+
+    /// <summary>Stores the snapshot with a full fence behind it: whoever reclaims afterwards sees it.</summary>
+    private protected void AnnounceSnapshot(long snapshot) => Interlocked.Exchange(ref _snapshot, snapshot);
+
+    private protected void SetSnapshot(long snapshot) => Volatile.Write(ref _snapshot, snapshot);
+
+    /// <summary>Makes all handles of the present use stale; false when the generation is not the present one.</summary>
+    private protected bool EndGeneration(long generation) =>
+        Interlocked.CompareExchange(ref _generation, generation + 1, generation) == generation;
+
+    [StackTraceHidden]
+    internal void CheckGeneration(long generation)
+    {
+        if (Volatile.Read(ref _generation) != generation)
+        {
+            Throw.TransactionEnded();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Voron.Storage.Transactions;
+
+/// <summary>The throws of the transactions room.</summary>
+internal static class Throw
+{
+    [DoesNotReturn]
+    internal static void TransactionEnded() => throw new ObjectDisposedException(
+        "transaction",
+        "This transaction has ended (committed, rolled back or disposed), or its environment was disposed. Begin a new one.");
+
+    [DoesNotReturn]
+    internal static void EnvironmentDisposed() => throw new ObjectDisposedException("StorageEnvironment", "The environment was disposed. Open it again.");
+
+    [DoesNotReturn]
+    internal static void Poisoned(Exception first) => throw new TransactionPoisonedException(
+        "An earlier operation of this write transaction failed after it had changed something. Dispose it and begin again. First error: " + first.Message,
+        first);
+
+    [DoesNotReturn]
+    internal static void ConcurrentUse() => throw new InvalidOperationException(
+        "This write transaction is in use on another thread at this moment. A write transaction may move between threads but serves one at a time.");
+
+    [DoesNotReturn]
+    internal static void WriterLockTimeout(TimeSpan timeout) => throw new TimeoutException(
+        $"Another write transaction was still open after {timeout.TotalMilliseconds:0} ms. There is one writer at a time: end that one, or wait longer.");
+
+    [DoesNotReturn]
+    internal static void KeyTooLong(int length, int limit) => throw new KeyTooLongException(length, limit);
+
+    [DoesNotReturn]
+    internal static void ValueTooLong(long length, long limit) => throw new ValueTooLongException(length, limit);
+
+    [DoesNotReturn]
+    internal static void BadName(int length) => throw new ArgumentException(
+        $"A tree's name is 1 to 255 bytes long (UTF-8); this one has {length}.", "name");
+
+    [DoesNotReturn]
+    internal static void KindMismatch(string name, byte found) => throw new TreeKindMismatchException(
+        $"The tree '{name}' is of kind {found}, not an ordered tree.");
+
+    [DoesNotReturn]
+    internal static void BadTreeRecord(string name) => throw new StorageCorruptException(
+        $"The catalog's record of tree '{name}' is damaged. Restore a backup or copy out what is readable.",
+        pageNumber: Format.FormatConstants.CatalogRootPage);
+
+    [DoesNotReturn]
+    internal static void TreeDropped() => throw new InvalidOperationException("The tree was dropped in this transaction. Open it again to create a new one.");
+
+    [DoesNotReturn]
+    internal static void TreeChanged() => throw new InvalidOperationException(
+        "The tree was changed during the enumeration. Collect what to change first, or begin a new enumeration.");
+}

@@ -1,0 +1,26 @@
+using System.Text;
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Transactions;
+
+/// <summary>Tree names at the door: text becomes UTF-8, lengths are checked.</summary>
+internal static class TreeName
+{
+    internal static ReadOnlySpan<byte> Encode(string name, Span<byte> buffer)
+    {
+        if (!Encoding.UTF8.TryGetBytes(name, buffer, out int written))
+        {
+            Throw.BadName(Encoding.UTF8.GetByteCount(name));
+        }
+
+        return buffer[..written];
+    }
+
+    internal static void Check(ReadOnlySpan<byte> name)
+    {
+        if (name.Length is 0 or > FormatConstants.MaxNameBytes)
+        {
+            Throw.BadName(name.Length);
+        }
+    }
+}

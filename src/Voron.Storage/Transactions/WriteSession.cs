@@ -1,0 +1,353 @@
+using System.Runtime.CompilerServices;
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+using Voron.Storage.Paging;
+using Voron.Storage.Pages;
+using Voron.Storage.Platform;
+using Voron.Storage.Trees;
+
+namespace Voron.Storage.Transactions;
+
+/// <summary>
+/// The environment's one write transaction, reused from one to the next: edits trees through the page writer, notes every result in the redo buffer, and ends by commit
+/// or rollback. A failure after the first change poisons the transaction; arguments are checked before anything changes.
+/// </summary>
+internal sealed class WriteSession : SnapshotScope
+{
+    /// <summary>A redo buffer longer than this leaves as a fragment before the commit.</summary>
+    private const int FragmentBytes = 4 << 20;
+
+    private readonly PageWriter _pages;
+    private readonly TreeWriter _trees;
+    private readonly CommitLine _line;
+    private readonly RedoWriter _redo = new();
+    private readonly OpenTreeTable _open = new();
+    private Exception? _poison;
+    private int _busy;
+    private int _selected = -1;
+    private uint _fragments;
+    private bool _replaying;
+
+    internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits)
+        : base(pages.Source)
+    {
+        _pages = pages;
+        _trees = new TreeWriter(pages);
+        _line = line;
+        Limits = limits;
+    }
+
+    internal StorageLimits Limits { get; }
+
+    internal bool HasChanges => _redo.OperationBytes > 0 || _fragments > 0;
+
+    /// <summary>Begins the transaction after the last sealed one; the caller holds the writer lock.</summary>
+    internal long Begin()
+    {
+        long id = _line.LastSealed.Next.Value;
+        _line.ReclaimVersions();
+        _pages.Begin(id);
+        SetSnapshot(id);
+        _redo.Reset();
+        return Generation;
+    }
+
+    internal int OpenTree(ReadOnlySpan<byte> name, bool create)
+    {
+        if (name.Length is 0 or > FormatConstants.MaxNameBytes)
+        {
+            Throw.BadName(name.Length);
+        }
+
+        int index = _open.Find(name);
+        if (index >= 0)
+        {
+            return index;
+        }
+
+        if (Catalog.TryFind(Source, Snapshot, name, out TreeRecord record))
+        {
+            return _open.Add(name, record);
+        }
+
+        return create ? CreateTree(name) : -1;
+    }
+
+    internal ref readonly OpenTree TreeAt(int index) => ref _open[index];
+
+    /// <summary>Grows with every change of the tree; −1 when the transaction has ended.</summary>
+    internal int VersionOf(int index) => index < _open.Count ? _open[index].Version : -1;
+
+    internal bool Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, bool onlyIfAbsent)
+    {
+        CheckKey(key);
+        if (value.Length > Limits.MaxValueBytes)
+        {
+            Throw.ValueTooLong(value.Length, Limits.MaxValueBytes);
+        }
+
+        ref OpenTree tree = ref Changeable(index);
+        Enter();
+        try
+        {
+            bool added = onlyIfAbsent ? _trees.TryAdd(tree.Root, key, value) : _trees.Put(tree.Root, key, value);
+            if (onlyIfAbsent && !added)
+            {
+                return false;
+            }
+
+            Changed(ref tree, added ? 1 : 0);
+            if (!_replaying)
+            {
+                Select(index);
+                _redo.Put(key, value);
+                SendFragmentIfLong();
+            }
+
+            return added;
+        }
+        catch (Exception error)
+        {
+            _poison = error;
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    internal bool Delete(int index, ReadOnlySpan<byte> key)
+    {
+        CheckKey(key);
+        ref OpenTree tree = ref Changeable(index);
+        Enter();
+        try
+        {
+            if (!_trees.Delete(tree.Root, key))
+            {
+                return false;
+            }
+
+            Changed(ref tree, -1);
+            if (!_replaying)
+            {
+                Select(index);
+                _redo.Delete(key);
+                SendFragmentIfLong();
+            }
+
+            return true;
+        }
+        catch (Exception error)
+        {
+            _poison = error;
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    /// <summary>
+    /// Seals the transaction, lets the next writer in, and returns when the commit is as safe as the mode promises. When the journal has no room, nothing has happened
+    /// and the transaction is still open.
+    /// </summary>
+    internal void Commit(long generation, CommitMode mode)
+    {
+        CheckUsable();
+        if (!HasChanges)
+        {
+            End(generation, committed: false);
+            return;
+        }
+
+        Enter();
+        CommitTicket ticket;
+        try
+        {
+            WriteCounts();
+            ticket = _line.Seal(new TransactionId(Snapshot), _redo.Written, _fragments);
+        }
+        finally
+        {
+            Leave();
+        }
+
+        End(generation, committed: true);
+        _line.Complete(ticket, mode);
+    }
+
+    /// <summary>Undoes everything; does nothing when the transaction has ended already.</summary>
+    internal void Rollback(long generation)
+    {
+        if (Generation == generation)
+        {
+            End(generation, committed: false);
+        }
+    }
+
+    /// <summary>Leaves the writer lock when a transaction could not begin.</summary>
+    internal void Abandon()
+    {
+        if (Snapshot != Unused)
+        {
+            _pages.Rollback();
+            Forget();
+        }
+
+        _line.LeaveWriterLock();
+    }
+
+    /// <summary>Begins the replay of a recovered transaction: the same tree code, but nothing is noted for the journal.</summary>
+    internal void BeginReplay(TransactionId id)
+    {
+        _replaying = true;
+        _line.ReclaimVersions();
+        _pages.Begin(id.Value);
+        SetSnapshot(id.Value);
+    }
+
+    internal void CommitReplayed()
+    {
+        WriteCounts();
+        _pages.Commit();
+        _line.PublishReplayed(new TransactionId(Snapshot));
+        Forget();
+        _replaying = false;
+    }
+
+    internal void CheckUsable()
+    {
+        if (_poison is not null)
+        {
+            Throw.Poisoned(_poison);
+        }
+    }
+
+    private int CreateTree(ReadOnlySpan<byte> name)
+    {
+        CheckUsable();
+        Enter();
+        try
+        {
+            TreeRecord record = new() { Kind = TreeKind.Ordered, RootPage = _trees.CreateRoot() };
+            Catalog.Write(_trees, name, record);
+            if (!_replaying)
+            {
+                _redo.CreateTree(TreeKind.Ordered, name);
+            }
+
+            return _open.Add(name, record);
+        }
+        catch (Exception error)
+        {
+            _poison = error;
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    private ref OpenTree Changeable(int index)
+    {
+        CheckUsable();
+        ref OpenTree tree = ref _open[index];
+        if (tree.Dropped)
+        {
+            Throw.TreeDropped();
+        }
+
+        return ref tree;
+    }
+
+    private void CheckKey(ReadOnlySpan<byte> key)
+    {
+        if (key.Length > Limits.MaxKeyBytes)
+        {
+            Throw.KeyTooLong(key.Length, Limits.MaxKeyBytes);
+        }
+    }
+
+    private static void Changed(ref OpenTree tree, int added)
+    {
+        tree.Version++;
+        tree.Count += added;
+        tree.CountChanged |= added != 0;
+    }
+
+    private void Select(int index)
+    {
+        if (_selected != index)
+        {
+            _redo.SelectTree(_open.NameOf(index));
+            _selected = index;
+        }
+    }
+
+    private void SendFragmentIfLong()
+    {
+        if (_redo.Written.Length >= FragmentBytes)
+        {
+            _line.SealFragment(new TransactionId(Snapshot), _redo.Written, _fragments++);
+            _redo.Continue();
+        }
+    }
+
+    private void WriteCounts()
+    {
+        for (int i = 0; i < _open.Count; i++)
+        {
+            ref OpenTree tree = ref _open[i];
+            if (tree.CountChanged && !tree.Dropped)
+            {
+                Catalog.Write(_trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root, EntryCount = tree.Count });
+                tree.CountChanged = false;
+            }
+        }
+    }
+
+    private void End(long generation, bool committed)
+    {
+        if (!EndGeneration(generation))
+        {
+            Throw.TransactionEnded();
+        }
+
+        if (committed)
+        {
+            _pages.Commit();
+        }
+        else
+        {
+            _pages.Rollback();
+        }
+
+        Forget();
+        _line.LeaveWriterLock();
+    }
+
+    private void Forget()
+    {
+        _open.Clear();
+        _selected = -1;
+        _fragments = 0;
+        _poison = null;
+        SetSnapshot(Unused);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Enter()
+    {
+        if (Interlocked.Exchange(ref _busy, 1) != 0)
+        {
+            Throw.ConcurrentUse();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Leave() => Volatile.Write(ref _busy, 0);
+}

@@ -1,0 +1,17 @@
+namespace Voron.Storage.Trees;
+
+/// <summary>Which ends a range of keys has.</summary>
+[Flags]
+internal enum RangeEnds
+{
+    None = 0,
+
+    /// <summary>Starts at the first key ≥ the low bound.</summary>
+    From = 1,
+
+    /// <summary>Ends before the first key ≥ the high bound.</summary>
+    To = 2,
+
+    /// <summary>Ends before the first key that does not start with the high bound.</summary>
+    Prefix = 4,
+}

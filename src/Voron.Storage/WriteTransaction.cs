@@ -1,0 +1,105 @@
+using Voron.Storage.Format;
+using Voron.Storage.Transactions;
+
+namespace Voron.Storage;
+
+/// <summary>
+/// The one write transaction. It sees its own changes; others see them when it has committed. Disposed without commit it is rolled back. It may move between threads but
+/// serves one at a time. A copy of the handle is the same transaction.
+/// </summary>
+public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquatable<WriteTransaction>
+{
+    private readonly WriteSession? _session;
+    private readonly long _generation;
+
+    internal WriteTransaction(WriteSession session, long generation)
+    {
+        _session = session;
+        _generation = generation;
+    }
+
+    /// <summary>The id that this transaction will have when it commits.</summary>
+    public long TransactionId => Session().Snapshot;
+
+    /// <summary>Opens a tree, creating it if it is missing.</summary>
+    public Tree OpenTree(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return OpenTree(TreeName.Encode(name, bytes));
+    }
+
+    /// <summary>Opens a tree, creating it if it is missing.</summary>
+    public Tree OpenTree(scoped ReadOnlySpan<byte> name)
+    {
+        WriteSession session = Session();
+        return new Tree(session, _generation, session.OpenTree(name, create: true));
+    }
+
+    /// <summary>Opens a tree; false when there is none of that name.</summary>
+    public bool TryOpenTree(string name, out Tree tree)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return TryOpenTree(TreeName.Encode(name, bytes), out tree);
+    }
+
+    /// <summary>Opens a tree; false when there is none of that name.</summary>
+    public bool TryOpenTree(scoped ReadOnlySpan<byte> name, out Tree tree)
+    {
+        WriteSession session = Session();
+        int index = session.OpenTree(name, create: false);
+        tree = index < 0 ? default : new Tree(session, _generation, index);
+        return index >= 0;
+    }
+
+    /// <summary>
+    /// Commits. When it returns, the transaction is as safe as the mode says; when it throws <see cref="CommitOutcomeUnknownException"/>, reopening the database decides.
+    /// When it throws <see cref="StorageFullException"/>, nothing was committed and the transaction is still open.
+    /// </summary>
+    public void Commit(CommitMode mode = CommitMode.Durable)
+    {
+        if (mode is not (CommitMode.Durable or CommitMode.Buffered))
+        {
+            throw new ArgumentOutOfRangeException(nameof(mode), mode, "The commit mode is Durable or Buffered.");
+        }
+
+        Session().Commit(_generation, mode);
+    }
+
+    /// <summary>Rolls back what was not committed; does nothing when the transaction has ended.</summary>
+    public void Dispose() => _session?.Rollback(_generation);
+
+    /// <inheritdoc cref="Dispose"/>
+    public ValueTask DisposeAsync()
+    {
+        Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    /// <inheritdoc/>
+    public bool Equals(WriteTransaction other) => _session == other._session && _generation == other._generation;
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is WriteTransaction other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => HashCode.Combine(_session, _generation);
+
+    /// <summary>True when both handles are the same transaction.</summary>
+    public static bool operator ==(WriteTransaction left, WriteTransaction right) => left.Equals(right);
+
+    /// <summary>True when the handles are different transactions.</summary>
+    public static bool operator !=(WriteTransaction left, WriteTransaction right) => !left.Equals(right);
+
+    private WriteSession Session()
+    {
+        if (_session is null)
+        {
+            Transactions.Throw.TransactionEnded();
+        }
+
+        _session.CheckGeneration(_generation);
+        return _session;
+    }
+}

@@ -1,0 +1,54 @@
+using System.Buffers.Binary;
+using Voron.Storage;
+
+namespace Voron.CrashWriter;
+
+/// <summary>
+/// The victim: one thread commits transactions of a known script, another one runs checkpoints without rest. Every message on standard output is nine bytes: a letter and a
+/// number. 'A' n: transaction n is acknowledged; 'B' and 'E': a checkpoint begins and ends.
+/// </summary>
+public static class CrashWriting
+{
+    /// <summary>Bytes of one message.</summary>
+    public const int MessageBytes = 9;
+
+    /// <summary>Runs until the process is killed.</summary>
+    public static int Run(string folder, ulong seed)
+    {
+        using Stream output = Console.OpenStandardOutput();
+        using StorageEnvironment environment = StorageEnvironment.Open(folder, new StorageOptions { JournalSoftLimitBytes = 1 << 20 });
+        Thread flusher = new(() => RunCheckpoints(environment, output)) { IsBackground = true };
+        flusher.Start();
+        while (true)
+        {
+            using WriteTransaction transaction = environment.BeginWrite();
+            long id = transaction.TransactionId;
+            CrashScript.Apply(transaction.OpenTree("data"), seed, id);
+            transaction.Commit();
+            Send(output, 'A', id);
+        }
+    }
+
+    private static void RunCheckpoints(StorageEnvironment environment, Stream output)
+    {
+        for (long n = 1; ; n++)
+        {
+            Send(output, 'B', n);
+            environment.Checkpoint();
+            Send(output, 'E', n);
+            Thread.Sleep(20);
+        }
+    }
+
+    private static void Send(Stream output, char letter, long number)
+    {
+        Span<byte> message = stackalloc byte[MessageBytes];
+        message[0] = (byte)letter;
+        BinaryPrimitives.WriteInt64LittleEndian(message[1..], number);
+        lock (output)
+        {
+            output.Write(message);
+            output.Flush();
+        }
+    }
+}

@@ -1,0 +1,34 @@
+using System.Globalization;
+using FluentAssertions;
+using Xunit;
+
+namespace Voron.Simulation.Kills;
+
+/// <summary>kill -9 on real files. VORON_KILLS sets how many (default 12), VORON_SEED which.</summary>
+public class KillTests(ITestOutputHelper output)
+{
+    [Fact]
+    [Trait("Lane", "Kill")]
+    public void A_killed_writer_loses_nothing_acknowledged()
+    {
+        int kills = int.Parse(Environment.GetEnvironmentVariable("VORON_KILLS") ?? "12", CultureInfo.InvariantCulture);
+        ulong seed = ulong.Parse(
+            Environment.GetEnvironmentVariable("VORON_SEED") ?? Random.Shared.Next().ToString(CultureInfo.InvariantCulture), CultureInfo.InvariantCulture);
+        string folder = Directory.CreateTempSubdirectory("voron-kill-").FullName;
+        try
+        {
+            KillLoop loop = new(folder, seed);
+            while (loop.Kills < kills)
+            {
+                loop.KillOnce();
+            }
+
+            output.WriteLine($"{loop.Kills} kills, {loop.KillsInsideCheckpoint} inside a checkpoint, seed {seed}");
+            loop.KillsInsideCheckpoint.Should().BeGreaterThanOrEqualTo(kills / 5, "a fifth of the kills must hit a checkpoint (seed {0})", seed);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+using Voron.Storage.Platform;
+
+namespace Voron.Simulation;
+
+/// <summary>One call of the disk seam, as watchers and faults see it.</summary>
+internal sealed class SimCall
+{
+    internal required long Number { get; init; }
+
+    internal required SimCallKind Kind { get; init; }
+
+    internal required string Path { get; init; }
+
+    internal long Offset { get; init; }
+
+    internal long Length { get; init; }
+
+    /// <summary>The fault that met it, if any.</summary>
+    internal SimFault? Fault { get; init; }
+
+    /// <summary>What it returned; meaningful in <see cref="SimPhase.After"/>.</summary>
+    internal IoError Result { get; set; }
+
+    public override string ToString() => $"call {Number}: {Kind} {Path} offset {Offset} length {Length}";
+}

@@ -1,0 +1,334 @@
+using Voron.Storage.Platform;
+
+namespace Voron.Simulation;
+
+/// <summary>An open file of a simulated disk. Every call takes the disk's lock; misuse throws, simulated failures are results.</summary>
+internal sealed class SimFile : IDiskFile
+{
+    private readonly SimDisk _disk;
+    private readonly SimInode _inode;
+    private readonly FileOpening _opening;
+    private bool _holdsShared;
+    private bool _isClosed;
+
+    internal SimFile(SimDisk disk, SimInode inode, string path, FileOpening opening)
+    {
+        _disk = disk;
+        _inode = inode;
+        _opening = opening;
+        Path = path;
+        IsUnbuffered = (opening & FileOpening.Unbuffered) != 0 && !disk.Options.RefusesUnbuffered;
+    }
+
+    public string Path { get; }
+
+    public bool IsUnbuffered { get; }
+
+    private bool IsReadOnly => (_opening & FileOpening.ReadOnly) != 0;
+
+    private bool IsWriteThrough => (_opening & FileOpening.WriteThrough) != 0 && !_disk.Options.IgnoresWriteThrough;
+
+    public IoError GetLength(out long bytes)
+    {
+        lock (_disk.Gate)
+        {
+            bytes = 0;
+            SimCall call = Begin(SimCallKind.GetLength);
+            if (call.Fault is { } fault)
+            {
+                return _disk.End(call, fault.Result);
+            }
+
+            bytes = _inode.Volatile.Length;
+            _disk.ReadSet.AddLength(_inode, Path);
+            return _disk.End(call, IoError.Success, new Hash128((ulong)bytes, 0));
+        }
+    }
+
+    public IoError Read(long offset, Span<byte> destination, out int read)
+    {
+        lock (_disk.Gate)
+        {
+            read = 0;
+            RequireAligned(offset, destination);
+            SimCall call = Begin(SimCallKind.Read, offset, destination.Length);
+            if (call.Fault is { } fault)
+            {
+                return _disk.End(call, fault.Result);
+            }
+
+            read = (int)Math.Clamp(_inode.Volatile.Length - offset, 0, destination.Length);
+            _inode.Volatile.Read(offset, destination[..read]);
+            _disk.ReadSet.AddRead(_inode, Path, offset, destination.Length);
+            return _disk.End(call, IoError.Success, Hash128.Of(destination[..read]));
+        }
+    }
+
+    public IoError Write(long offset, ReadOnlySpan<byte> source)
+    {
+        lock (_disk.Gate)
+        {
+            RequireAligned(offset, source);
+            SimCall call = Begin(SimCallKind.Write, offset, source.Length);
+            SimFaultEffect effect = call.Fault?.Effect ?? SimFaultEffect.Everything;
+            if (effect == SimFaultEffect.Nothing || IsReadOnly || source.Length == 0)
+            {
+                return _disk.End(call, call.Fault?.Result ?? (IsReadOnly ? new IoError(IoErrorKind.AccessDenied, 13) : IoError.Success));
+            }
+
+            long end = offset + source.Length;
+            if (!_disk.TryCharge(_inode, offset, end))
+            {
+                return _disk.End(call, new IoError(IoErrorKind.DiskFull, 28));
+            }
+
+            bool isWhole = Apply(call, offset, source, effect);
+            if (isWhole && call.Fault is null && IsWriteThrough)
+            {
+                _disk.OnCall?.Invoke(call, SimPhase.Issued);
+                _disk.Pending.RetireWrite(_inode, offset / SimContent.SectorBytes, (end - 1) / SimContent.SectorBytes, end);
+                _disk.Changed();
+            }
+
+            return _disk.End(call, call.Fault?.Result ?? IoError.Success, Hash128.Of(source));
+        }
+    }
+
+    public IoError SyncData()
+    {
+        lock (_disk.Gate)
+        {
+            SimCall call = Begin(SimCallKind.SyncData);
+            if (call.Fault is { } fault)
+            {
+                if (fault.Effect == SimFaultEffect.LoseUnsynced)
+                {
+                    _disk.Pending.Lose(_inode);
+                    _disk.Changed();
+                }
+
+                return _disk.End(call, fault.Result);
+            }
+
+            if (!_disk.Options.IgnoresSync)
+            {
+                _disk.Pending.RetireFile(_inode);
+                _disk.Changed();
+            }
+
+            return _disk.End(call, IoError.Success);
+        }
+    }
+
+    public IoError SetLength(long bytes) => ChangeLength(SimCallKind.SetLength, bytes);
+
+    public IoError Allocate(long bytes) => ChangeLength(SimCallKind.Allocate, bytes);
+
+    public IoError Map(long bytes, out nint address)
+    {
+        lock (_disk.Gate)
+        {
+            address = 0;
+            SimCall call = Begin(SimCallKind.Map, 0, bytes);
+            if (call.Fault is { } fault)
+            {
+                return _disk.End(call, fault.Result);
+            }
+
+            if (bytes > _inode.Volatile.Length)
+            {
+                Throw.MapPastEnd(Path, bytes, _inode.Volatile.Length);
+            }
+
+            _inode.Map(_disk.Options.MapBytes);
+            _disk.ReadSet.AddMap(_inode, Path);
+            address = _inode.Region!.Address;
+            return _disk.End(call, IoError.Success);
+        }
+    }
+
+    public IoError TryLock(bool exclusive)
+    {
+        lock (_disk.Gate)
+        {
+            SimCall call = Begin(SimCallKind.TryLock, exclusive ? 1 : 0);
+            if (call.Fault is { } fault)
+            {
+                return _disk.End(call, fault.Result);
+            }
+
+            int othersShared = _inode.SharedLocks - (_holdsShared ? 1 : 0);
+            bool isTaken = (_inode.ExclusiveLock is { } owner && owner != this) || (exclusive && othersShared > 0);
+            if (isTaken)
+            {
+                return _disk.End(call, new IoError(IoErrorKind.Locked, 11));
+            }
+
+            Unlock();
+            _inode.ExclusiveLock = exclusive ? this : null;
+            _holdsShared = !exclusive;
+            _inode.SharedLocks += exclusive ? 0 : 1;
+            return _disk.End(call, IoError.Success);
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_disk.Gate)
+        {
+            if (!_isClosed)
+            {
+                _isClosed = true;
+                Unlock();
+                _disk.Closed(_inode);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Puts the bytes into the volatile content and issues their atoms: the growth first, then sector by sector. False when the fault
+    /// stopped it half way.
+    /// </summary>
+    private bool Apply(SimCall call, long offset, ReadOnlySpan<byte> source, SimFaultEffect effect)
+    {
+        long first = offset / SimContent.SectorBytes, last = (offset + source.Length - 1) / SimContent.SectorBytes;
+        byte[] bytes = new byte[(last - first + 1) * SimContent.SectorBytes];
+        _inode.Volatile.Read(first * SimContent.SectorBytes, bytes);
+        source.CopyTo(bytes.AsSpan((int)(offset - (first * SimContent.SectorBytes))));
+        long half = first + ((last - first + 1) / 2);
+
+        long end = offset + source.Length;
+        Grow(call, effect == SimFaultEffect.Half ? Math.Min(half * SimContent.SectorBytes, end) : end);
+        ApplySectors(call, first, half, first, bytes, effect);
+        _disk.OnCall?.Invoke(call, SimPhase.Inside);
+        if (effect == SimFaultEffect.Half)
+        {
+            return false;
+        }
+
+        ApplySectors(call, half, last + 1, first, bytes, effect);
+        return true;
+    }
+
+    private void ApplySectors(SimCall call, long from, long to, long first, byte[] bytes, SimFaultEffect effect)
+    {
+        for (long sector = from; sector < to; sector++)
+        {
+            int start = (int)(sector - first) * SimContent.SectorBytes;
+            ReadOnlySpan<byte> sectorBytes = bytes.AsSpan(start, SimContent.SectorBytes);
+            // Writing what is there already adds no state that the atoms before it do not give.
+            bool wasLost = effect != SimFaultEffect.LoseUnsynced && _inode.Lost?.Remove(sector) == true;
+            if (!wasLost && _inode.Volatile.Sector(sector).SequenceEqual(sectorBytes))
+            {
+                continue;
+            }
+
+            _inode.Volatile.WriteSector(sector, sectorBytes);
+            if (_inode.Region is { } region)
+            {
+                long sectorStart = sector * SimContent.SectorBytes;
+                int kept = (int)Math.Min(SimContent.SectorBytes, _inode.Volatile.Length - sectorStart);
+                sectorBytes[..kept].CopyTo(region.Bytes(sectorStart, kept));
+            }
+
+            if (effect == SimFaultEffect.LoseUnsynced)
+            {
+                (_inode.Lost ??= []).Add(sector);
+            }
+            else if (_inode.IsReachable)
+            {
+                _disk.Pending.Add(new SimAtom
+                {
+                    Kind = SimAtomKind.Data, CallNumber = call.Number, Inode = _inode.Id, Path = Path, Position = sector, Bytes = bytes,
+                    BytesStart = start, SectorHash = SimContent.HashOfSector(sector, sectorBytes),
+                });
+            }
+
+            _disk.Changed();
+        }
+    }
+
+    private void Grow(SimCall call, long length)
+    {
+        if (length > _inode.Volatile.Length)
+        {
+            _inode.SetVolatileLength(length);
+            IssueLength(SimAtomKind.Grow, call, length);
+        }
+    }
+
+    private IoError ChangeLength(SimCallKind kind, long bytes)
+    {
+        lock (_disk.Gate)
+        {
+            SimCall call = Begin(kind, 0, bytes);
+            if (call.Fault is { Effect: SimFaultEffect.Nothing } fault)
+            {
+                return _disk.End(call, fault.Result);
+            }
+
+            if (IsReadOnly)
+            {
+                return _disk.End(call, new IoError(IoErrorKind.AccessDenied, 13));
+            }
+
+            if (kind == SimCallKind.Allocate && !_disk.TryCharge(_inode, 0, bytes))
+            {
+                return _disk.End(call, new IoError(IoErrorKind.DiskFull, 28));
+            }
+
+            Grow(call, bytes);
+            if (kind == SimCallKind.SetLength && bytes < _inode.Volatile.Length)
+            {
+                _inode.SetVolatileLength(bytes);
+                IssueLength(SimAtomKind.Truncate, call, bytes);
+            }
+
+            return _disk.End(call, call.Fault?.Result ?? IoError.Success);
+        }
+    }
+
+    private void IssueLength(SimAtomKind kind, SimCall call, long length)
+    {
+        if (_inode.IsReachable)
+        {
+            _disk.Pending.Add(new SimAtom { Kind = kind, CallNumber = call.Number, Inode = _inode.Id, Path = Path, Position = length });
+        }
+
+        _disk.Changed();
+    }
+
+    private void Unlock()
+    {
+        _inode.SharedLocks -= _holdsShared ? 1 : 0;
+        _holdsShared = false;
+        if (_inode.ExclusiveLock == this)
+        {
+            _inode.ExclusiveLock = null;
+        }
+    }
+
+    private SimCall Begin(SimCallKind kind, long offset = 0, long length = 0)
+    {
+        if (_isClosed)
+        {
+            Throw.Disposed(Path);
+        }
+
+        return _disk.Begin(kind, Path, offset, length);
+    }
+
+    private void RequireAligned(long offset, ReadOnlySpan<byte> bytes)
+    {
+        if ((_opening & FileOpening.Unbuffered) == 0)
+        {
+            return;
+        }
+
+        nint address = SimRegion.AddressOf(bytes);
+        if (offset % SimContent.BlockBytes != 0 || bytes.Length % SimContent.BlockBytes != 0 || address % SimContent.BlockBytes != 0)
+        {
+            Throw.Misaligned(Path, offset, bytes.Length, address);
+        }
+    }
+}

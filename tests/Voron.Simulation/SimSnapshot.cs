@@ -1,0 +1,194 @@
+namespace Voron.Simulation;
+
+/// <summary>
+/// A moment of a simulated disk: what is durable, what is pending and what is seen. Any number of disks can be made of it, each in
+/// microseconds, because they share all bytes that they do not change.
+/// </summary>
+internal sealed class SimSnapshot
+{
+    private const int MostGarbageSectors = 2048;
+
+    private readonly ulong _seed;
+    private readonly SimDiskOptions _options;
+    private readonly Dictionary<long, int> _indexOf = [];
+    private readonly List<int> _firstOfGroup = [];
+    private readonly List<int> _lastOfGroup = [];
+    private SimNamespace? _durableWithoutOrphans;
+
+    internal SimSnapshot(ulong seed, SimDiskOptions options)
+    {
+        _seed = seed;
+        _options = options;
+    }
+
+    internal required SimNamespace DurableNames { get; init; }
+
+    internal required SimNamespace Names { get; init; }
+
+    internal required long NextInode { get; init; }
+
+    internal required IReadOnlyList<SimInodeState> Files
+    {
+        get;
+        init
+        {
+            field = value;
+            for (int i = 0; i < value.Count; i++)
+            {
+                _indexOf.Add(value[i].Id, i);
+            }
+        }
+    }
+
+    internal required SimAtom[] Atoms
+    {
+        get;
+        init
+        {
+            field = value;
+            GroupOf = new int[value.Length];
+            Group(value);
+        }
+    }
+
+    /// <summary>For every atom the number of its file or directory.</summary>
+    internal int[] GroupOf { get; private init; } = [];
+
+    internal int GroupCount => _firstOfGroup.Count;
+
+    internal bool IsFirstOfGroup(int atom) => _firstOfGroup[GroupOf[atom]] == atom;
+
+    internal bool IsLastOfGroup(int atom) => _lastOfGroup[GroupOf[atom]] == atom;
+
+    /// <summary>The place of a file in <see cref="Files"/>, or -1.</summary>
+    internal int IndexOf(long inode) => _indexOf.GetValueOrDefault(inode, -1);
+
+    internal SimDisk Cut(CutChoice choice) => Cut(choice.Resolve(this), choice.Garbage, choice.GarbageSeed);
+
+    internal SimDisk Cut(AtomSet kept, SimGarbage garbage = SimGarbage.Zeros, ulong garbageSeed = 0)
+    {
+        var contents = new SimContent?[Files.Count];
+        SimNamespace names = DurableNames;
+        for (int i = 0; i < Atoms.Length; i++)
+        {
+            SimAtom atom = Atoms[i];
+            if (!kept[i])
+            {
+                continue;
+            }
+
+            if (atom.IsOfNames)
+            {
+                names = names.Apply(atom);
+            }
+            else if (IndexOf(atom.Inode) is int file and >= 0)
+            {
+                SimPending.ApplyToContent(atom, contents[file] ??= Files[file].Durable.Fork());
+            }
+        }
+
+        names = ReferenceEquals(names, DurableNames) ? _durableWithoutOrphans ??= names.WithoutOrphans() : names.WithoutOrphans();
+
+        if (garbage != SimGarbage.Zeros)
+        {
+            FillGrownSpace(contents, kept, garbage, garbageSeed);
+        }
+
+        var inodes = new List<SimInode>(names.Files.Count);
+        foreach (long id in names.Files.Values)
+        {
+            int file = IndexOf(id);
+            contents[file]?.Trim();
+            SimContent content = contents[file] ?? Files[file].Durable.Fork();
+            inodes.Add(new SimInode(id, content.Fork(), content.Fork()) { Initial = content });
+        }
+
+        return new SimDisk(_seed, _options, new SimVolume(names, names, inodes, [], NextInode));
+    }
+
+    internal SimDisk Kill()
+    {
+        var inodes = new List<SimInode>(Files.Count);
+        foreach (SimInodeState file in Files)
+        {
+            inodes.Add(new SimInode(file.Id, file.Durable.Fork(), file.Volatile.Fork())
+            {
+                Initial = file.Volatile, Lost = file.Lost is null ? null : [.. file.Lost],
+            });
+        }
+
+        return new SimDisk(_seed, _options, new SimVolume(DurableNames, Names, inodes, Atoms, NextInode));
+    }
+
+    /// <summary>A hash of what a killed process leaves: what is seen and what is durable of it.</summary>
+    internal Hash128 KillHash()
+    {
+        Hash128 sum = default;
+        foreach ((string path, long inode) in Names.Files)
+        {
+            SimInodeState file = Files[IndexOf(inode)];
+            sum += Hash128.Of(path).Then(file.Volatile.Sum).Then((ulong)file.Volatile.Length).Then(1);
+        }
+
+        foreach ((string path, long inode) in DurableNames.Files)
+        {
+            SimInodeState file = Files[IndexOf(inode)];
+            sum += Hash128.Of(path).Then(file.Durable.Sum).Then((ulong)file.Durable.Length).Then(2);
+        }
+
+        return sum;
+    }
+
+    private void Group(SimAtom[] atoms)
+    {
+        var groups = new Dictionary<(long, string?), int>();
+        for (int i = 0; i < atoms.Length; i++)
+        {
+            (long, string?) key = atoms[i].IsOfNames ? (0, atoms[i].Directory) : (atoms[i].Inode, null);
+            if (!groups.TryGetValue(key, out int group))
+            {
+                groups.Add(key, group = groups.Count);
+                _firstOfGroup.Add(i);
+                _lastOfGroup.Add(i);
+            }
+
+            _lastOfGroup[group] = i;
+            GroupOf[i] = group;
+        }
+    }
+
+    private void FillGrownSpace(SimContent?[] contents, AtomSet kept, SimGarbage garbage, ulong seed)
+    {
+        for (int file = 0; file < contents.Length; file++)
+        {
+            SimContent durable = Files[file].Durable;
+            if (contents[file] is not { } content || content.Length <= durable.Length)
+            {
+                continue;
+            }
+
+            var written = new HashSet<long>();
+            for (int i = 0; i < Atoms.Length; i++)
+            {
+                if (kept[i] && Atoms[i].Kind == SimAtomKind.Data && Atoms[i].Inode == Files[file].Id)
+                {
+                    written.Add(Atoms[i].Position);
+                }
+            }
+
+            SimContent donor = Files[(int)(SimRandom.Mix(seed, (ulong)file) % (ulong)Files.Count)].Volatile;
+            var random = new SimRandom(SimRandom.Mix(seed, (ulong)file + 1000));
+            byte[] bytes = new byte[SimContent.SectorBytes];
+            long from = (durable.Length + SimContent.SectorBytes - 1) / SimContent.SectorBytes;
+            long to = Math.Min((content.Length + SimContent.SectorBytes - 1) / SimContent.SectorBytes, from + MostGarbageSectors);
+            for (long sector = from; sector < to; sector++)
+            {
+                if (!written.Contains(sector))
+                {
+                    random.Fill(bytes);
+                    content.WriteSector(sector, garbage == SimGarbage.Random ? bytes : donor.Sector(sector));
+                }
+            }
+        }
+    }
+}
