@@ -71,6 +71,10 @@ internal sealed class Checkpointer
         }
     }
 
+    /// <summary>The space maps of a registered snapshot; the base is one that is not newer.</summary>
+    internal UsedPages LoadUsedPages(CheckpointBase olderBase, long snapshot) =>
+        UsedPages.Load(_space, _layout, _versions, olderBase.Used.Groups, snapshot);
+
     private bool RunPinned(ReaderSlot pin, CheckpointPace pace)
     {
         RecordMark mark = _line.RegisterCheckpoint(pin);
@@ -84,7 +88,7 @@ internal sealed class Checkpointer
             _commits.Flush();
         }
 
-        UsedPages target = UsedPages.Load(_space, _layout, _versions, _base.Used.Groups, mark.TransactionId.Value);
+        UsedPages target = LoadUsedPages(_base, mark.TransactionId.Value);
         CheckpointPlan plan = MakePlan(mark.TransactionId.Value, target);
         if (mark.TransactionId == _base.TransactionId && plan.IsEmpty)
         {

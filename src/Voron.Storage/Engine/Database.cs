@@ -1,5 +1,6 @@
 using Voron.Storage.Checks;
 using Voron.Storage.Format;
+using Voron.Storage.Pages;
 using Voron.Storage.Platform;
 using Voron.Storage.Transactions;
 
@@ -93,11 +94,13 @@ internal sealed class Database : IDisposable
 
     internal CheckReport Check(IProgress<double>? progress, CancellationToken cancellationToken)
     {
+        CheckpointBase onDisk = _checkpointer.Base;
         ReaderSlot slot = BeginRead();
         long generation = slot.Generation;
         try
         {
-            return new SnapshotCheck(_parts.Source, slot.Snapshot, _parts.Pages.Space, _checkpointer.Base.Used.Groups).Run(progress, cancellationToken);
+            UsedPages used = _checkpointer.LoadUsedPages(onDisk, slot.Snapshot);
+            return new SnapshotCheck(_parts.Source, slot.Snapshot, used).Run(progress, cancellationToken);
         }
         finally
         {

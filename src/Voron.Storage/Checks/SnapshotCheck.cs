@@ -1,0 +1,127 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
+using System.Text;
+using Voron.Storage.Format;
+using Voron.Storage.Pages;
+using Voron.Storage.Paging;
+using Voron.Storage.Trees;
+
+namespace Voron.Storage.Checks;
+
+/// <summary>
+/// Proves one snapshot: every page sound, every node in order and inside its parent's bounds, every page reachable once or free once, counts true. Damage becomes a
+/// finding and the walk goes on beside it.
+/// </summary>
+internal sealed class SnapshotCheck(PageSource source, long snapshot, UsedPages used)
+{
+    private const int MaxFindings = 1000;
+
+    private readonly List<CheckFinding> _findings = [];
+    private readonly HashSet<long> _reached = [];
+    private long _entries;
+    private IProgress<double>? _progress;
+    private CancellationToken _cancellation;
+
+    internal CheckReport Run(IProgress<double>? progress, CancellationToken cancellation)
+    {
+        _progress = progress;
+        _cancellation = cancellation;
+        SpaceLayout layout = new(source.PageBytes);
+        for (long page = 0; page < FormatConstants.CatalogRootPage; page++)
+        {
+            Reach(page, 1, "header slot");
+        }
+
+        for (long group = 0; group < used.Groups; group++)
+        {
+            if (group % layout.GroupsPerExtent == 0)
+            {
+                Reach(layout.MapPage(group), layout.GroupsPerExtent, "space map");
+            }
+        }
+
+        CheckCatalog();
+        CompareWithSpaceMap();
+        return new CheckReport(_findings, _reached.Count, _entries);
+    }
+
+    internal void Find(long page, string message)
+    {
+        if (_findings.Count < MaxFindings)
+        {
+            _findings.Add(new CheckFinding(page, message));
+        }
+    }
+
+    /// <summary>Notes that a tree or table reaches these pages; false when one of them was reached before.</summary>
+    internal bool Reach(long page, long count, string by)
+    {
+        _cancellation.ThrowIfCancellationRequested();
+        bool first = true;
+        for (long p = page; p < page + count; p++)
+        {
+            if (!_reached.Add(p))
+            {
+                Find(p, $"Page {p} is reached twice, the second time by {by}.");
+                first = false;
+            }
+        }
+
+        if ((_reached.Count & 0xFFF) == 0 && used.Count > 0)
+        {
+            _progress?.Report(Math.Min(1.0, _reached.Count / (double)used.Count));
+        }
+
+        return first;
+    }
+
+    private void CheckCatalog()
+    {
+        TreeWalk walk = new(this, source, snapshot, "the catalog");
+        walk.Run(FormatConstants.CatalogRootPage);
+        _entries += walk.Entries;
+        foreach ((byte[] name, byte[] value) in walk.CatalogRows)
+        {
+            CheckTree(Encoding.UTF8.GetString(name), value);
+        }
+    }
+
+    private void CheckTree(string name, byte[] value)
+    {
+        if (value.Length != TreeRecord.SizeBytes)
+        {
+            Find(FormatConstants.CatalogRootPage, $"The record of tree '{name}' has {value.Length} bytes instead of {TreeRecord.SizeBytes}.");
+            return;
+        }
+
+        TreeRecord record = MemoryMarshal.Read<TreeRecord>(value);
+        TreeWalk walk = new(this, source, snapshot, $"tree '{name}'");
+        walk.Run(record.RootPage);
+        _entries += walk.Entries;
+        if (walk.IsComplete && walk.Entries != record.EntryCount)
+        {
+            string counts = string.Create(CultureInfo.InvariantCulture, $"{record.EntryCount} entries, its leaves hold {walk.Entries}");
+            Find(record.RootPage, $"The record of tree '{name}' says {counts}.");
+        }
+    }
+
+    private void CompareWithSpaceMap()
+    {
+        for (long page = 0; page < used.EndPage; page++)
+        {
+            bool isUsed = used.IsUsed(page);
+            if (isUsed != _reached.Contains(page))
+            {
+                Find(page, isUsed ? $"Page {page} is in use but nothing reaches it." : $"Page {page} is reached but marked free.");
+            }
+        }
+
+        foreach (long page in _reached)
+        {
+            if (page >= used.EndPage)
+            {
+                Find(page, $"Page {page} is reached but marked free.");
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+using Voron.Storage.Format;
+using Voron.Storage.Paging;
+using Voron.Storage.Trees;
+
+namespace Voron.Storage.Checks;
+
+/// <summary>Walks one tree for <see cref="SnapshotCheck"/>, node by node, without recursion deeper than a tree can be.</summary>
+internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snapshot, string name)
+{
+    private const int MaxDepth = 24;
+
+    private readonly bool _isCatalog = name == "the catalog";
+    private int _leafDepth = -1;
+
+    /// <summary>Entries in the leaves that could be read.</summary>
+    internal long Entries { get; private set; }
+
+    /// <summary>False when a part of the tree could not be read.</summary>
+    internal bool IsComplete { get; private set; } = true;
+
+    /// <summary>The rows of the catalog; empty for other trees.</summary>
+    internal List<(byte[] Name, byte[] Value)> CatalogRows { get; } = [];
+
+    internal void Run(long root) => Walk(root, 0, low: null, high: null);
+
+    /// <param name="page">The node.</param>
+    /// <param name="depth">0 for the root.</param>
+    /// <param name="low">Keys are at least this; null: no bound.</param>
+    /// <param name="high">Keys are below this; null: no bound.</param>
+    private void Walk(long page, int depth, byte[]? low, byte[]? high)
+    {
+        if (page < FormatConstants.CatalogRootPage || depth > MaxDepth)
+        {
+            Broken(page, $"a node of {name} lies at depth {depth} in page {page}, which cannot be");
+            return;
+        }
+
+        if (!check.Reach(page, 1, name) || !TryOpen(page, out NodeReader node))
+        {
+            IsComplete = false;
+            return;
+        }
+
+        CheckPlace(page, node, depth);
+        for (int i = 0; i < node.Count; i++)
+        {
+            if (node.TryGetEntry(i, out NodeEntry entry) is { } problem)
+            {
+                Broken(page, problem);
+                continue;
+            }
+
+            byte[] key = node.KeyOf(i, entry);
+            bool hasKey = node.Kind == PageKind.Leaf || i > 0;
+            if (hasKey && ((low is not null && Compare(key, low) < 0) || (high is not null && Compare(key, high) >= 0)))
+            {
+                Broken(page, $"the key of entry {i} lies outside the bounds that the parent sets");
+            }
+
+            if (node.Kind == PageKind.Branch)
+            {
+                Walk(entry.Child, depth + 1, i == 0 ? low : key, UpperBound(node, i, high));
+            }
+            else
+            {
+                VisitRow(page, i, key, entry);
+            }
+        }
+    }
+
+    private bool TryOpen(long page, out NodeReader node)
+    {
+        node = default;
+        try
+        {
+            PageView view = source.Read(page, snapshot);
+            if (NodeReader.TryOpen(view, source.PageBytes, out node) is { } problem)
+            {
+                Broken(page, problem);
+                return false;
+            }
+        }
+        catch (StorageCorruptException error)
+        {
+            Broken(page, error.Message);
+            return false;
+        }
+
+        if (node.FindProblem() is { } inside)
+        {
+            Broken(page, inside);
+        }
+
+        return true;
+    }
+
+    private void CheckPlace(long page, in NodeReader node, int depth)
+    {
+        if (node.PageNumber != page)
+        {
+            Broken(page, $"it says it is page {node.PageNumber}");
+        }
+
+        if (node.TransactionId > snapshot)
+        {
+            Broken(page, $"it was made by transaction {node.TransactionId}, which is newer than the snapshot {snapshot}");
+        }
+
+        if (node.Kind == PageKind.Leaf && _leafDepth >= 0 && _leafDepth != depth)
+        {
+            Broken(page, $"the leaf lies at depth {depth}, others of {name} at {_leafDepth}");
+        }
+
+        if (node.Kind == PageKind.Leaf && _leafDepth < 0)
+        {
+            _leafDepth = depth;
+        }
+
+        if (node.Kind == PageKind.Leaf && node.Count == 0 && depth > 0)
+        {
+            Broken(page, $"an empty leaf below the root of {name}");
+        }
+    }
+
+    private void VisitRow(long page, int index, byte[] key, in NodeEntry entry)
+    {
+        Entries++;
+        ReadOnlySpan<byte> value = entry.Value;
+        if (entry.IsOverflow)
+        {
+            try
+            {
+                value = source.ReadOverflow(entry.Overflow, snapshot);
+                long pages = (OverflowHeader.SizeBytes + entry.Overflow.ValueBytes + source.PageBytes - 1) / source.PageBytes;
+                check.Reach(entry.Overflow.FirstPage, pages, $"the value of entry {index} in page {page}");
+            }
+            catch (StorageCorruptException error)
+            {
+                Broken(entry.Overflow.FirstPage, error.Message);
+                return;
+            }
+        }
+
+        if (_isCatalog)
+        {
+            CatalogRows.Add((key, value.ToArray()));
+        }
+    }
+
+    private static byte[]? UpperBound(in NodeReader node, int index, byte[]? high) =>
+        index + 1 < node.Count && node.TryGetEntry(index + 1, out NodeEntry next) is null ? node.KeyOf(index + 1, next) : high;
+
+    private static int Compare(byte[] left, byte[] right) => left.AsSpan().SequenceCompareTo(right);
+
+    private void Broken(long page, string problem)
+    {
+        IsComplete = false;
+        check.Find(page, $"Page {page}: {problem}.");
+    }
+}

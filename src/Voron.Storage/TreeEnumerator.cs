@@ -1,0 +1,48 @@
+using System.Runtime.CompilerServices;
+using Voron.Storage.Transactions;
+using Voron.Storage.Trees;
+
+namespace Voron.Storage;
+
+/// <summary>Enumerates entries of a tree; made by foreach. Allocates nothing.</summary>
+public ref struct TreeEnumerator : IDisposable
+{
+    private readonly ReadTree _tree;
+    private readonly SnapshotScope _scope;
+    private readonly int _version;
+    private readonly bool _canChange;
+    private RangeCursor _cursor;
+
+    internal TreeEnumerator(ReadTree tree, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, RangeEnds ends, bool reversed)
+    {
+        _tree = tree;
+        _scope = tree.Scope();
+        _version = tree.Version;
+        _canChange = _scope is WriteSession;
+        _cursor = new RangeCursor(_scope.Source, _scope.Snapshot, tree.Root, low, high, ends, reversed);
+    }
+
+    /// <summary>The present entry.</summary>
+    public readonly TreeEntry Current
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => new(_cursor.Key, _cursor.Value);
+    }
+
+    /// <summary>Goes to the next entry; false at the end.</summary>
+    /// <exception cref="InvalidOperationException">The tree was changed since the enumeration began.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool MoveNext()
+    {
+        _tree.Scope();
+        if (_canChange && _tree.Version != _version)
+        {
+            Transactions.Throw.TreeChanged();
+        }
+
+        return _cursor.MoveNext();
+    }
+
+    /// <summary>Ends the enumeration.</summary>
+    public void Dispose() => _cursor.Dispose();
+}

@@ -1,0 +1,98 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>Walks the rows of a range in one direction. The bounds must stay unchanged meanwhile; the key buffer is rented and goes back with <see cref="Dispose"/>.</summary>
+internal ref struct RangeCursor
+{
+    private readonly ReadOnlySpan<byte> _low;
+    private readonly ReadOnlySpan<byte> _high;
+    private readonly RangeEnds _ends;
+    private readonly bool _reversed;
+    private TreeCursor _cursor;
+    private byte[]? _keyBuffer;
+    private bool _started;
+
+    internal RangeCursor(
+        PageSource source, long snapshot, long root, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, RangeEnds ends, bool reversed)
+    {
+        _low = low;
+        _high = high;
+        _ends = ends;
+        _reversed = reversed;
+        _keyBuffer = ArrayPool<byte>.Shared.Rent(source.PageBytes / 4);
+        _cursor = new TreeCursor(source, snapshot, root, _keyBuffer, remembersKey: false);
+    }
+
+    internal readonly ReadOnlySpan<byte> Key => _cursor.Key;
+
+    internal readonly ReadOnlySpan<byte> Value => _cursor.Value;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool MoveNext()
+    {
+        if (!_started)
+        {
+            return MoveToStart();
+        }
+
+        bool moved = _reversed ? _cursor.MovePrevious() : _cursor.MoveNext();
+        return moved && (_ends == RangeEnds.None || IsInside());
+    }
+
+    internal void Dispose()
+    {
+        if (_keyBuffer is not null)
+        {
+            ArrayPool<byte>.Shared.Return(_keyBuffer);
+            _keyBuffer = null;
+        }
+    }
+
+    private bool MoveToStart()
+    {
+        _started = true;
+        bool found = _reversed ? MoveToLastInside() : (_ends & RangeEnds.From) != 0 ? _cursor.Seek(_low) : _cursor.MoveFirst();
+        return found && IsInside();
+    }
+
+    private bool MoveToLastInside()
+    {
+        if ((_ends & RangeEnds.To) != 0)
+        {
+            return MoveBelow(_high);
+        }
+
+        return (_ends & RangeEnds.Prefix) != 0 ? MoveBelowSuccessor() : _cursor.MoveLast();
+    }
+
+    private bool MoveBelow(scoped ReadOnlySpan<byte> bound) =>
+        _cursor.SeekFloor(bound) && (!_cursor.Key.SequenceEqual(bound) || _cursor.MovePrevious());
+
+    /// <summary>Goes to the last key below everything that follows the prefix: its last byte that is not 0xFF, plus one.</summary>
+    private bool MoveBelowSuccessor()
+    {
+        int length = _high.LastIndexOfAnyExcept((byte)0xFF) + 1;
+        if (length == 0)
+        {
+            return _cursor.MoveLast();
+        }
+
+        byte[] successor = ArrayPool<byte>.Shared.Rent(length);
+        _high[..length].CopyTo(successor);
+        successor[length - 1]++;
+        bool found = MoveBelow(successor.AsSpan(0, length));
+        ArrayPool<byte>.Shared.Return(successor);
+        return found;
+    }
+
+    private readonly bool IsInside()
+    {
+        ReadOnlySpan<byte> key = _cursor.Key;
+        return ((_ends & RangeEnds.From) == 0 || !_reversed || key.SequenceCompareTo(_low) >= 0)
+            && ((_ends & RangeEnds.To) == 0 || _reversed || key.SequenceCompareTo(_high) < 0)
+            && ((_ends & RangeEnds.Prefix) == 0 || key.StartsWith(_high));
+    }
+}
