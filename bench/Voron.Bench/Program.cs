@@ -1,1 +1,50 @@
-return 0;
+using Spectre.Console;
+using Voron.Bench;
+using Voron.Bench.Verbs;
+using Voron.Storage;
+
+if (args is ["bdn", .. string[] rest])
+{
+    return BenchmarkVerb.Run(rest);
+}
+
+if (!Arguments.TryParse(args, out Arguments arguments, out string problem))
+{
+    Console.Error.WriteLine(problem);
+    Console.Error.WriteLine(Arguments.Usage);
+    return 2;
+}
+
+try
+{
+    RowTable.FitOutput();
+    return arguments.Verb switch
+    {
+        "headline" => HeadlineVerb.Run(arguments),
+        "raw" => RawVerb.Run(arguments),
+        "reads" => ReadsVerb.Run(arguments),
+        _ => PrintUsage(),
+    };
+}
+catch (VerificationException failure)
+{
+    AnsiConsole.MarkupLineInterpolated($"[red]verification failed: {failure.Message}[/]");
+    return 1;
+}
+catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+{
+    AnsiConsole.MarkupLineInterpolated($"[red]{failure.Message}[/]");
+    return 1;
+}
+catch (StorageException failure)
+{
+    // Caught so that the run's files go; whoever measures an engine that fails wants to see where.
+    AnsiConsole.WriteException(failure);
+    return 1;
+}
+
+static int PrintUsage()
+{
+    Console.WriteLine(Arguments.Usage);
+    return 0;
+}

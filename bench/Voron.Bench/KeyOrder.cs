@@ -1,0 +1,11 @@
+namespace Voron.Bench;
+
+/// <summary>In which order the keys of a fill come.</summary>
+internal enum KeyOrder
+{
+    /// <summary>16 random bytes.</summary>
+    Random,
+
+    /// <summary>16-digit decimal numbers with leading zeros, one after another.</summary>
+    Ascending,
+}

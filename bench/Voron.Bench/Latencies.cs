@@ -1,0 +1,36 @@
+using System.Diagnostics;
+
+namespace Voron.Bench;
+
+/// <summary>Durations of single operations; room for all of them is made before the first.</summary>
+internal sealed class Latencies(int capacity)
+{
+    private readonly long[] _ticks = new long[capacity];
+    private int _count;
+    private bool _sorted;
+
+    /// <summary>Notes an operation that took from one <see cref="Stopwatch.GetTimestamp"/> to another.</summary>
+    internal void Add(long from, long to)
+    {
+        _ticks[_count++] = to - from;
+        _sorted = false;
+    }
+
+    /// <summary>The duration in microseconds that this share of the operations did not exceed.</summary>
+    internal double Microseconds(double share)
+    {
+        if (_count == 0)
+        {
+            return 0;
+        }
+
+        if (!_sorted)
+        {
+            Array.Sort(_ticks, 0, _count);
+            _sorted = true;
+        }
+
+        int place = Math.Min((int)(share * _count), _count - 1);
+        return _ticks[place] * 1e6 / Stopwatch.Frequency;
+    }
+}
