@@ -12,7 +12,7 @@ internal sealed class AllocationProbe
     private long _processBytes;
     private int _transactions;
 
-    /// <summary>Runs the transactions of the fill from one to another and counts what the calling thread and the process allocated.</summary>
+    /// <summary>Runs some transactions of the fill and counts what the calling thread and the process allocated.</summary>
     internal void Run(StorageEnvironment environment, FillWorkload workload, DataSet data, int first, int end)
     {
         long processBefore = GC.GetTotalAllocatedBytes(precise: true);
@@ -29,7 +29,8 @@ internal sealed class AllocationProbe
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
         $"managed bytes, steady state: {(double)_putBytes / _transactions / FillWorkload.ItemsPerTransaction:0.####} a put, "
-        + $"{(double)_commitBytes / _transactions:0.####} a commit, {(double)_restBytes / _transactions:0.####} a begin, open and end (calling thread); "
+        + $"{(double)_commitBytes / _transactions:0.####} a commit, "
+        + $"{(double)_restBytes / _transactions:0.####} a begin, open and end (calling thread); "
         + $"{(double)_processBytes / _transactions:0.####} a transaction of 100 puts (whole process, {_transactions:N0} transactions)");
 
     private void Count(StorageEnvironment environment, FillWorkload workload, DataSet data, int firstItem)

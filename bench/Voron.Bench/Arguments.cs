@@ -9,7 +9,7 @@ internal sealed record Arguments
         usage: dotnet run -c Release --project bench/Voron.Bench [-- VERB [OPTION]...]
 
         verbs
-          headline             the raw limit, then 10,000 transactions of 100 puts: random keys synced and buffered, ascending keys synced (default)
+          headline             the raw limit, and 10,000 transactions of 100 puts: random synced and buffered, ascending synced (default)
           raw                  the device alone: one synced write after another, 4 to 64 KiB
           reads                random gets with one and two threads, full scan, positions; managed bytes per operation
           bdn [ARGUMENT]...    BenchmarkDotNet; all further arguments are its own

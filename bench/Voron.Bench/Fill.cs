@@ -66,7 +66,7 @@ internal static class Fill
             ? tree
             : throw new VerificationException($"the tree '{TreeName}' is not there after reopening.");
 
-    /// <summary>Reopens the database and compares it with what was written: the count, every key's place, and the values of sampled keys.</summary>
+    /// <summary>Reopens the database and compares it with what was written: the count, the order of all keys, and sampled values.</summary>
     internal static void Verify(string folder, FillWorkload workload, DataSet data)
     {
         using StorageEnvironment environment = StorageEnvironment.Open(folder, new StorageOptions { CreateIfMissing = false });
@@ -97,7 +97,7 @@ internal static class Fill
             bool follows = entries == 0 || previous.SequenceCompareTo(key) < 0;
             if (!follows || key.Length != DataSet.KeyBytes || value.Length != DataSet.ValueBytes)
             {
-                throw new VerificationException($"{workload.Name}: entry {entries:N0} is out of order or has another length after reopening.");
+                throw new VerificationException($"{workload.Name}: entry {entries:N0} is out of order or of another length.");
             }
 
             key.CopyTo(previous);

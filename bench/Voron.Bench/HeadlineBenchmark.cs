@@ -1,17 +1,15 @@
 using System.Diagnostics.CodeAnalysis;
 using BenchmarkDotNet.Attributes;
-using BenchmarkDotNet.Engines;
 using Voron.Storage;
 
 namespace Voron.Bench;
 
 /// <summary>
-/// The headline for those who look for it in BenchmarkDotNet: 10,000 transactions of 100 puts, one caller, an operation being one put. It knows no
-/// raw limit; the verb <c>headline</c> does, and its figures are the ones to quote. It runs in the same process as the verb does.
+/// The headline for those who look for it in BenchmarkDotNet: 10,000 transactions of 100 puts, one caller, an operation being
+/// one put. It knows no raw limit; the verb <c>headline</c> does, and its figures are the ones to quote.
 /// </summary>
-[SuppressMessage("Design", "CA1001", Justification = "The global clean-up disposes of it; BenchmarkDotNet does not dispose of its classes.")]
-[InProcess]
-[SimpleJob(RunStrategy.Monitoring, launchCount: 1, warmupCount: 1, iterationCount: 5)]
+[SuppressMessage("Design", "CA1001", Justification = "The global clean-up does; BenchmarkDotNet disposes of nothing.")]
+[Config(typeof(HeadlineConfig))]
 public class HeadlineBenchmark
 {
     private const int Transactions = 10_000;
@@ -22,7 +20,7 @@ public class HeadlineBenchmark
     private FillWorkload _workload = null!;
     private string _folder = string.Empty;
 
-    /// <summary>What a commit has achieved when it returns: sync is <see cref="CommitMode.Durable"/>, buff is <see cref="CommitMode.Buffered"/>.</summary>
+    /// <summary>Durable is sync in the words of 2013, Buffered is buff.</summary>
     [Params(CommitMode.Durable, CommitMode.Buffered)]
     public CommitMode Mode { get; set; }
 

@@ -4,8 +4,8 @@ using Spectre.Console;
 namespace Voron.Bench;
 
 /// <summary>
-/// Runs fills in turn, A-B-C-A-B-C, so that a slow minute of the machine hits all of them, each between two probes of the device. Progress is
-/// one line after each round: a display that moves would take processor time from what is measured.
+/// Runs fills in turn, A-B-C-A-B-C, so that a slow minute of the machine hits all of them, each between two probes of the device.
+/// Progress is one line after each round: a display that moves would take processor time from what is measured.
 /// </summary>
 internal sealed class RoundRunner(Workspace workspace, RawLimit limit, DataSet data)
 {
@@ -72,7 +72,8 @@ internal sealed class RoundRunner(Workspace workspace, RawLimit limit, DataSet d
         AnsiConsole.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
             $"{number,5}  {workload.Name,-25} {round.Fill.Seconds * 1e3,8:N0} ms {itemsPerSecond,11:N0} ops/s  "
-            + $"{itemsPerSecond / round.LimitItemsPerSecond:0.00} of the limit  probe {round.Before.Microseconds:0} > {round.After.Microseconds:0} us  "
+            + $"{itemsPerSecond / round.LimitItemsPerSecond:0.00} of the limit  "
+            + $"probe {round.Before.Microseconds:0} > {round.After.Microseconds:0} us  "
             + $"close {round.Fill.CloseSeconds * 1e3:N0} ms{(round.Disturbed ? "  disturbed" : string.Empty)}"));
     }
 }

@@ -21,7 +21,8 @@ internal static class RowTable
     internal static void WriteFills(IEnumerable<Row> rows)
     {
         Table table = New(
-            "row", "ms", "min-max", "items/s", "of the limit", "min-max", "p50 us", "p99 us", "bytes/commit", "writes", "syncs", "probe us", "close ms");
+            "row", "ms", "min-max", "items/s", "of limit", "min-max", "p50 us", "p99 us", "bytes/commit", "writes", "syncs",
+            "probe us", "close");
         foreach (Row row in rows)
         {
             table.AddRow(

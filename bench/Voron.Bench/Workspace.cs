@@ -39,7 +39,7 @@ internal sealed class Workspace : IDisposable
         }
     }
 
-    /// <summary>An interrupt ends the process without unwinding: the files go here. The engine may still make one; what is left then is small.</summary>
+    /// <summary>An interrupt ends the process without unwinding, so the files go here. What the engine makes after that is small.</summary>
     private void Interrupt(object? sender, ConsoleCancelEventArgs arguments)
     {
         try
@@ -66,7 +66,7 @@ internal sealed class Workspace : IDisposable
             if (!file!.Query(out NativeFileFacts facts).Failed && facts.FileSystemType is TemporaryFileSystem or MemoryFileSystem)
             {
                 AnsiConsole.MarkupLineInterpolated(
-                    $"[yellow]warning: {Root} lies in memory, not on a disk; synced writes cost nothing there. Give a folder on a disk with --dir.[/]");
+                    $"[yellow]warning: {Root} lies in memory; synced writes cost nothing there. Give a folder on a disk with --dir.[/]");
             }
         }
 

@@ -34,7 +34,7 @@ internal static class HeadlineVerb
         return 0;
     }
 
-    /// <summary>All probes of the run, before and after in turn, as one row: its items are those that the writes would have carried.</summary>
+    /// <summary>All probes, before and after in turn, as one row: its items are those that the writes would have carried.</summary>
     private static Row RawRow(List<Probe> probes)
     {
         Spread seconds = Spread.Of(probes.Select(probe => probe.Seconds));
@@ -59,15 +59,16 @@ internal static class HeadlineVerb
         };
     }
 
-    private static void Explain()
-    {
-        AnsiConsole.WriteLine("limit    write-through writes of 12,288 bytes, one in flight, before and after each round, the faster of the two, 100 items a write");
-        AnsiConsole.WriteLine("p50, p99 a whole transaction, from its begin to the return of its commit; bytes, writes and syncs are the journal's, per commit");
-        AnsiConsole.WriteLine("close    the closing checkpoint, not part of the time; after it each database was reopened and compared with what was written");
-        AnsiConsole.WriteLine("sync     CommitMode.Durable, the default: on the device when the commit returns");
-        AnsiConsole.WriteLine("buff     CommitMode.Buffered: out of the process when the commit returns, the device is not asked to flush");
-        AnsiConsole.WriteLine("2013     fill rnd buff 10,000 tx  161,812 ms  6,180 ops / sec; tuned 6,340, then 8,078 (history, on the hardware of that time)");
-        AnsiConsole.WriteLine("2013     its raw device: 147,201 ops / sec, one sequential write and flush of 11,600 bytes for each 100 items");
-        AnsiConsole.WriteLine();
-    }
+    private static void Explain() => AnsiConsole.WriteLine(
+        """
+        limit     write-through writes of 12,288 bytes, one in flight, 100 items in each; before and after each round, the faster counts
+        p50, p99  a whole transaction, from its begin to the return of its commit
+        bytes, writes, syncs   of the journal, per commit
+        close     milliseconds of the closing checkpoint, not part of the time; each database was then reopened and compared
+        sync      CommitMode.Durable, the default: on the device when the commit returns
+        buff      CommitMode.Buffered: out of the process when the commit returns, the device is not asked to flush
+        2013      fill rnd buff 10,000 tx 161,812 ms 6,180 ops / sec; tuned 6,340, then 8,078 (history, on hardware of that time)
+        2013      its device alone 147,201 ops / sec: one sequential write and flush of 11,600 bytes for each 100 items
+
+        """);
 }

@@ -4,7 +4,7 @@ using Voron.Storage;
 
 namespace Voron.Bench.Verbs;
 
-/// <summary>Reads from a database that was filled with random keys, closed and opened again; and what gets, puts and commits allocate.</summary>
+/// <summary>Reads from a database that was filled with random keys and reopened; and what gets, puts and commits allocate.</summary>
 internal static class ReadsVerb
 {
     private const int Threads = 2;
@@ -64,7 +64,7 @@ internal static class ReadsVerb
             ("position + 10 items", () => work.Seek(positions)),
         ];
 
-        // Twice unmeasured: the first million gets run several times slower, until the compiler is done with them and the file is in memory.
+        // Twice unmeasured: the first million gets are several times slower, until they are compiled to the end and the file is in memory.
         AnsiConsole.WriteLine("warming up");
         foreach ((_, Func<long> warmUp) in kinds.Concat(kinds))
         {
