@@ -34,12 +34,6 @@ public sealed class NativeMapping(NativeFile file) : IDisposable
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
             address = 0;
-            if (_reservations.Count > 0 && bytes <= _mappedBytes)
-            {
-                address = _reservations[^1].Address;
-                return NativeResult.Success;
-            }
-
             NativeResult grown = Grow(bytes);
             if (!grown.Failed)
             {
@@ -79,6 +73,7 @@ public sealed class NativeMapping(NativeFile file) : IDisposable
             return new NativeResult(Errno.NXIO);
         }
 
+        // The length is asked every time: the file may have been cut since, and a read behind its end cannot be caught.
         long wanted = RoundUp(bytes);
         if (_reservations.Count == 0 || wanted > _reservations[^1].Bytes)
         {

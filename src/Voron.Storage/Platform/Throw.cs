@@ -17,6 +17,20 @@ internal static class Throw
     internal static void Failed(IoError error, string operation, string path, long offset = -1) =>
         throw Make(error, operation, path, offset);
 
+    [DoesNotReturn]
+    internal static void Misaligned(long offset, int length, string path) => throw new ArgumentException(
+        $"An unbuffered transfer must have offset, length and address in multiples of 4096: offset {offset}, length {length}, '{path}'.");
+
+    [DoesNotReturn]
+    internal static void Closed(string path) => throw new ObjectDisposedException(nameof(IDiskFile), $"The file '{path}' is closed.");
+
+    [DoesNotReturn]
+    internal static void DiskGone() => throw new ObjectDisposedException(nameof(MemoryDisk), "The memory disk was disposed, and all its files with it.");
+
+    [DoesNotReturn]
+    internal static void OutOfMemory(long bytes, int code) => throw new InsufficientMemoryException(
+        $"The system has no {bytes} bytes of memory left (code {code}).");
+
     internal static StorageException Make(IoError error, string operation, string path, long offset = -1)
     {
         string at = offset >= 0 ? $" at offset {offset}" : string.Empty;

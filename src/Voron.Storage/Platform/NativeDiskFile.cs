@@ -1,0 +1,53 @@
+using Voron.Native;
+using Voron.Native.Unix;
+
+namespace Voron.Storage.Platform;
+
+/// <summary>A file of the operating system.</summary>
+internal sealed class NativeDiskFile(NativeFile file, FileOpening opening) : IDiskFile
+{
+    private readonly bool _aligned = opening.HasFlag(FileOpening.Unbuffered);
+    private readonly bool _readOnly = opening.HasFlag(FileOpening.ReadOnly);
+    private readonly NativeMapping _mapping = new(file);
+
+    public string Path => file.Path;
+
+    public bool IsUnbuffered => file.IsDirect;
+
+    public IoError GetLength(out long bytes) => IoErrorMapping.OfTransfer(file.GetLength(out bytes));
+
+    public IoError Read(long offset, Span<byte> destination, out int read)
+    {
+        BlockTransfer.Check(_aligned, offset, destination, Path);
+        return IoErrorMapping.OfTransfer(file.Read(offset, destination, out read));
+    }
+
+    public IoError Write(long offset, ReadOnlySpan<byte> source)
+    {
+        BlockTransfer.Check(_aligned, offset, source, Path);
+        return IoErrorMapping.OfTransfer(file.Write(offset, source));
+    }
+
+    public IoError SyncData() => IoErrorMapping.OfTransfer(file.SyncData());
+
+    /// <summary>On a file opened read-only Linux calls this an invalid argument; here it is denied like every other change.</summary>
+    public IoError SetLength(long bytes)
+    {
+        NativeResult result = file.SetLength(bytes);
+        return _readOnly && result.Code == Errno.INVAL
+            ? new IoError(IoErrorKind.AccessDenied, result.Code)
+            : IoErrorMapping.OfTransfer(result);
+    }
+
+    public IoError Allocate(long bytes) => IoErrorMapping.OfTransfer(file.Allocate(bytes));
+
+    public IoError Map(long bytes, out nint address) => IoErrorMapping.OfTransfer(_mapping.Map(bytes, out address));
+
+    public IoError TryLock(bool exclusive) => IoErrorMapping.OfLock(file.TryLock(exclusive));
+
+    public void Dispose()
+    {
+        _mapping.Dispose();
+        file.Dispose();
+    }
+}

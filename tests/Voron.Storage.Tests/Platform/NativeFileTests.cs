@@ -1,0 +1,135 @@
+using System.Runtime.InteropServices;
+using FluentAssertions;
+using Voron.Native;
+using Voron.Native.Unix;
+using Voron.Storage.Platform;
+using Xunit;
+
+namespace Voron.Storage.Tests.Platform;
+
+/// <summary>Parts of the system-call layer that the disk does not show.</summary>
+public sealed class NativeFileTests : IDisposable
+{
+    private readonly string _path = Path.Combine(Path.GetTempPath(), "voron-native-" + Guid.NewGuid().ToString("N"));
+
+    [Fact]
+    public void The_flags_for_unbuffered_access_and_directories_change_places_on_arm()
+    {
+        OpenFlags.DirectOn(Architecture.X64).Should().Be(0x4000);
+        OpenFlags.DirectoryOn(Architecture.X64).Should().Be(0x10000);
+        OpenFlags.DirectOn(Architecture.Arm64).Should().Be(0x10000);
+        OpenFlags.DirectoryOn(Architecture.Arm64).Should().Be(0x4000);
+    }
+
+    [Fact]
+    public void Facts_name_the_file_and_its_file_system()
+    {
+        NativeFile.Open(_path, NativeFileOptions.Create, out NativeFile? file).Should().Be(NativeResult.Success);
+        NativeFile.Open(_path, NativeFileOptions.ReadOnly, out NativeFile? again).Should().Be(NativeResult.Success);
+        using (file)
+        using (again)
+        {
+            file!.Query(out NativeFileFacts facts).Should().Be(NativeResult.Success);
+            again!.Query(out NativeFileFacts same).Should().Be(NativeResult.Success);
+            facts.FileSystemType.Should().NotBe(0);
+            facts.BlockBytes.Should().BeInRange(512, 1 << 24);
+            facts.TotalBytes.Should().BeGreaterThanOrEqualTo(facts.AvailableBytes);
+            facts.TotalBytes.Should().Be(new DriveInfo(Path.GetTempPath()).TotalSize);
+            facts.Links.Should().Be(1);
+            facts.Inode.Should().NotBe(0);
+            (same.Device, same.Inode).Should().Be((facts.Device, facts.Inode));
+        }
+    }
+
+    [Fact]
+    public void Results_speak_the_words_of_the_system()
+    {
+        NativeFile.Open(_path, NativeFileOptions.None, out NativeFile? file).Code.Should().Be(Errno.NOENT);
+        file.Should().BeNull();
+        new NativeResult(Errno.NOENT).ToString().Should().Contain("No such file");
+        NativeResult.Success.ToString().Should().Be("success");
+    }
+
+    [Fact]
+    public void An_old_view_stays_when_the_view_outgrows_its_reservation()
+    {
+        NativeFile.Open(_path, NativeFileOptions.Create, out NativeFile? file).Should().Be(NativeResult.Success);
+        using (file)
+        using (NativeMapping mapping = new(file!))
+        {
+            file!.Write(0, [1, 2, 3]);
+            mapping.Map(3, out nint first).Should().Be(NativeResult.Success);
+
+            // A sparse file: only its length is large.
+            file.SetLength(3L << 30).Should().Be(NativeResult.Success);
+            mapping.Map(3L << 30, out nint second).Should().Be(NativeResult.Success);
+            second.Should().NotBe(first);
+            file.Write(1, [9]);
+            Marshal.ReadByte(first, 1).Should().Be(9);
+            Marshal.ReadByte(second, 1).Should().Be(9);
+            Marshal.ReadByte((nint)(second + (3L << 30) - 1)).Should().Be(0);
+        }
+    }
+
+    [Fact]
+    public void A_file_that_nobody_disposed_gives_its_lock_back()
+    {
+        Abandon(_path);
+        NativeFile.Open(_path, NativeFileOptions.None, out NativeFile? file).Should().Be(NativeResult.Success);
+        using (file)
+        {
+            for (int attempt = 0; attempt < 50 && file!.TryLock(exclusive: true).Failed; attempt++)
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+            }
+
+            file!.TryLock(exclusive: true).Should().Be(NativeResult.Success);
+        }
+    }
+
+    [Theory]
+    [InlineData(Errno.NOENT, (int)IoErrorKind.NotFound)]
+    [InlineData(Errno.EXIST, (int)IoErrorKind.AlreadyExists)]
+    [InlineData(Errno.ACCES, (int)IoErrorKind.AccessDenied)]
+    [InlineData(Errno.PERM, (int)IoErrorKind.AccessDenied)]
+    [InlineData(Errno.ROFS, (int)IoErrorKind.ReadOnlyMedia)]
+    [InlineData(Errno.NOTDIR, (int)IoErrorKind.NotADirectory)]
+    [InlineData(Errno.ISDIR, (int)IoErrorKind.IsADirectory)]
+    [InlineData(Errno.NAMETOOLONG, (int)IoErrorKind.InvalidPath)]
+    [InlineData(Errno.LOOP, (int)IoErrorKind.InvalidPath)]
+    [InlineData(Errno.NOSPC, (int)IoErrorKind.DiskFull)]
+    [InlineData(Errno.DQUOT, (int)IoErrorKind.DiskFull)]
+    [InlineData(Errno.FBIG, (int)IoErrorKind.DiskFull)]
+    [InlineData(Errno.OPNOTSUPP, (int)IoErrorKind.NotSupported)]
+    [InlineData(Errno.NOMEM, (int)IoErrorKind.OutOfMemory)]
+    [InlineData(Errno.MFILE, (int)IoErrorKind.OutOfMemory)]
+    [InlineData(Errno.NFILE, (int)IoErrorKind.OutOfMemory)]
+    [InlineData(Errno.IO, (int)IoErrorKind.Device)]
+    [InlineData(9999, (int)IoErrorKind.Device)]
+    public void Codes_become_kinds(int code, int kind)
+    {
+        IoErrorMapping.OfTransfer(new NativeResult(code)).Should().Be(new IoError((IoErrorKind)kind, code));
+        IoErrorMapping.OfPath(new NativeResult(code)).Should().Be(new IoError((IoErrorKind)kind, code));
+    }
+
+    [Fact]
+    public void One_code_means_different_things_to_different_calls()
+    {
+        IoErrorMapping.OfPath(new NativeResult(Errno.INVAL)).Kind.Should().Be(IoErrorKind.InvalidPath);
+        IoErrorMapping.OfTransfer(new NativeResult(Errno.INVAL)).Kind.Should().Be(IoErrorKind.Device);
+        IoErrorMapping.OfLock(new NativeResult(Errno.INVAL)).Kind.Should().Be(IoErrorKind.NotSupported);
+        IoErrorMapping.OfLock(new NativeResult(Errno.AGAIN)).Kind.Should().Be(IoErrorKind.Locked);
+        IoErrorMapping.OfLock(new NativeResult(Errno.ACCES)).Kind.Should().Be(IoErrorKind.Locked);
+        IoErrorMapping.OfLock(NativeResult.Success).Should().Be(IoError.Success);
+    }
+
+    public void Dispose() => File.Delete(_path);
+
+    [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+    private static void Abandon(string path)
+    {
+        NativeFile.Open(path, NativeFileOptions.Create, out NativeFile? file).Should().Be(NativeResult.Success);
+        file!.TryLock(exclusive: true).Should().Be(NativeResult.Success);
+    }
+}
