@@ -53,6 +53,17 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         return index >= 0;
     }
 
+    /// <summary>Drops a tree with everything in it; false when there was none of that name.</summary>
+    public bool DropTree(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return Session().DropTree(TreeName.Encode(name, bytes));
+    }
+
+    /// <summary>Drops a tree with everything in it; false when there was none of that name.</summary>
+    public bool DropTree(scoped ReadOnlySpan<byte> name) => Session().DropTree(name);
+
     /// <summary>
     /// Commits. When it returns, the transaction is as safe as the mode says; when it throws <see cref="CommitOutcomeUnknownException"/>, reopening the database decides.
     /// When it throws <see cref="StorageFullException"/>, nothing was committed and the transaction is still open.

@@ -15,14 +15,14 @@ public static class CrashScript
     /// <param name="Key">Number of the key.</param>
     /// <param name="ValueBytes">Length of its new value, or −1: it is deleted.</param>
     /// <param name="Fill">What the value is filled from.</param>
-    public readonly record struct Step(int Key, int ValueBytes, ulong Fill);
+    public readonly record struct ScriptStep(int Key, int ValueBytes, ulong Fill);
 
     /// <summary>The steps of a transaction.</summary>
-    public static List<Step> StepsOf(ulong seed, long transaction)
+    public static List<ScriptStep> StepsOf(ulong seed, long transaction)
     {
         ulong state = Mix(seed ^ Mix((ulong)transaction));
         int count = 1 + (int)(Next(ref state) % 24);
-        List<Step> steps = [];
+        List<ScriptStep> steps = [];
         for (int i = 0; i < count; i++)
         {
             int key = (int)(Next(ref state) % Keys);
@@ -33,7 +33,7 @@ public static class CrashScript
                 < 4 => -1,
                 _ => (int)(Next(ref state) % 200),
             };
-            steps.Add(new Step(key, bytes, Next(ref state)));
+            steps.Add(new ScriptStep(key, bytes, Next(ref state)));
         }
 
         return steps;
@@ -44,7 +44,7 @@ public static class CrashScript
     {
         byte[] value = new byte[LongestValue];
         Span<byte> key = stackalloc byte[16];
-        foreach (Step step in StepsOf(seed, transaction))
+        foreach (ScriptStep step in StepsOf(seed, transaction))
         {
             WriteKey(step.Key, key);
             if (step.ValueBytes < 0)
@@ -67,7 +67,7 @@ public static class CrashScript
     }
 
     /// <summary>The bytes of a step's value.</summary>
-    public static void FillValue(Step step, Span<byte> value)
+    public static void FillValue(ScriptStep step, Span<byte> value)
     {
         ulong state = step.Fill;
         for (int i = 0; i < value.Length; i++)

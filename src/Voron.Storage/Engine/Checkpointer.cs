@@ -23,8 +23,7 @@ internal sealed class Checkpointer
     private readonly CommitLine _line;
     private readonly CommitJournal _commits;
     private readonly PageJournal _batches;
-    private readonly SpaceMap _space;
-    private readonly SpaceLayout _layout;
+    private readonly PageSource _source;
     private readonly Lock _one = new();
     private readonly List<DirtyPage> _candidates = [];
     private readonly List<long> _live = [];
@@ -40,8 +39,7 @@ internal sealed class Checkpointer
         _line = parts.Line;
         _commits = parts.Commits;
         _batches = parts.Batches;
-        _space = parts.Pages.Space;
-        _layout = new SpaceLayout(parts.File.PageBytes);
+        _source = parts.Source;
         _page = new byte[parts.File.PageBytes];
         _base = onDisk;
     }
@@ -73,7 +71,7 @@ internal sealed class Checkpointer
 
     /// <summary>The space maps of a registered snapshot; the base is one that is not newer.</summary>
     internal UsedPages LoadUsedPages(CheckpointBase olderBase, long snapshot) =>
-        UsedPages.Load(_space, _layout, _versions, olderBase.Used.Groups, snapshot);
+        UsedPages.Load(_source, olderBase.Used.Groups, snapshot);
 
     private bool RunPinned(ReaderSlot pin, CheckpointPace pace)
     {

@@ -12,9 +12,15 @@ internal sealed class DatabaseLock : IDisposable
     private DatabaseLock(IDiskFile file) => _file = file;
 
     /// <summary>Takes the lock file's lock; the data file's is taken with <see cref="Take"/> once it is open.</summary>
-    internal static DatabaseLock Acquire(IDisk disk, DatabasePaths paths)
+    internal static DatabaseLock Acquire(IDisk disk, DatabasePaths paths, bool create)
     {
-        Platform.Throw.IfFailed(disk.OpenFile(paths.LockFile, FileOpening.Create, out IDiskFile? file), "open", paths.LockFile);
+        IoError error = disk.OpenFile(paths.LockFile, create ? FileOpening.Create : FileOpening.None, out IDiskFile? file);
+        if (error.Kind == IoErrorKind.NotFound && !create)
+        {
+            Throw.MissingDatabase(paths.Directory);
+        }
+
+        Platform.Throw.IfFailed(error, "open", paths.LockFile);
         try
         {
             Take(file!);

@@ -54,26 +54,31 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
         JournalFiles files = new(disk, _paths.Journal, new DatabaseId(slots[0].DatabaseIdLow, slots[0].DatabaseIdHigh));
         SyncEverything(rawFile, files);
         DataFile file = new(rawFile, pageBytes);
-        CheckpointBase onDisk = new BaseRecovery(file, files).Recover(slots);
-        return Assemble(file, files, onDisk, processLock);
-    }
-
-    private Database Assemble(DataFile file, JournalFiles files, CheckpointBase onDisk, DatabaseLock processLock)
-    {
-        SpaceLayout layout = new(file.PageBytes);
         VersionTable versions = Keep(new VersionTable(file.PageBytes));
         PageSource source = new(versions, file.Mapped, file.PageBytes);
+        PageBatchReader batches = new(files);
+        CheckpointBase onDisk = new BaseRecovery(file, source, batches).Recover(slots);
+        return Assemble(file, source, files, onDisk, batches.Chunks, processLock);
+    }
+
+    private Database Assemble(
+        DataFile file, PageSource source, JournalFiles files, CheckpointBase onDisk, IReadOnlyList<Chunk> pageChunks, DatabaseLock processLock)
+    {
+        VersionTable versions = source.Versions;
         ReclaimQueue reclaim = new(versions);
         ReaderTable readers = new(source, options.TimeProvider);
         FailStop failStop = new();
         WriterLock writerLock = Keep(new WriterLock());
         CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
-        PageWriter pages = new(source, reclaim, layout, onDisk.Used.Groups);
+        PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), onDisk.Used.Groups);
         WriteSession session = new(pages, line, LimitsOf(file.PageBytes));
-        CommitJournal commits = Keep(new Replay(files, session, line).Run(onDisk, failStop, options));
+        JournalStart start = new Replay(files, session).Run(onDisk.Mark);
+        Report(start, onDisk);
+        files.DeleteSpares();
+        CommitJournal commits = Keep(new CommitJournal(files, start, failStop, line, options.Background));
         line.Attach(commits);
-        PageJournal batches = Keep(new PageJournal(files));
+        PageJournal batches = Keep(new PageJournal(files, pageChunks));
         DatabaseParts parts = new()
         {
             File = file,
@@ -89,6 +94,11 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
         };
         return new Database(parts, processLock, new Checkpointer(parts, onDisk), options);
     }
+
+    private void Report(JournalStart start, CheckpointBase onDisk) => options.OnEvent?.Invoke(new StorageEvent(
+        StorageEventKind.Recovered,
+        $"Opened '{_paths.Directory}' at transaction {start.LastCommit.TransactionId}: checkpoint {onDisk.Checkpoint} holds {onDisk.TransactionId}, "
+        + "the rest was replayed from the commit journal."));
 
     private static StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, 64L << 20);
 
@@ -113,6 +123,11 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
     /// <summary>A killed predecessor may have left its last writes in the cache only; what recovery exposes must be durable first.</summary>
     private void SyncEverything(IDiskFile dataFile, JournalFiles files)
     {
+        if (Sabotage.Is(SabotageRule.SkipSyncAtOpen))
+        {
+            return;
+        }
+
         Platform.Throw.IfFailed(dataFile.SyncData(), "sync", dataFile.Path);
         files.SyncAll();
         Platform.Throw.IfFailed(disk.SyncDirectory(_paths.Journal), "sync", _paths.Journal);

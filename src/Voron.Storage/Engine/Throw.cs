@@ -22,7 +22,7 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void PageSizeMismatch(string path, int asked, int found) => throw new ArgumentException(
-        $"'{path}' was created with pages of {found} bytes, not {asked}. Leave PageSize at its default to take what the file has.", "options");
+        $"'{path}' was created with pages of {found} bytes, not {asked}. Leave StorageOptions.PageSize null to take what the file has.");
 
     [DoesNotReturn]
     internal static void MissingDatabase(string path) => throw new StorageIOException(
@@ -54,4 +54,12 @@ internal static class Throw
     internal static void Busy(int readers, bool writer, TimeSpan waited) => throw new StorageBusyException(
         $"After {waited.TotalSeconds:0.###} s there are still {readers} read transactions{(writer ? " and a write transaction" : string.Empty)} open. "
         + "Nothing was closed; end them and dispose again.");
+
+    [DoesNotReturn]
+    internal static void ImageOutOfRange(string path, long page, long count, long pages) => throw new StorageCorruptException(
+        $"A page batch holds an image of {count} pages at {page}, but '{path}' has only {pages} pages. {Restore}", path, page);
+
+    [DoesNotReturn]
+    internal static void NoTreeInReplay(RedoOperation operation) => throw new CorruptJournalException(
+        $"A commit record has an operation {operation} before any tree was selected, or on one that does not exist. {Restore}");
 }

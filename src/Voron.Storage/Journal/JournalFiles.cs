@@ -42,11 +42,13 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         return chunks;
     }
 
-    internal List<string> ListSpares()
+    /// <summary>Spare chunks belong to nobody; an earlier life's are not worth keeping.</summary>
+    internal void DeleteSpares()
     {
-        List<string> spares = ListPaths(FormatConstants.SpareChunkSuffix);
-        spares.Sort(StringComparer.Ordinal);
-        return spares;
+        foreach (string path in ListPaths(FormatConstants.SpareChunkSuffix))
+        {
+            Platform.Throw.IfFailed(Disk.Delete(path), "delete", path);
+        }
     }
 
     /// <summary>Makes whatever a killed predecessor left in the cache durable.</summary>

@@ -86,21 +86,21 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
     }
 
     /// <summary>The words of a group's map as a snapshot sees them.</summary>
-    internal ReadOnlySpan<ulong> ReadWords(long group, long snapshot)
+    internal static ReadOnlySpan<ulong> ReadWords(Paging.PageSource source, SpaceLayout layout, long group, long snapshot)
     {
         long page = layout.MapPage(group);
-        Paging.PageView view = writer.Source.Read(page, snapshot);
+        Paging.PageView view = source.Read(page, snapshot);
         if (view.Header.Kind != PageKind.SpaceMap)
         {
             Throw.BadSpaceMap(page);
         }
 
-        return MemoryMarshal.Cast<byte, ulong>(view.WholePage(writer.PageBytes)[PageHeader.SizeBytes..]);
+        return MemoryMarshal.Cast<byte, ulong>(view.WholePage(source.PageBytes)[PageHeader.SizeBytes..]);
     }
 
     private int FindFree(long group)
     {
-        ReadOnlySpan<ulong> words = ReadWords(group, writer.TransactionId);
+        ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);
         int start = _firstFreeWord[(int)group];
         int found = start + words[start..].IndexOfAnyExcept(ulong.MaxValue);
         if (found < start)
@@ -116,7 +116,7 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
     /// <summary>Goes on with a run that may have begun in the group before; gives the page after its end, or −1 with the length reached at the group's end.</summary>
     private long ExtendRun(long group, long count, ref long length)
     {
-        ReadOnlySpan<ulong> words = ReadWords(group, writer.TransactionId);
+        ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);
         int start = length > 0 ? 0 : _firstFreeWord[(int)group];
         for (int word = start; word < words.Length; word++)
         {

@@ -40,30 +40,17 @@ internal sealed class UsedPages
     }
 
     /// <summary>Reads the maps of a registered snapshot; groups beyond <paramref name="groups"/> are those whose map it sees in memory.</summary>
-    internal static UsedPages Load(SpaceMap space, SpaceLayout layout, Paging.VersionTable versions, long groups, long snapshot)
+    internal static UsedPages Load(Paging.PageSource source, long groups, long snapshot)
     {
+        SpaceLayout layout = new(source.PageBytes);
         List<ulong[]> words = [];
-        for (long group = 0; group < groups || versions.TryFind(layout.MapPage(group), snapshot, out _); group++)
+        for (long group = 0; group < groups || source.Versions.TryFind(layout.MapPage(group), snapshot, out _); group++)
         {
-            words.Add(space.ReadWords(group, snapshot).ToArray());
+            words.Add(SpaceMap.ReadWords(source, layout, group, snapshot).ToArray());
         }
 
         return new UsedPages(layout, [.. words]);
     }
-
-    /// <summary>The state of a new database.</summary>
-    internal static UsedPages ForNewDatabase(SpaceLayout layout)
-    {
-        ulong[] words = new ulong[layout.PagesPerGroup / 64];
-        for (int bit = 0; bit < layout.FirstFreePage; bit++)
-        {
-            words[bit >> 6] |= 1UL << (bit & 63);
-        }
-
-        return new UsedPages(layout, [words]);
-    }
-
-    internal ReadOnlySpan<ulong> WordsOf(int group) => _words[group];
 
     internal bool IsUsed(long page)
     {

@@ -15,11 +15,11 @@ internal sealed unsafe class VersionMemory : IDisposable
     private const int RegionBytes = 4 << 20;
     private const int HeapCountOffset = 0;
 
-    private readonly List<MemoryRegion> _regions = [];
+    private readonly List<AlignedBuffer> _regions = [];
     private readonly byte*[] _free;
     private byte* _carveAt;
     private byte* _carveEnd;
-    private MemoryRegion? _next;
+    private AlignedBuffer? _next;
     private PageVersion* _freeVersions;
     private bool _disposed;
 
@@ -38,10 +38,10 @@ internal sealed unsafe class VersionMemory : IDisposable
     internal bool WantsRegion => _next is null && _carveEnd - _carveAt < RegionBytes / 2;
 
     /// <summary>A region whose pages are already backed by memory. Needs no gate.</summary>
-    internal static MemoryRegion PrepareRegion() => new(RegionBytes, touch: true);
+    internal static AlignedBuffer PrepareRegion() => AlignedBuffer.AllocateForPages(RegionBytes, preFault: true);
 
     /// <summary>Takes a prepared region for the time when the present one is used up.</summary>
-    internal void Adopt(MemoryRegion region)
+    internal void Adopt(AlignedBuffer region)
     {
         if (_next is not null || _disposed)
         {
@@ -136,7 +136,7 @@ internal sealed unsafe class VersionMemory : IDisposable
         _disposed = true;
         _next?.Dispose();
         _next = null;
-        foreach (MemoryRegion region in _regions)
+        foreach (AlignedBuffer region in _regions)
         {
             region.Dispose();
         }
@@ -148,7 +148,7 @@ internal sealed unsafe class VersionMemory : IDisposable
     {
         if (_carveEnd - _carveAt < bytes)
         {
-            MemoryRegion region = _next ?? new MemoryRegion(RegionBytes, touch: false);
+            AlignedBuffer region = _next ?? AlignedBuffer.AllocateForPages(RegionBytes, preFault: false);
             _next = null;
             _regions.Add(region);
             _carveAt = (byte*)region.Address;

@@ -17,6 +17,8 @@ internal sealed class CommitLine : ICommitListener
     private readonly ReclaimQueue _reclaim;
     private readonly ReaderTable _readers;
     private readonly List<long> _live = [];
+    private readonly Lock _markGate = new();
+    private RecordMark _mark;
     private CommitJournal? _journal;
     private long _durable;
     private long _sealed;
@@ -45,12 +47,13 @@ internal sealed class CommitLine : ICommitListener
     /// <summary>Called when something was committed, to see whether a checkpoint is due. Must be quick and must not throw.</summary>
     internal Action? AfterCommit { get; set; }
 
-    /// <summary>The state that the recovered data file holds; before any replay.</summary>
-    internal void StartAt(TransactionId id)
+    /// <summary>The state that recovery has reached: what the data file holds, then each replayed transaction. All of it is durable already.</summary>
+    internal void StartAt(RecordMark mark)
     {
-        _sealed = id.Value;
-        _durable = id.Value;
-        _versions.Publish(id.Value);
+        _mark = mark;
+        _sealed = mark.TransactionId.Value;
+        _durable = mark.TransactionId.Value;
+        _versions.Publish(mark.TransactionId.Value);
     }
 
     internal void Attach(CommitJournal journal) => _journal = journal;
@@ -72,13 +75,30 @@ internal sealed class CommitLine : ICommitListener
         AfterCommit?.Invoke();
     }
 
-    /// <summary>A replayed transaction is durable already; nothing is written.</summary>
-    internal void PublishReplayed(TransactionId id) => StartAt(id);
-
-    void ICommitListener.Committed(TransactionId written, TransactionId durable)
+    /// <summary>
+    /// Registers a checkpoint's slot at the visible snapshot and gives that snapshot's commit record. The snapshot need not be durable yet.
+    /// </summary>
+    internal RecordMark RegisterCheckpoint(ReaderSlot slot)
     {
-        _versions.Publish(written.Value);
-        Volatile.Write(ref _durable, durable.Value);
+        lock (_markGate)
+        {
+            slot.Register(isCheckpoint: true);
+            return _mark;
+        }
+    }
+
+    void ICommitListener.Committed(in RecordMark written, bool isDurable)
+    {
+        lock (_markGate)
+        {
+            _mark = written;
+            _versions.Publish(written.TransactionId.Value);
+        }
+
+        if (isDurable)
+        {
+            Volatile.Write(ref _durable, written.TransactionId.Value);
+        }
     }
 
     internal void LeaveWriterLock() => Lock.Exit();

@@ -6,9 +6,9 @@ namespace Voron.Storage.Transactions;
 internal sealed class ReaderTable
 {
     [ThreadStatic]
-    private static int t_hint;
+    private static int _threadHint;
 
-    private static int s_nextHint;
+    private static int _nextHint;
 
     private readonly PageSource _source;
     private readonly TimeProvider _time;
@@ -56,9 +56,9 @@ internal sealed class ReaderTable
     /// <summary>A free slot, occupied for the caller, who registers it next.</summary>
     internal ReaderSlot Occupy()
     {
-        if (t_hint == 0)
+        if (_threadHint == 0)
         {
-            t_hint = Interlocked.Increment(ref s_nextHint);
+            _threadHint = Interlocked.Increment(ref _nextHint);
         }
 
         while (true)
@@ -66,7 +66,7 @@ internal sealed class ReaderTable
             ReaderSlot[] slots = Volatile.Read(ref _slots);
             for (int i = 0; i < slots.Length; i++)
             {
-                ReaderSlot slot = slots[(int)((uint)(t_hint + i) % (uint)slots.Length)];
+                ReaderSlot slot = slots[(int)((uint)(_threadHint + i) % (uint)slots.Length)];
                 if (slot.TryOccupy())
                 {
                     return slot;

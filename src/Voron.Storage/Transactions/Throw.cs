@@ -34,7 +34,7 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void BadName(int length) => throw new ArgumentException(
-        $"A tree's name is 1 to 255 bytes long (UTF-8); this one has {length}.", "name");
+        $"A tree's name is 1 to 255 bytes long (UTF-8); this one has {length}.");
 
     [DoesNotReturn]
     internal static void KindMismatch(string name, byte found) => throw new TreeKindMismatchException(

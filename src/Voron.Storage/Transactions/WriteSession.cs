@@ -73,7 +73,54 @@ internal sealed class WriteSession : SnapshotScope
         return create ? CreateTree(name) : -1;
     }
 
-    internal ref readonly OpenTree TreeAt(int index) => ref _open[index];
+    /// <summary>Drops a tree with all its pages; false when there is none of that name.</summary>
+    internal bool DropTree(ReadOnlySpan<byte> name)
+    {
+        CheckUsable();
+        int index = OpenTree(name, create: false);
+        if (index < 0)
+        {
+            return false;
+        }
+
+        Enter();
+        try
+        {
+            ref OpenTree tree = ref _open[index];
+            _trees.DropTree(tree.Root);
+            _trees.Delete(FormatConstants.CatalogRootPage, name);
+            tree.Dropped = true;
+            tree.Version++;
+            _selected = -1;
+            if (!_replaying)
+            {
+                _redo.DropTree(name);
+                SendFragmentIfLong();
+            }
+
+            return true;
+        }
+        catch (Exception error)
+        {
+            _poison = error;
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    internal ref readonly OpenTree TreeAt(int index)
+    {
+        ref OpenTree tree = ref _open[index];
+        if (tree.Dropped)
+        {
+            Throw.TreeDropped();
+        }
+
+        return ref tree;
+    }
 
     /// <summary>Grows with every change of the tree; −1 when the transaction has ended.</summary>
     internal int VersionOf(int index) => index < _open.Count ? _open[index].Version : -1;
@@ -209,11 +256,11 @@ internal sealed class WriteSession : SnapshotScope
         SetSnapshot(id.Value);
     }
 
-    internal void CommitReplayed()
+    internal void CommitReplayed(RecordMark mark)
     {
         WriteCounts();
         _pages.Commit();
-        _line.PublishReplayed(new TransactionId(Snapshot));
+        _line.StartAt(mark);
         Forget();
         _replaying = false;
     }

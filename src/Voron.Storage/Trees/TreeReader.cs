@@ -12,7 +12,7 @@ internal static unsafe class TreeReader
     private const int CacheLineBytes = 64;
 
     /// <summary>Finds a key's value as the snapshot sees it. The value is valid as long as the snapshot (in a write transaction: until its next change).</summary>
-    internal static bool TryFind(PageSource source, long snapshot, long root, ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    internal static bool TryFind(PageSource source, long snapshot, long root, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
         int pageBytes = source.PageBytes;
         long page = root;

@@ -13,7 +13,7 @@ namespace Voron.Simulation.Kills;
 internal sealed class KillLoop(string folder, ulong seed)
 {
     private readonly Random _random = new((int)seed);
-    private readonly Dictionary<int, CrashScript.Step> _model = [];
+    private readonly Dictionary<int, CrashScript.ScriptStep> _model = [];
     private long _modelAt;
 
     internal int Kills { get; private set; }
@@ -68,7 +68,7 @@ internal sealed class KillLoop(string folder, ulong seed)
     {
         for (long id = _modelAt + 1; id <= to; id++)
         {
-            foreach (CrashScript.Step step in CrashScript.StepsOf(seed, id))
+            foreach (CrashScript.ScriptStep step in CrashScript.StepsOf(seed, id))
             {
                 if (step.ValueBytes < 0)
                 {
@@ -95,7 +95,7 @@ internal sealed class KillLoop(string folder, ulong seed)
         tree.Count.Should().Be(_model.Count, where);
         byte[] expected = new byte[16_384];
         byte[] key = new byte[16];
-        foreach (CrashScript.Step step in _model.Values)
+        foreach (CrashScript.ScriptStep step in _model.Values)
         {
             CrashScript.WriteKey(step.Key, key);
             CrashScript.FillValue(step, expected.AsSpan(0, step.ValueBytes));

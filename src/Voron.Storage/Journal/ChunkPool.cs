@@ -1,0 +1,172 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Journal;
+
+/// <summary>
+/// Makes and recycles chunks of one journal. A chunk is ready when its space is written (not merely allocated), its header is durable under its final name, and the directory
+/// knows that name; only then may anything in it count. All this happens on descriptors that are closed again, away from the commit path.
+/// </summary>
+internal sealed class ChunkPool
+{
+    private const int PieceBytes = 1 << 20;
+    private const int MaxSpares = 2;
+
+    private readonly JournalFiles _files;
+    private readonly ChunkKind _kind;
+    private readonly Lock _gate = new();
+    private readonly List<(string Path, long Bytes)> _spares = [];
+
+    internal ChunkPool(JournalFiles files, ChunkKind kind)
+    {
+        _files = files;
+        _kind = kind;
+    }
+
+    /// <summary>Length of the spare chunks.</summary>
+    internal long SpareBytes
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _spares.Sum(static spare => spare.Bytes);
+            }
+        }
+    }
+
+    /// <summary>Size of the chunk after one of this size, when it must hold at least so many bytes of body.</summary>
+    internal static long NextSize(long currentBytes, long bodyBytes)
+    {
+        long doubled = Math.Clamp(currentBytes * 2, FormatConstants.MinChunkBytes, FormatConstants.MaxChunkBytes);
+        long needed = (bodyBytes + FormatConstants.ChunkBodyOffset + FormatConstants.BlockBytes - 1)
+            / FormatConstants.BlockBytes * FormatConstants.BlockBytes;
+        return Math.Max(doubled, needed);
+    }
+
+    /// <summary>Makes a chunk ready. Throws without a trace but a spare file when there is no room.</summary>
+    internal Chunk Prepare(long sequence, long previousSequence, long bytes)
+    {
+        (string spare, long spareBytes) = TakeSpare(bytes);
+        if (spareBytes == 0)
+        {
+            spare = _files.SparePath(_kind, sequence);
+            spareBytes = bytes;
+            Fill(spare, bytes);
+        }
+
+        ulong salt = WriteHeader(spare, sequence, previousSequence, spareBytes);
+        string path = _files.PathOf(_kind, sequence);
+        Platform.Throw.IfFailed(_files.Disk.Rename(spare, path), "rename", spare);
+        if (!Sabotage.Is(SabotageRule.SkipJournalDirectorySync))
+        {
+            Platform.Throw.IfFailed(_files.Disk.SyncDirectory(_files.Directory), "sync", _files.Directory);
+        }
+
+        return new Chunk(path, sequence, salt, spareBytes);
+    }
+
+    /// <summary>Takes back a chunk that nobody needs: it becomes a spare while few are at hand and it is large enough to be wanted, else it is deleted.</summary>
+    internal void Recycle(Chunk chunk, long wantedBytes)
+    {
+        lock (_gate)
+        {
+            if (_spares.Count < MaxSpares && chunk.Bytes >= wantedBytes && chunk.Bytes <= FormatConstants.MaxChunkBytes)
+            {
+                string spare = _files.SparePath(_kind, chunk.Sequence);
+                Platform.Throw.IfFailed(_files.Disk.Rename(chunk.Path, spare), "rename", chunk.Path);
+                _spares.Add((spare, chunk.Bytes));
+                return;
+            }
+        }
+
+        Platform.Throw.IfFailed(_files.Disk.Delete(chunk.Path), "delete", chunk.Path);
+    }
+
+    private (string Path, long Bytes) TakeSpare(long bytes)
+    {
+        lock (_gate)
+        {
+            int index = _spares.FindIndex(spare => spare.Bytes >= bytes);
+            if (index < 0)
+            {
+                return default;
+            }
+
+            (string Path, long Bytes) found = _spares[index];
+            _spares.RemoveAt(index);
+            return found;
+        }
+    }
+
+    private void Fill(string path, long bytes)
+    {
+        Platform.Throw.IfFailed(_files.Disk.OpenFile(path, FileOpening.Create, out IDiskFile? file), "create", path);
+        bool filled = false;
+        try
+        {
+            byte[] zeros = new byte[Math.Min(bytes, PieceBytes)];
+            Platform.Throw.IfFailed(file!.Allocate(bytes), "grow", path, bytes);
+            for (long at = 0; at < bytes; at += zeros.Length)
+            {
+                int piece = (int)Math.Min(zeros.Length, bytes - at);
+                Platform.Throw.IfFailed(file.Write(at, zeros.AsSpan(0, piece)), "write", path, at);
+            }
+
+            if (!Sabotage.Is(SabotageRule.UseChunkBeforeItsSync))
+            {
+                Platform.Throw.IfFailed(file.SyncData(), "sync", path);
+            }
+
+            filled = true;
+        }
+        finally
+        {
+            file!.Dispose();
+            if (!filled)
+            {
+                // Whatever was written is space that others may need now; failing to give it back changes nothing.
+                _files.Disk.Delete(path);
+            }
+        }
+    }
+
+    private ulong WriteHeader(string path, long sequence, long previousSequence, long bytes)
+    {
+        ulong salt = 0;
+        _files.Disk.FillRandom(MemoryMarshal.AsBytes(new Span<ulong>(ref salt)));
+        if (Sabotage.Is(SabotageRule.ReuseSalt))
+        {
+            salt = 1;
+        }
+
+        ChunkHeader header = new()
+        {
+            Magic = FormatConstants.ChunkMagic,
+            Kind = _kind,
+            FormatVersion = FormatConstants.FormatVersion,
+            DatabaseIdLow = _files.DatabaseId.Low,
+            DatabaseIdHigh = _files.DatabaseId.High,
+            Sequence = sequence,
+            Salt = salt,
+            PreviousSequence = previousSequence,
+            ChunkBytes = bytes,
+        };
+        byte[] block = new byte[FormatConstants.BlockBytes];
+        MemoryMarshal.Write(block, in header);
+        header.Checksum = Checksum.Compute(block.AsSpan(sizeof(ulong), ChunkHeader.SizeBytes - sizeof(ulong)));
+        MemoryMarshal.Write(block, in header);
+        Platform.Throw.IfFailed(_files.Disk.OpenFile(path, FileOpening.None, out IDiskFile? file), "open", path);
+        using (file)
+        {
+            Platform.Throw.IfFailed(file!.Write(0, block), "write", path, 0);
+            if (!Sabotage.Is(SabotageRule.UseChunkBeforeItsSync))
+            {
+                Platform.Throw.IfFailed(file.SyncData(), "sync", path);
+            }
+        }
+
+        return salt;
+    }
+}

@@ -1,0 +1,129 @@
+namespace Voron.Storage.Journal;
+
+/// <summary>
+/// Keeps the next commit chunk ready. With a thread it is made while the present one is in use, so that going over to it costs a commit nothing; without one (simulated disks)
+/// it is made when it is needed. A failure is kept until the chunk is asked for, and then the making is tried again.
+/// </summary>
+internal sealed class ChunkSupply : IDisposable
+{
+    private readonly ChunkPool _pool;
+    private readonly object _gate = new();
+    private readonly Thread? _thread;
+    private long _nextSequence;
+    private long _previousSequence;
+    private long _wantedBytes;
+    private Chunk? _ready;
+    private bool _requested;
+    private bool _stop;
+
+    internal ChunkSupply(ChunkPool pool, long highestSequence, bool background)
+    {
+        _pool = pool;
+        _nextSequence = highestSequence + 1;
+        if (background)
+        {
+            _thread = new Thread(Run) { IsBackground = true, Name = "Voron chunk supply" };
+            _thread.Start();
+        }
+    }
+
+    /// <summary>The ready chunk, or one made now. Throws StorageFullException when there is no room; nothing is lost by that.</summary>
+    internal Chunk Take(long previousSequence, long wantedBytes, long neededBytes)
+    {
+        lock (_gate)
+        {
+            while (_requested)
+            {
+                Monitor.Wait(_gate);
+            }
+
+            if (_ready is { } ready && ready.Bytes < neededBytes)
+            {
+                // Too small for one large record; it goes first, empty, and the larger one follows.
+                _ready = null;
+                return _pool.Prepare(_nextSequence++, ready.Sequence, Math.Max(wantedBytes, neededBytes));
+            }
+
+            if (_ready is { } chunk)
+            {
+                _ready = null;
+                return chunk;
+            }
+        }
+
+        return _pool.Prepare(_nextSequence++, previousSequence, Math.Max(wantedBytes, neededBytes));
+    }
+
+    /// <summary>Begins to make the chunk after this one.</summary>
+    internal void Request(long previousSequence, long wantedBytes)
+    {
+        if (_thread is null)
+        {
+            return;
+        }
+
+        lock (_gate)
+        {
+            _previousSequence = previousSequence;
+            _wantedBytes = wantedBytes;
+            _requested = true;
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _stop = true;
+            Monitor.PulseAll(_gate);
+        }
+
+        _thread?.Join();
+    }
+
+    private void Run()
+    {
+        while (true)
+        {
+            long sequence;
+            lock (_gate)
+            {
+                while (!_requested && !_stop)
+                {
+                    Monitor.Wait(_gate);
+                }
+
+                if (_stop)
+                {
+                    _requested = false;
+                    Monitor.PulseAll(_gate);
+                    return;
+                }
+
+                sequence = _nextSequence++;
+            }
+
+            Chunk? made = TryPrepare(sequence);
+            lock (_gate)
+            {
+                _ready = made;
+                _requested = false;
+                Monitor.PulseAll(_gate);
+            }
+        }
+    }
+
+    private Chunk? TryPrepare(long sequence)
+    {
+        try
+        {
+            return _pool.Prepare(sequence, _previousSequence, _wantedBytes);
+        }
+        catch (StorageException)
+        {
+            // Nothing needs the chunk yet. Whoever does makes it, and gets the fault if it is still there.
+            return null;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Journal;
+
+/// <summary>
+/// The records of one write, side by side in aligned memory. What depends on the records before (chain, durable-up-to, checksums) is filled in when the write is issued, so that
+/// it says what was known then.
+/// </summary>
+internal sealed class CommitBatch : IDisposable
+{
+    private const int FirstBufferBytes = 256 << 10;
+
+    private AlignedBuffer _buffer = AlignedBuffer.Allocate(FirstBufferBytes);
+    private int _used;
+
+    /// <summary>Grows by one from batch to batch.</summary>
+    internal long Number { get; private set; }
+
+    /// <summary>Where the batch starts in its chunk, a multiple of the block size.</summary>
+    internal long StartOffset { get; private set; }
+
+    internal bool IsEmpty => _used == 0;
+
+    /// <summary>A caller waits until this batch is on the device.</summary>
+    internal bool NeedsDevice { get; set; }
+
+    /// <summary>Bytes of the records, without padding to a block.</summary>
+    internal int UsedBytes => _used;
+
+    internal int Records { get; private set; }
+
+    /// <summary>Length of the write.</summary>
+    internal int WriteBytes => RoundUp(_used, FormatConstants.BlockBytes);
+
+    internal static int RecordBytes(int bodyBytes) => RoundUp(RecordHeader.SizeBytes + bodyBytes, FormatConstants.RecordAlignmentBytes);
+
+    internal void Begin(long number, long startOffset)
+    {
+        Number = number;
+        StartOffset = startOffset;
+        NeedsDevice = false;
+        Records = 0;
+        _used = 0;
+    }
+
+    /// <summary>The empty batch goes to another chunk.</summary>
+    internal void MoveTo(long startOffset) => StartOffset = startOffset;
+
+    internal void Add(RecordHeader header, ReadOnlySpan<byte> body)
+    {
+        int bytes = RecordBytes(body.Length);
+        EnsureRoom(RoundUp(checked(_used + bytes), FormatConstants.BlockBytes));
+        header.Magic = FormatConstants.RecordMagic;
+        header.Offset = StartOffset + _used;
+        header.BodyBytes = body.Length;
+        header.StoredBytes = body.Length;
+        Span<byte> record = _buffer.Slice(_used, bytes);
+        MemoryMarshal.Write(record, in header);
+        body.CopyTo(record[RecordHeader.SizeBytes..]);
+        record[(RecordHeader.SizeBytes + body.Length)..].Clear();
+        _used += bytes;
+        Records++;
+    }
+
+    /// <summary>
+    /// Completes all records for the write that is about to be issued and gives its bytes. <paramref name="lastChecksum"/> is that of the record before and becomes that of
+    /// the last one here; <paramref name="mark"/> becomes the last commit record, if there is one.
+    /// </summary>
+    internal ReadOnlySpan<byte> Seal(Chunk chunk, JournalPosition durable, ref ulong lastChecksum, ref RecordMark mark, out JournalPosition last)
+    {
+        int at = 0;
+        last = default;
+        while (at < _used)
+        {
+            Span<byte> rest = _buffer.Slice(at, _used - at);
+            ref RecordHeader header = ref MemoryMarshal.AsRef<RecordHeader>(rest);
+            int body = (int)header.StoredBytes;
+            header.Salt = chunk.Salt;
+            header.Sequence = chunk.Sequence;
+            header.PreviousChecksum = lastChecksum;
+            header.DurableSequence = durable.Sequence;
+            header.DurableOffset = durable.Offset;
+            header.Checksum = ChecksumOf(rest[..(RecordHeader.SizeBytes + body)]);
+            lastChecksum = header.Checksum;
+            last = new JournalPosition(chunk.Sequence, header.Offset);
+            if ((header.Flags & RecordFlags.Commit) != 0)
+            {
+                mark = new RecordMark(new TransactionId(header.TransactionId), last, header.Checksum);
+            }
+
+            at += RecordBytes(body);
+        }
+
+        Span<byte> write = _buffer.Slice(0, WriteBytes);
+        write[_used..].Clear();
+        return write;
+    }
+
+    /// <summary>Checksum of a record given as header and body.</summary>
+    internal static ulong ChecksumOf(ReadOnlySpan<byte> record) => Checksum.Compute(
+        record[sizeof(ulong)..RecordHeader.SizeBytes], record[RecordHeader.SizeBytes..]);
+
+    internal static int RoundUp(int value, int multiple) => checked(value + multiple - 1) / multiple * multiple;
+
+    public void Dispose() => _buffer.Dispose();
+
+    private void EnsureRoom(int bytes)
+    {
+        if (bytes <= _buffer.LengthBytes)
+        {
+            return;
+        }
+
+        AlignedBuffer larger = AlignedBuffer.Allocate((int)Math.Min(Math.Max(bytes, _buffer.LengthBytes * 2), int.MaxValue & ~4095));
+        _buffer.Slice(0, _used).CopyTo(larger.Span);
+        _buffer.Dispose();
+        _buffer = larger;
+    }
+}

@@ -1,0 +1,6 @@
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Journal;
+
+/// <summary>A complete page batch: its head, and its table divided in images of its own and deferred ones.</summary>
+internal sealed record PageBatch(BatchHead Head, IReadOnlyList<BatchEntry> Images, IReadOnlyList<BatchEntry> Deferred);

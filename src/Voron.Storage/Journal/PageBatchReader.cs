@@ -1,0 +1,131 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Journal;
+
+/// <summary>Finds complete batches and reads their images, for recovery.</summary>
+internal sealed class PageBatchReader(JournalFiles files)
+{
+    private readonly List<Chunk> _chunks = files.ListChunks(ChunkKind.Pages);
+
+    internal IReadOnlyList<Chunk> Chunks => _chunks;
+
+    /// <summary>The batch whose head stands at a place, or null with the reason why there is none.</summary>
+    internal PageBatch? TryRead(JournalPosition place, long checkpoint, out string reason)
+    {
+        if (!TryFind(place.Sequence, out Chunk chunk))
+        {
+            reason = $"there is no page chunk {place.Sequence}";
+            return null;
+        }
+
+        byte[] bytes = new byte[BatchHead.SizeBytes];
+        if (!TryReadBytes(chunk, place.Offset, bytes))
+        {
+            reason = $"'{chunk.Path}' ends before offset {place.Offset}";
+            return null;
+        }
+
+        BatchHead head = MemoryMarshal.Read<BatchHead>(bytes);
+        if (!IsSound(head, bytes, chunk, place, checkpoint))
+        {
+            reason = $"there is no sound head of checkpoint {checkpoint} at {place}";
+            return null;
+        }
+
+        BatchEntry[]? table = ReadTable(head);
+        if (table is null)
+        {
+            reason = $"the table of checkpoint {checkpoint} is damaged";
+            return null;
+        }
+
+        reason = string.Empty;
+        return new PageBatch(head, table[..(int)head.ImageCount], table[(int)head.ImageCount..]);
+    }
+
+    /// <summary>The image of an entry, checked by the entry's checksum and by its own.</summary>
+    internal byte[] ReadImage(in BatchEntry entry, int pageBytes)
+    {
+        long length = entry.PageCount * pageBytes;
+        if (entry.PageCount < 1 || length > Array.MaxLength || !TryFind(entry.Sequence, out Chunk chunk))
+        {
+            Throw.BadImage($"page chunk {entry.Sequence}", entry.PageNumber, entry.Offset);
+            return [];
+        }
+
+        byte[] image = new byte[length];
+        if (!TryReadBytes(chunk, entry.Offset, image)
+            || MemoryMarshal.Read<ulong>(image) != entry.Checksum
+            || Checksum.Compute(image.AsSpan(sizeof(ulong))) != entry.Checksum
+            || MemoryMarshal.Read<PageHeader>(image).PageNumber != entry.PageNumber)
+        {
+            Throw.BadImage(chunk.Path, entry.PageNumber, entry.Offset);
+        }
+
+        return image;
+    }
+
+    private bool IsSound(in BatchHead head, ReadOnlySpan<byte> bytes, in Chunk chunk, JournalPosition place, long checkpoint)
+    {
+        bool named = head.Magic == FormatConstants.BatchMagic
+            && head.FormatVersion == FormatConstants.FormatVersion
+            && head.Salt == chunk.Salt
+            && head.Sequence == chunk.Sequence
+            && head.Offset == place.Offset
+            && head.DatabaseIdLow == files.DatabaseId.Low
+            && head.DatabaseIdHigh == files.DatabaseId.High
+            && head.Checkpoint == checkpoint
+            && head.ImageCount >= 0
+            && head.DeferredCount >= 0;
+        return named && (head.Checksum == Checksum.Compute(bytes[sizeof(ulong)..]) || Sabotage.Is(SabotageRule.AcceptIncompleteBatch));
+    }
+
+    private BatchEntry[]? ReadTable(in BatchHead head)
+    {
+        long count = head.ImageCount + head.DeferredCount;
+        if (count == 0)
+        {
+            return [];
+        }
+
+        if (count < 0 || count > Array.MaxLength / Unsafe.SizeOf<BatchEntry>() || !TryFind(head.TableSequence, out Chunk chunk))
+        {
+            return null;
+        }
+
+        if (count * BatchEntry.SizeBytes > chunk.Bytes)
+        {
+            return null;
+        }
+
+        BatchEntry[] table = new BatchEntry[count];
+        Span<byte> bytes = MemoryMarshal.AsBytes(table.AsSpan());
+        bool read = TryReadBytes(chunk, head.TableOffset, bytes);
+        return read && Checksum.Compute(bytes) == head.TableChecksum ? table : null;
+    }
+
+    private bool TryFind(long sequence, out Chunk chunk)
+    {
+        int index = _chunks.FindIndex(candidate => candidate.Sequence == sequence);
+        chunk = index < 0 ? default : _chunks[index];
+        return index >= 0;
+    }
+
+    private bool TryReadBytes(in Chunk chunk, long offset, Span<byte> bytes)
+    {
+        if (offset < FormatConstants.ChunkBodyOffset || offset > chunk.Bytes - bytes.Length)
+        {
+            return false;
+        }
+
+        Platform.Throw.IfFailed(files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
+        using (file)
+        {
+            Platform.Throw.IfFailed(file!.Read(offset, bytes, out int read), "read", chunk.Path, offset);
+            return read == bytes.Length;
+        }
+    }
+}

@@ -1,0 +1,227 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Journal;
+
+/// <summary>
+/// Writes page batches: images and table first, each write on the device when it returns, and last the head at the place that the batch before has named. Without a valid
+/// head there is no batch. Used by one checkpoint at a time.
+/// </summary>
+internal sealed class PageJournal : IDisposable
+{
+    private const int StagingBytes = 1 << 20;
+
+    private readonly JournalFiles _files;
+    private readonly ChunkPool _pool;
+    private readonly List<Chunk> _chunks;
+    private readonly AlignedBuffer _staging = AlignedBuffer.Allocate(StagingBytes);
+    private readonly AlignedBuffer _block = AlignedBuffer.Allocate(FormatConstants.BlockBytes);
+    private long _highest;
+    private Chunk _chunk;
+    private IDiskFile? _file;
+    private long _offset;
+    private int _staged;
+    private JournalPosition _place;
+    private Chunk _headChunk;
+
+    internal PageJournal(JournalFiles files, IReadOnlyList<Chunk> chunks)
+    {
+        _files = files;
+        _pool = new ChunkPool(files, ChunkKind.Pages);
+        _chunks = [.. chunks];
+        _highest = chunks.Count == 0 ? 0 : chunks[^1].Sequence;
+    }
+
+    /// <summary>Length of all page chunks, spare ones included.</summary>
+    internal long JournalBytes
+    {
+        get
+        {
+            lock (_chunks)
+            {
+                return _chunks.Sum(static chunk => chunk.Bytes) + _pool.SpareBytes;
+            }
+        }
+    }
+
+    /// <summary>Begins the batch whose head will stand at this place. A batch that was begun there before and not completed is overwritten.</summary>
+    internal void BeginBatch(JournalPosition place)
+    {
+        _place = place;
+        _staged = 0;
+        _highest = Math.Max(_highest, place.Sequence - 1);
+        int known = _chunks.FindIndex(chunk => chunk.Sequence == place.Sequence);
+        Use(known >= 0 ? _chunks[known] : Make(place.Sequence, FormatConstants.MinChunkBytes));
+        _headChunk = _chunk;
+        _offset = place.Offset + FormatConstants.BlockBytes;
+    }
+
+    /// <summary>Adds the image of a page or run; it is on the device when the batch is complete.</summary>
+    internal BatchEntry AddImage(PageNumber page, long pageCount, ReadOnlySpan<byte> image)
+    {
+        EnsureRoom(image.Length);
+        BatchEntry entry = new()
+        {
+            PageNumber = page.Value,
+            Sequence = _chunk.Sequence,
+            Offset = _offset + _staged,
+            Checksum = MemoryMarshal.Read<ulong>(image),
+            PageCount = pageCount,
+        };
+        Append(image);
+        return entry;
+    }
+
+    /// <summary>Writes the table and the head; from the head's completion on, recovery yields this checkpoint. Gives the place of the next batch's head.</summary>
+    internal JournalPosition Complete(BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
+    {
+        WriteTable(ref head, images, deferred);
+        FlushStaged();
+        JournalPosition next = _offset + FormatConstants.BlockBytes <= _chunk.Bytes
+            ? new JournalPosition(_chunk.Sequence, _offset)
+            : new JournalPosition(_highest + 1, FormatConstants.ChunkBodyOffset);
+        head.NextBatchSequence = next.Sequence;
+        head.NextBatchOffset = next.Offset;
+        WriteHead(head);
+        return next;
+    }
+
+    /// <summary>Gives back all chunks before the newest batch that hold no image that is still deferred.</summary>
+    internal void Recycle(long newestBatchSequence, HashSet<long> needed)
+    {
+        List<Chunk> free;
+        lock (_chunks)
+        {
+            free = _chunks.FindAll(chunk => chunk.Sequence < newestBatchSequence && !needed.Contains(chunk.Sequence));
+            _chunks.RemoveAll(free.Contains);
+        }
+
+        foreach (Chunk chunk in free)
+        {
+            _pool.Recycle(chunk, ChunkPool.NextSize(_chunk.Bytes, 0));
+        }
+    }
+
+    public void Dispose()
+    {
+        _file?.Dispose();
+        _staging.Dispose();
+        _block.Dispose();
+    }
+
+    private void WriteTable(ref BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
+    {
+        head.ImageCount = images.Count;
+        head.DeferredCount = deferred.Count;
+        if (images.Count + deferred.Count == 0)
+        {
+            return;
+        }
+
+        BatchEntry[] entries = [.. images, .. deferred];
+        ReadOnlySpan<byte> table = MemoryMarshal.AsBytes<BatchEntry>(entries);
+        int padded = CommitBatch.RoundUp(table.Length, FormatConstants.BlockBytes);
+        EnsureRoom(padded);
+        head.TableSequence = _chunk.Sequence;
+        head.TableOffset = _offset + _staged;
+        head.TableChecksum = Checksum.Compute(table);
+        Append(table);
+        AppendZeros(padded - table.Length);
+    }
+
+    private void WriteHead(BatchHead head)
+    {
+        head.Magic = FormatConstants.BatchMagic;
+        head.FormatVersion = FormatConstants.FormatVersion;
+        head.Salt = _headChunk.Salt;
+        head.Sequence = _headChunk.Sequence;
+        head.Offset = _place.Offset;
+        Span<byte> block = _block.Span;
+        block.Clear();
+        MemoryMarshal.Write(block, in head);
+        head.Checksum = Checksum.Compute(block[sizeof(ulong)..BatchHead.SizeBytes]);
+        MemoryMarshal.Write(block, in head);
+        if (_headChunk != _chunk)
+        {
+            Use(_headChunk);
+        }
+
+        Platform.Throw.IfFailed(_file!.Write(_place.Offset, block), "write", _headChunk.Path, _place.Offset);
+    }
+
+    /// <summary>An image or table never straddles chunks.</summary>
+    private void EnsureRoom(int bytes)
+    {
+        if (_offset + _staged + bytes <= _chunk.Bytes)
+        {
+            return;
+        }
+
+        FlushStaged();
+        Use(Make(_highest + 1, ChunkPool.NextSize(_chunk.Bytes, bytes)));
+        _offset = FormatConstants.ChunkBodyOffset;
+    }
+
+    private Chunk Make(long sequence, long bytes)
+    {
+        Chunk chunk = _pool.Prepare(sequence, _highest, bytes);
+        _highest = Math.Max(_highest, sequence);
+        lock (_chunks)
+        {
+            _chunks.Add(chunk);
+        }
+
+        return chunk;
+    }
+
+    private void Use(Chunk chunk)
+    {
+        _file?.Dispose();
+        _file = null;
+        Platform.Throw.IfFailed(
+            _files.Disk.OpenFile(chunk.Path, FileOpening.Unbuffered | FileOpening.WriteThrough, out IDiskFile? file), "open", chunk.Path);
+        _file = file;
+        _chunk = chunk;
+    }
+
+    private void Append(ReadOnlySpan<byte> bytes)
+    {
+        while (!bytes.IsEmpty)
+        {
+            int piece = Math.Min(bytes.Length, StagingBytes - _staged);
+            bytes[..piece].CopyTo(_staging.Span[_staged..]);
+            _staged += piece;
+            bytes = bytes[piece..];
+            if (_staged == StagingBytes)
+            {
+                FlushStaged();
+            }
+        }
+    }
+
+    private void AppendZeros(int bytes)
+    {
+        while (bytes > 0)
+        {
+            int piece = Math.Min(bytes, StagingBytes - _staged);
+            _staging.Span.Slice(_staged, piece).Clear();
+            _staged += piece;
+            bytes -= piece;
+            if (_staged == StagingBytes)
+            {
+                FlushStaged();
+            }
+        }
+    }
+
+    private void FlushStaged()
+    {
+        if (_staged > 0)
+        {
+            Platform.Throw.IfFailed(_file!.Write(_offset, _staging.Span[.._staged]), "write", _chunk.Path, _offset);
+            _offset += _staged;
+            _staged = 0;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Journal;
+
+/// <summary>Reads a transaction's redo body. Every length is checked against the bytes there are.</summary>
+internal ref struct RedoReader
+{
+    private ReadOnlySpan<byte> _rest;
+
+    internal RedoReader(ReadOnlySpan<byte> body)
+    {
+        if (body.IsEmpty || body[0] != FormatConstants.RedoVersion)
+        {
+            Throw.BadBody("its version is unknown");
+        }
+
+        _rest = body[1..];
+    }
+
+    internal RedoOperation Operation { get; private set; }
+
+    internal TreeKind TreeKind { get; private set; }
+
+    /// <summary>The key, or the tree's name.</summary>
+    internal ReadOnlySpan<byte> Key { get; private set; }
+
+    internal ReadOnlySpan<byte> Value { get; private set; }
+
+    internal bool MoveNext()
+    {
+        if (_rest.IsEmpty)
+        {
+            return false;
+        }
+
+        Operation = (RedoOperation)TakeByte();
+        Value = default;
+        switch (Operation)
+        {
+            case RedoOperation.SelectTree or RedoOperation.Delete or RedoOperation.DropTree:
+                Key = Take(TakeLength());
+                break;
+            case RedoOperation.CreateTree:
+                TreeKind = (TreeKind)TakeByte();
+                Key = Take(TakeLength());
+                break;
+            case RedoOperation.Put:
+                int keyBytes = TakeLength();
+                int valueBytes = TakeLength();
+                Key = Take(keyBytes);
+                Value = Take(valueBytes);
+                break;
+            default:
+                Throw.BadBody($"operation {(byte)Operation} is unknown");
+                break;
+        }
+
+        return true;
+    }
+
+    private byte TakeByte()
+    {
+        if (_rest.IsEmpty)
+        {
+            Throw.BadBody("it ends inside an operation");
+        }
+
+        byte taken = _rest[0];
+        _rest = _rest[1..];
+        return taken;
+    }
+
+    private int TakeLength()
+    {
+        ulong length = 0;
+        for (int shift = 0; shift < 35; shift += 7)
+        {
+            byte next = TakeByte();
+            length |= (ulong)(next & 0x7F) << shift;
+            if (next < 0x80)
+            {
+                if (length > (ulong)_rest.Length)
+                {
+                    Throw.BadBody($"a length of {length} bytes with {_rest.Length} left");
+                }
+
+                return (int)length;
+            }
+        }
+
+        Throw.BadBody("a length is too long");
+        return 0;
+    }
+
+    private ReadOnlySpan<byte> Take(int length)
+    {
+        if (length > _rest.Length)
+        {
+            Throw.BadBody($"{length} bytes where {_rest.Length} are left");
+        }
+
+        ReadOnlySpan<byte> taken = _rest[..length];
+        _rest = _rest[length..];
+        return taken;
+    }
+}

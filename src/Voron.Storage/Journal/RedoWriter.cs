@@ -1,0 +1,94 @@
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Journal;
+
+/// <summary>Writes a transaction's redo body. The buffer is kept from one transaction to the next.</summary>
+internal sealed class RedoWriter
+{
+    private const int LongestVarint = 5;
+
+    private byte[] _bytes = new byte[64 << 10];
+    private int _length;
+    private int _start;
+
+    /// <summary>What was written since the beginning or since the last fragment left.</summary>
+    internal ReadOnlySpan<byte> Written => _bytes.AsSpan(0, _length);
+
+    /// <summary>Bytes of operations in <see cref="Written"/>.</summary>
+    internal int OperationBytes => _length - _start;
+
+    /// <summary>Begins a body.</summary>
+    internal void Reset()
+    {
+        _bytes[0] = FormatConstants.RedoVersion;
+        _length = 1;
+        _start = 1;
+    }
+
+    /// <summary>Goes on after a fragment left.</summary>
+    internal void Continue()
+    {
+        _length = 0;
+        _start = 0;
+    }
+
+    internal void SelectTree(ReadOnlySpan<byte> name) => WriteOne(RedoOperation.SelectTree, name);
+
+    internal void Delete(ReadOnlySpan<byte> key) => WriteOne(RedoOperation.Delete, key);
+
+    internal void DropTree(ReadOnlySpan<byte> name) => WriteOne(RedoOperation.DropTree, name);
+
+    internal void CreateTree(TreeKind kind, ReadOnlySpan<byte> name)
+    {
+        EnsureRoom(2 + LongestVarint + name.Length);
+        _bytes[_length++] = (byte)RedoOperation.CreateTree;
+        _bytes[_length++] = (byte)kind;
+        WriteLength(name.Length);
+        WriteBytes(name);
+    }
+
+    internal void Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        EnsureRoom(checked(1 + (2 * LongestVarint) + key.Length + value.Length));
+        _bytes[_length++] = (byte)RedoOperation.Put;
+        WriteLength(key.Length);
+        WriteLength(value.Length);
+        WriteBytes(key);
+        WriteBytes(value);
+    }
+
+    private void WriteOne(RedoOperation operation, ReadOnlySpan<byte> bytes)
+    {
+        EnsureRoom(1 + LongestVarint + bytes.Length);
+        _bytes[_length++] = (byte)operation;
+        WriteLength(bytes.Length);
+        WriteBytes(bytes);
+    }
+
+    private void WriteLength(int length)
+    {
+        uint rest = (uint)length;
+        while (rest >= 0x80)
+        {
+            _bytes[_length++] = (byte)(rest | 0x80);
+            rest >>= 7;
+        }
+
+        _bytes[_length++] = (byte)rest;
+    }
+
+    private void WriteBytes(ReadOnlySpan<byte> bytes)
+    {
+        bytes.CopyTo(_bytes.AsSpan(_length));
+        _length += bytes.Length;
+    }
+
+    private void EnsureRoom(int bytes)
+    {
+        int needed = checked(_length + bytes);
+        if (needed > _bytes.Length)
+        {
+            Array.Resize(ref _bytes, (int)Math.Min(Math.Max(needed, _bytes.Length * 2L), Array.MaxLength));
+        }
+    }
+}

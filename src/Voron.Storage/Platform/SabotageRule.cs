@@ -1,0 +1,61 @@
+namespace Voron.Storage.Platform;
+
+/// <summary>Rules that the test build can break on purpose, one at a time, to prove that the tests notice. Numbers in comments are those of the reliability rules.</summary>
+internal enum SabotageRule
+{
+    None = 0,
+
+    /// <summary>R1: chunks of all lives share one salt, and sequence, offset and the record before are not compared.</summary>
+    AcceptStaleRecords,
+
+    /// <summary>R1: a chunk gets the same salt in every life.</summary>
+    ReuseSalt,
+
+    /// <summary>R2: any bad record ends the journal without a look behind it.</summary>
+    TruncateAtFirstBad,
+
+    /// <summary>R2: any valid record behind a bad one is taken as proof of loss.</summary>
+    AnyLaterRecordIsProof,
+
+    /// <summary>R3: replay goes on after a gap.</summary>
+    AcceptGap,
+
+    /// <summary>R7: the header slot is written before the data file is synced.</summary>
+    HeaderBeforeDataSync,
+
+    /// <summary>R7: both header slots are written between two syncs.</summary>
+    WriteBothSlots,
+
+    /// <summary>R7: journals are recycled before the header is durable.</summary>
+    RecycleBeforeHeader,
+
+    /// <summary>R12′: held pages are written in place before the batch is complete.</summary>
+    ApplyBeforeBatch,
+
+    /// <summary>R12′: the batch head is written before the fresh pages are synced.</summary>
+    BatchBeforeFreshSync,
+
+    /// <summary>R12′: a batch counts although its head or table fails the checks.</summary>
+    AcceptIncompleteBatch,
+
+    /// <summary>R12′: the deferred list is forgotten at the next checkpoint.</summary>
+    DropDeferredList,
+
+    /// <summary>R13: a chunk is used before its content and header are synced.</summary>
+    UseChunkBeforeItsSync,
+
+    /// <summary>R17: the journal directory is not synced after a chunk got its name.</summary>
+    SkipJournalDirectorySync,
+
+    /// <summary>R18: recovery does not sync what a killed predecessor left in the cache.</summary>
+    SkipSyncAtOpen,
+
+    /// <summary>R23: a commit is acknowledged before its write returns.</summary>
+    AcknowledgeEarly,
+
+    /// <summary>R28: the checkpoint overwrites pages that readers see in the file.</summary>
+    OverwriteBlockedPages,
+
+    /// <summary>R8: page versions leave memory before the data file is synced.</summary>
+    ReleaseBeforeSync,
+}

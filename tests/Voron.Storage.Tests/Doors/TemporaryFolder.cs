@@ -1,0 +1,9 @@
+namespace Voron.Storage.Tests.Doors;
+
+/// <summary>A folder of its own in the system's temporary place, removed at the end.</summary>
+internal sealed class TemporaryFolder : IDisposable
+{
+    internal string Path { get; } = Directory.CreateTempSubdirectory("voron-test-").FullName;
+
+    public void Dispose() => Directory.Delete(Path, recursive: true);
+}
