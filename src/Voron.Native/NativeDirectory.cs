@@ -126,7 +126,8 @@ public static unsafe class NativeDirectory
             return type == DirectoryEntry.TypeFile;
         }
 
-        // Some file systems do not tell the kind here, and a symbolic link may lead to either. What cannot be asked is named: its user will see the error.
+        // Some file systems do not tell the kind here, and a symbolic link may lead to either. What cannot be asked is named: its user
+        // will see the error.
         byte[] path = [.. Encoding.UTF8.GetBytes(directory), (byte)'/', .. name, 0];
         return Status.OfPath(path, out FileStatus status).Failed || !status.IsDirectory;
     }

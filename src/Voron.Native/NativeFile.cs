@@ -3,12 +3,15 @@ using Voron.Native.Unix;
 namespace Voron.Native;
 
 /// <summary>
-/// An open file. Calls may come from several threads at once. The descriptor is closed exactly once, when <see cref="Dispose"/> was called and no call is in
-/// flight any more, so a late call never acts on a descriptor that the system has given to another file; a call after dispose throws.
+/// An open file. Calls may come from several threads at once. The descriptor is closed exactly once, when <see cref="Dispose"/> was
+/// called and no call is in flight any more, so a late call never acts on a descriptor that the system has given to another file; a call
+/// after dispose throws.
 /// </summary>
 public sealed unsafe class NativeFile : IDisposable
 {
-    /// <summary>Offset, length and address of unbuffered transfers are multiples of this. A file system that wants more is used through the cache.</summary>
+    /// <summary>
+    /// Offset, length and address of unbuffered transfers are multiples of this. A file system that wants more is used through the cache.
+    /// </summary>
     public const int DirectAlignmentBytes = 4096;
 
     private const uint ModeOfNewFiles = 0x1A4; // 0644
@@ -25,7 +28,9 @@ public sealed unsafe class NativeFile : IDisposable
     /// <summary>The path that it was opened by.</summary>
     public string Path { get; }
 
-    /// <summary>True when transfers go past the page cache: <see cref="NativeFileOptions.Direct"/> was asked for and the file system agreed.</summary>
+    /// <summary>
+    /// True when transfers go past the page cache: <see cref="NativeFileOptions.Direct"/> was asked for and the file system agreed.
+    /// </summary>
     public bool IsDirect { get; }
 
     /// <summary>True when offset, length and address all are multiples of <see cref="DirectAlignmentBytes"/>.</summary>
@@ -146,7 +151,8 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Grows the file to at least this length and has the file system set the space aside. Where it cannot, the file is grown by a hole: later writes may then find the disk full.
+    /// Grows the file to at least this length and has the file system set the space aside. Where it cannot, the file is grown by a hole:
+    /// later writes may then find the disk full.
     /// </summary>
     /// <param name="bytes">Length in bytes; a file that is longer stays as it is.</param>
     public NativeResult Allocate(long bytes)
@@ -163,7 +169,10 @@ public sealed unsafe class NativeFile : IDisposable
         }
     }
 
-    /// <summary>Makes content and length durable. After a failure the kernel may have dropped what it could not write: another, successful call proves nothing.</summary>
+    /// <summary>
+    /// Makes content and length durable. After a failure the kernel may have dropped what it could not write: another, successful call
+    /// proves nothing.
+    /// </summary>
     public NativeResult SyncData()
     {
         int descriptor = _gate.Enter();
@@ -184,8 +193,9 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Takes the whole-file lock without waiting (EAGAIN or EACCES when somebody else has it). It belongs to this open file, not to the process: a second
-    /// open of the same file in the same process is refused too, and it goes with dispose or the end of the process. Asking again changes its kind.
+    /// Takes the whole-file lock without waiting (EAGAIN or EACCES when somebody else has it). It belongs to this open file, not to the
+    /// process: a second open of the same file in the same process is refused too, and it goes with dispose or the end of the process.
+    /// Asking again changes its kind.
     /// </summary>
     /// <param name="exclusive">Exclusive (the file must be open for writing), else shared.</param>
     public NativeResult TryLock(bool exclusive)
@@ -226,7 +236,10 @@ public sealed unsafe class NativeFile : IDisposable
         }
     }
 
-    /// <summary>Closes the file; what other threads are doing with it at this moment is finished first. Views of it stay, see <see cref="NativeMapping"/>.</summary>
+    /// <summary>
+    /// Closes the file; what other threads are doing with it at this moment is finished first. Views of it stay, see <see
+    /// cref="NativeMapping"/>.
+    /// </summary>
     public void Dispose() => _gate.Dispose();
 
     /// <summary>Lends the descriptor to another class of this assembly; <see cref="LeaveDescriptor"/> gives it back.</summary>
@@ -254,7 +267,9 @@ public sealed unsafe class NativeFile : IDisposable
         return result;
     }
 
-    /// <summary>Refuses a directory, and gives up unbuffered transfers where the file system says it wants more than our alignment or none at all.</summary>
+    /// <summary>
+    /// Refuses a directory, and gives up unbuffered transfers where the file system says it wants more than our alignment or none at all.
+    /// </summary>
     private static NativeResult Judge(int descriptor, bool direct, out bool isDirect)
     {
         isDirect = direct;

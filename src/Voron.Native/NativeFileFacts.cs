@@ -10,7 +10,8 @@ namespace Voron.Native;
 /// <param name="Device">Number of the device; together with <paramref name="Inode"/> the identity of the file, whatever its names.</param>
 /// <param name="Inode">Number of the file on its device.</param>
 /// <param name="Links">Names that lead to the file.</param>
-/// <param name="DirectMemoryAlignmentBytes">Alignment of memory in unbuffered transfers; 0 when the system does not tell or the file has none.</param>
+/// <param name="DirectMemoryAlignmentBytes">Alignment of memory in unbuffered transfers; 0 when the system does not tell or the file has
+/// none.</param>
 /// <param name="DirectOffsetAlignmentBytes">Alignment of offset and length in unbuffered transfers; 0 likewise.</param>
 public readonly record struct NativeFileFacts(
     long FileSystemType,

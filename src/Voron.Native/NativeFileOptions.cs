@@ -1,6 +1,9 @@
 namespace Voron.Native;
 
-/// <summary>How a file is opened. Without <see cref="ReadOnly"/> it is opened for reading and writing; it is never truncated, and no child process inherits it.</summary>
+/// <summary>
+/// How a file is opened. Without <see cref="ReadOnly"/> it is opened for reading and writing; it is never truncated, and no child process
+/// inherits it.
+/// </summary>
 [Flags]
 public enum NativeFileOptions
 {
@@ -13,7 +16,10 @@ public enum NativeFileOptions
     /// <summary>For reading only.</summary>
     ReadOnly = 2,
 
-    /// <summary>Past the page cache (O_DIRECT). Where the file system refuses, the file is opened through the cache and <see cref="NativeFile.IsDirect"/> is false.</summary>
+    /// <summary>
+    /// Past the page cache (O_DIRECT). Where the file system refuses, the file is opened through the cache and <see
+    /// cref="NativeFile.IsDirect"/> is false.
+    /// </summary>
     Direct = 4,
 
     /// <summary>A write returns when it is on the device with all that is needed to read it back (O_DSYNC).</summary>

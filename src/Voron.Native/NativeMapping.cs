@@ -3,12 +3,13 @@ using Voron.Native.Unix;
 namespace Voron.Native;
 
 /// <summary>
-/// A read-only view of a file from its first byte on. It grows, and no address that it gave out moves or is taken back before dispose: address space is
-/// reserved first and pieces of the file are mapped into it one after the other; when a reservation is used up a larger one is begun and the old one kept.
+/// A read-only view of a file from its first byte on. It grows, and no address that it gave out moves or is taken back before dispose:
+/// address space is reserved first and pieces of the file are mapped into it one after the other; when a reservation is used up a larger
+/// one is begun and the old one kept.
 /// </summary>
 /// <remarks>
-/// All views show the same page-cache bytes, so old and new addresses of one offset always read alike. A read past the end of the file ends the process;
-/// whoever cuts the file must know that nobody reads there.
+/// All views show the same page-cache bytes, so old and new addresses of one offset always read alike. A read past the end of the file
+/// ends the process; whoever cuts the file must know that nobody reads there.
 /// </remarks>
 /// <param name="file">The file; the view outlives it, but growing needs it open.</param>
 public sealed class NativeMapping(NativeFile file) : IDisposable
@@ -16,7 +17,9 @@ public sealed class NativeMapping(NativeFile file) : IDisposable
     private const long MinReservationBytes = 1L << 30;
     private const long MaxSpareBytes = 1L << 40;
 
-    /// <summary>Address space is not short, and every step to a new reservation costs the readers their warm address translations.</summary>
+    /// <summary>
+    /// Address space is not short, and every step to a new reservation costs the readers their warm address translations.
+    /// </summary>
     private const int SpareFactor = 16;
 
     private readonly Lock _growing = new();
@@ -87,7 +90,10 @@ public sealed class NativeMapping(NativeFile file) : IDisposable
         return wanted > _mappedBytes ? MapPiece(wanted) : NativeResult.Success;
     }
 
-    /// <summary>Maps the pages from the present end of the view to the wanted one. A last page that was part of the view already shows what the file gained in it.</summary>
+    /// <summary>
+    /// Maps the pages from the present end of the view to the wanted one. A last page that was part of the view already shows what the
+    /// file gained in it.
+    /// </summary>
     private NativeResult MapPiece(long wanted)
     {
         nint at = _reservations[^1].Address + (nint)_mappedBytes;

@@ -1,6 +1,8 @@
 namespace Voron.Native;
 
-/// <summary>Wishes about anonymous memory. They change its cost, never its content: a system that knows one of them not simply does without.</summary>
+/// <summary>
+/// Wishes about anonymous memory. They change its cost, never its content: a system that does not know one of them does without.
+/// </summary>
 [Flags]
 public enum NativeMemoryOptions
 {
@@ -14,8 +16,8 @@ public enum NativeMemoryOptions
     PreFault = 2,
 
     /// <summary>
-    /// Keep it out of forked children. Needed for memory that unbuffered transfers go through: a fork during one makes the pages copy-on-write, and the
-    /// bytes that the device delivers may then land in the child's copy.
+    /// Keep it out of forked children. Needed for memory that unbuffered transfers go through: a fork during one makes the pages
+    /// copy-on-write, and the bytes that the device delivers may then land in the child's copy.
     /// </summary>
     NotInChildren = 4,
 }

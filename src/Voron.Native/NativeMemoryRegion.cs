@@ -2,8 +2,14 @@ using Voron.Native.Unix;
 
 namespace Voron.Native;
 
-/// <summary>Anonymous memory straight from the system: page-aligned, zero-filled, never moved, outside the garbage collector. Freed by dispose only.</summary>
-/// <remarks>There is no finalizer: spans into the region do not keep it alive, and a leak does less harm than memory that goes while somebody reads it.</remarks>
+/// <summary>
+/// Anonymous memory straight from the system: page-aligned, zero-filled, never moved, outside the garbage collector. Freed by dispose
+/// only.
+/// </summary>
+/// <remarks>
+/// There is no finalizer: spans into the region do not keep it alive, and a leak does less harm than memory that goes while somebody
+/// reads it.
+/// </remarks>
 public sealed unsafe class NativeMemoryRegion : IDisposable
 {
     private const long HugePageBytes = 2 << 20;
@@ -76,7 +82,9 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         return mapped;
     }
 
-    /// <summary>Makes the first bytes of a reserved region usable; what was usable stays so. Not to be called by two threads at once.</summary>
+    /// <summary>
+    /// Makes the first bytes of a reserved region usable; what was usable stays so. Not to be called by two threads at once.
+    /// </summary>
     /// <param name="bytes">At most <see cref="LengthBytes"/>.</param>
     public NativeResult Commit(long bytes)
     {
@@ -107,7 +115,8 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         long lastPage = Math.Max(end & -NativePlatform.PageBytes, firstPage);
         Span(offset, (int)(firstPage - offset)).Clear();
         Span(lastPage, (int)(end - lastPage)).Clear();
-        if (lastPage == firstPage || AdviseCall.Invoke(Address + (nint)firstPage, (nuint)(lastPage - firstPage), MemoryFlags.AdviseDontNeed) == 0)
+        nuint whole = (nuint)(lastPage - firstPage);
+        if (whole == 0 || AdviseCall.Invoke(Address + (nint)firstPage, whole, MemoryFlags.AdviseDontNeed) == 0)
         {
             return NativeResult.Success;
         }
@@ -141,7 +150,9 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         ArgumentOutOfRangeException.ThrowIfGreaterThan(bytes, CommittedBytes - offset);
     }
 
-    /// <summary>The system aligns to its own pages only; for more, more is mapped and what stands over at both ends is given back.</summary>
+    /// <summary>
+    /// The system aligns to its own pages only; for more, more is mapped and what stands over at both ends is given back.
+    /// </summary>
     private static NativeResult MapAligned(long length, long alignment, int protection, int flags, out nint address)
     {
         long spare = alignment - NativePlatform.PageBytes;

@@ -26,5 +26,6 @@ public static class NativePlatform
 
     [DoesNotReturn]
     private static void Refuse() => throw new PlatformNotSupportedException(
-        $"Voron.Native runs on 64-bit Linux (x64, arm64); this is {RuntimeInformation.OSDescription} on {RuntimeInformation.ProcessArchitecture}.");
+        "Voron.Native runs on 64-bit Linux (x64, arm64); this is "
+        + $"{RuntimeInformation.OSDescription} on {RuntimeInformation.ProcessArchitecture}.");
 }

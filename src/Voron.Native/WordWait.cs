@@ -3,8 +3,9 @@ using Voron.Native.Unix;
 namespace Voron.Native;
 
 /// <summary>
-/// Waits until a 32-bit word changes, and wakes those who wait. Whoever changes the word changes it first and wakes then; whoever waits passes the value he
-/// saw, so a change between look and wait is never missed. A wait may end for no reason: callers look at the word again.
+/// Waits until a 32-bit word changes, and wakes those who wait. Whoever changes the word changes it first and wakes then; whoever waits
+/// passes the value he saw, so a change between look and wait is never missed. A wait may end for no reason: callers look at the word
+/// again.
 /// </summary>
 public static unsafe class WordWait
 {
@@ -12,7 +13,8 @@ public static unsafe class WordWait
     private const int PrivateWake = 129;
 
     /// <summary>
-    /// Waits while the word holds the expected value. The object in which the word lies does not move meanwhile; one that is waited on often is best allocated pinned.
+    /// Waits while the word holds the expected value. The object in which the word lies does not move meanwhile; one that is waited on
+    /// often is best allocated pinned.
     /// </summary>
     /// <param name="word">The word.</param>
     /// <param name="expected">The value that the caller saw.</param>

@@ -1,8 +1,9 @@
 namespace Voron.Native;
 
 /// <summary>
-/// Waiting on words where the system has no call for it: a table of monitors, chosen by the word's address. The address is that of a word whose object
-/// is pinned by the waiter, so a waker finds the same one. Words may share a monitor; who is woken in vain looks at his word and waits again.
+/// Waiting on words where the system has no call for it: a table of monitors, chosen by the word's address. The address is that of a word
+/// whose object is pinned by the waiter, so a waker finds the same one. Words may share a monitor; who is woken in vain looks at his word
+/// and waits again.
 /// </summary>
 internal static unsafe class WordWaitTable
 {

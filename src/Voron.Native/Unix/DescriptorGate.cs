@@ -1,10 +1,10 @@
 namespace Voron.Native.Unix;
 
 /// <summary>
-/// Guards a file descriptor. State: calls in flight, plus <see cref="Closing"/> once close was asked for, plus <see cref="Closed"/> once the descriptor is
-/// given back. Invariants: a call runs only between a successful <see cref="Enter"/> and its <see cref="Leave"/>; the descriptor is closed by whoever turns
-/// the state "closing, none in flight" into "closed", which only one can. Without this a call that races with dispose could write into a file that
-/// was opened a moment later and got the same number.
+/// Guards a file descriptor. State: calls in flight, plus <see cref="Closing"/> once close was asked for, plus <see cref="Closed"/> once
+/// the descriptor is given back. Invariants: a call runs only between a successful <see cref="Enter"/> and its <see cref="Leave"/>; the
+/// descriptor is closed by whoever turns the state "closing, none in flight" into "closed", which only one can. Without this a call that
+/// races with dispose could write into a file that was opened a moment later and got the same number.
 /// </summary>
 internal sealed class DescriptorGate(int descriptor, string path) : IDisposable
 {

@@ -22,7 +22,9 @@ internal static class OpenFlags
 
     internal static int Directory { get; } = DirectoryOn(RuntimeInformation.ProcessArchitecture);
 
-    internal static int DirectOn(Architecture processor) => processor == Architecture.Arm64 ? X64DirectoryArm64Direct : X64DirectArm64Directory;
+    internal static int DirectOn(Architecture processor) =>
+        processor == Architecture.Arm64 ? X64DirectoryArm64Direct : X64DirectArm64Directory;
 
-    internal static int DirectoryOn(Architecture processor) => processor == Architecture.Arm64 ? X64DirectArm64Directory : X64DirectoryArm64Direct;
+    internal static int DirectoryOn(Architecture processor) =>
+        processor == Architecture.Arm64 ? X64DirectArm64Directory : X64DirectoryArm64Direct;
 }

@@ -3,8 +3,8 @@ using Voron.Native;
 namespace Voron.Storage.Platform;
 
 /// <summary>
-/// Page-aligned, zero-filled memory of the system, for unbuffered transfers and page versions. It never moves and is freed by dispose only: spans taken
-/// from it must not be used after that.
+/// Page-aligned, zero-filled memory of the system, for unbuffered transfers and page versions. It never moves and is freed by dispose
+/// only: spans taken from it must not be used after that.
 /// </summary>
 internal sealed class AlignedBuffer : IDisposable
 {
@@ -27,7 +27,9 @@ internal sealed class AlignedBuffer : IDisposable
     /// <summary>A buffer for transfers: no forked child shares it, see <see cref="NativeMemoryOptions.NotInChildren"/>.</summary>
     internal static AlignedBuffer Allocate(int bytes) => Allocate(bytes, NativeMemoryOptions.NotInChildren);
 
-    /// <summary>Memory for many pages, on huge pages where the system has them; pre-faulted, so that the first store into each page costs nothing.</summary>
+    /// <summary>
+    /// Memory for many pages, on huge pages where the system has them; pre-faulted, so that the first store into each page costs nothing.
+    /// </summary>
     internal static AlignedBuffer AllocateForPages(long bytes, bool preFault) =>
         Allocate(bytes, NativeMemoryOptions.HugePages | (preFault ? NativeMemoryOptions.PreFault : NativeMemoryOptions.None));
 

@@ -3,8 +3,8 @@ using Voron.Native;
 namespace Voron.Storage.Platform;
 
 /// <summary>
-/// The alignment of unbuffered transfers, checked by every disk itself and also where a file system fell back to its cache: some accept misaligned transfers
-/// silently, and an engine that is wrong must not be right by accident on the developer's disk.
+/// The alignment of unbuffered transfers, checked by every disk itself and also where a file system fell back to its cache: some accept
+/// misaligned transfers silently, and an engine that is wrong must not be right by accident on the developer's disk.
 /// </summary>
 internal static class BlockTransfer
 {

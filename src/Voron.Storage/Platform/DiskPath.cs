@@ -9,6 +9,9 @@ internal static class DiskPath
 
     internal static IoError Invalid => new(IoErrorKind.InvalidPath, Errno.INVAL);
 
-    /// <summary>Absolute, so that a change of the working directory never leads elsewhere; without zero characters, which would cut the name short.</summary>
+    /// <summary>
+    /// Absolute, so that a change of the working directory never leads elsewhere; without zero characters, which would cut the name
+    /// short.
+    /// </summary>
     internal static bool IsValid(string path) => Path.IsPathFullyQualified(path) && !path.Contains('\0');
 }

@@ -3,7 +3,10 @@ using Voron.Native.Unix;
 
 namespace Voron.Storage.Platform;
 
-/// <summary>Turns the operating system's codes into kinds. One code can mean different things to a call on a name, a transfer and a lock, hence three ways in.</summary>
+/// <summary>
+/// Turns the operating system's codes into kinds. One code can mean different things to a call on a name, a transfer and a lock, hence
+/// three ways in.
+/// </summary>
 internal static class IoErrorMapping
 {
     /// <summary>For calls that take a path.</summary>
@@ -13,7 +16,9 @@ internal static class IoErrorMapping
         _ => OfTransfer(result),
     };
 
-    /// <summary>For calls on an open file. An invalid argument is here no fault of the path: the device wants something that was not foreseen.</summary>
+    /// <summary>
+    /// For calls on an open file. An invalid argument is here no fault of the path: the device wants something that was not foreseen.
+    /// </summary>
     internal static IoError OfTransfer(NativeResult result) => new(KindOf(result.Code), result.Code);
 
     /// <summary>For taking a lock.</summary>

@@ -4,11 +4,13 @@ using Voron.Native.Unix;
 namespace Voron.Storage.Platform;
 
 /// <summary>
-/// Content of one file of a memory disk, apart from its names. Invariants: bytes at and after the length are zero; once an address was given out the content never moves.
+/// Content of one file of a memory disk, apart from its names. Invariants: bytes at and after the length are zero; once an address was
+/// given out the content never moves.
 /// </summary>
 /// <remarks>
-/// A young file has a small reservation of address space and moves when it outgrows it. The first map moves it a last time, into a large reservation; a mapped
-/// file that outgrows even that is "full", because a second copy could not stay coherent with the addresses given out.
+/// A young file has a small reservation of address space and moves when it outgrows it. The first map moves it a last time, into a large
+/// reservation; a mapped file that outgrows even that is "full", because a second copy could not stay coherent with the addresses given
+/// out.
 /// </remarks>
 internal sealed class MemoryContent
 {
@@ -218,7 +220,9 @@ internal sealed class MemoryContent
         return bytes <= _region.CommittedBytes ? IoError.Success : IoErrorMapping.OfTransfer(_region.Commit(step));
     }
 
-    /// <summary>Moves the content into a reservation of the wished size, or of less, down to the least, where address space is limited.</summary>
+    /// <summary>
+    /// Moves the content into a reservation of the wished size, or of less, down to the least, where address space is limited.
+    /// </summary>
     private IoError Move(long wished, long least)
     {
         NativeResult result = NativeMemoryRegion.Reserve(wished, out NativeMemoryRegion? region);

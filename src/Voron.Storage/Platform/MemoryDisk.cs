@@ -5,8 +5,9 @@ using Voron.Native.Unix;
 namespace Voron.Storage.Platform;
 
 /// <summary>
-/// A file system in memory, with the semantics of a real one: a rename replaces its target, a deleted file lives on while it is open, locks belong to the
-/// open file, maps show every write. Syncs do nothing. Dispose gives the memory of all files back, the open ones included.
+/// A file system in memory, with the semantics of a real one: a rename replaces its target, a deleted file lives on while it is open,
+/// locks belong to the open file, maps show every write. Syncs do nothing. Dispose gives the memory of all files back, the open ones
+/// included.
 /// </summary>
 internal sealed class MemoryDisk : IDisk, IDisposable
 {

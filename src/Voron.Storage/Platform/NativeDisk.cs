@@ -67,8 +67,8 @@ internal sealed class NativeDisk : IDisk
     public void FillRandom(Span<byte> destination) => RandomNumberGenerator.Fill(destination);
 
     /// <summary>
-    /// Only this call knows which parents were missing, so nobody else could sync the names it made. A parent that may be entered but not read cannot be
-    /// opened for a sync; that is no reason to refuse the directory.
+    /// Only this call knows which parents were missing, so nobody else could sync the names it made. A parent that may be entered but not
+    /// read cannot be opened for a sync; that is no reason to refuse the directory.
     /// </summary>
     private static IoError MakeNameDurable(string parent)
     {

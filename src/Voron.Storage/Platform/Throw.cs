@@ -25,7 +25,8 @@ internal static class Throw
     internal static void Closed(string path) => throw new ObjectDisposedException(nameof(IDiskFile), $"The file '{path}' is closed.");
 
     [DoesNotReturn]
-    internal static void DiskGone() => throw new ObjectDisposedException(nameof(MemoryDisk), "The memory disk was disposed, and all its files with it.");
+    internal static void DiskGone() =>
+        throw new ObjectDisposedException(nameof(MemoryDisk), "The memory disk was disposed, and all its files with it.");
 
     [DoesNotReturn]
     internal static void OutOfMemory(long bytes, int code) => throw new InsufficientMemoryException(

@@ -3,8 +3,9 @@ using Voron.Native;
 namespace Voron.Storage.Platform;
 
 /// <summary>
-/// A number that threads wait on, and that wakes all of them with one call. The waiter passes the value it saw, so a change is never missed; it looks at the
-/// number again after every return, because a wait may end for no reason. The number lies in pinned memory and shares its cache line with nothing.
+/// A number that threads wait on, and that wakes all of them with one call. The waiter passes the value it saw, so a change is never
+/// missed; it looks at the number again after every return, because a wait may end for no reason. The number lies in pinned memory and
+/// shares its cache line with nothing.
 /// </summary>
 internal sealed class WaitWord
 {

@@ -4,7 +4,10 @@ using Xunit;
 
 namespace Voron.Storage.Tests.Platform;
 
-/// <summary>The disk of the operating system on tmpfs, which has its own ideas of unbuffered access; without /dev/shm once more in the temporary folder.</summary>
+/// <summary>
+/// The disk of the operating system on tmpfs, which has its own ideas of unbuffered access; without /dev/shm once more in the temporary
+/// folder.
+/// </summary>
 public sealed class MemoryFileSystemDiskTests : NativeDiskTests
 {
     private static readonly string Folder = Directory.Exists("/dev/shm") ? "/dev/shm" : Path.GetTempPath();

@@ -111,7 +111,8 @@ public class NativeDiskTests : DiskTests
                 }
                 catch (ObjectDisposedException)
                 {
-                    // The way that the loop ends. A write that failed instead (a closed descriptor) ends the process: the assertion is not caught.
+                    // The way that the loop ends. A write that failed instead (a closed descriptor) ends the process: the assertion is
+                    // not caught.
                 }
             });
             writer.Start();
