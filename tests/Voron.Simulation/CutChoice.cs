@@ -55,6 +55,9 @@ internal readonly record struct CutChoice(
                 case CutFamily.Groups:
                     kept[i] = (First & (1UL << (snapshot.GroupOf[i] % 64))) != 0;
                     break;
+                case CutFamily.WithoutBytes:
+                    kept[i] = snapshot.Atoms[i].Kind != SimAtomKind.Data;
+                    break;
                 case CutFamily.Random:
                     kept[i] = (SimRandom.Mix(First, Tear(snapshot.Atoms[i], index)) & 1) != 0;
                     break;

@@ -19,6 +19,9 @@ internal enum CutFamily
     /// <summary>Whole files and whole directories, bit by bit: reordering between files.</summary>
     Groups,
 
+    /// <summary>All names and lengths, no bytes.</summary>
+    WithoutBytes,
+
     /// <summary>By a seed, torn at 512 or at 4096 bytes.</summary>
     Random,
 

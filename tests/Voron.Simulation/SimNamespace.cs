@@ -18,7 +18,7 @@ internal sealed record SimNamespace(ImmutableSortedSet<string> Directories, Immu
         SimAtomKind.MakeDirectory => this with { Directories = Directories.Add(atom.Path) },
         SimAtomKind.Create => this with { Files = Files.SetItem(atom.Path, atom.Inode) },
         SimAtomKind.Delete => Without(atom.Path, atom.Inode),
-        SimAtomKind.Rename => Without(atom.Path, atom.Inode).With(atom.NewPath, atom.Inode),
+        SimAtomKind.Rename => WithoutNamesOf(atom).With(atom.NewPath, atom.Inode),
         _ => this,
     };
 
@@ -48,6 +48,20 @@ internal sealed record SimNamespace(ImmutableSortedSet<string> Directories, Immu
 
     private bool Exists(string directory) =>
         directory.Length == 0 || (Directories.Contains(directory) && Exists(SimPath.Parent(directory)));
+
+    /// <summary>
+    /// A file has one name; when an earlier rename of it was lost and this one was kept, it still bears the name before that.
+    /// </summary>
+    private SimNamespace WithoutNamesOf(SimAtom atom)
+    {
+        SimNamespace names = Without(atom.Path, atom.Inode);
+        foreach ((string path, long inode) in names.Files)
+        {
+            names = inode == atom.Inode ? names with { Files = names.Files.Remove(path) } : names;
+        }
+
+        return names;
+    }
 
     private SimNamespace With(string path, long inode) => this with { Files = Files.SetItem(path, inode) };
 

@@ -176,6 +176,8 @@ public sealed class SimDiskCallTests
         (seen[0], seen[512]).Should().Be(((byte)2, (byte)3));
         (left[0], left[512]).Should().Be(((byte)1, (byte)3));
         file.WriteByte(0, 512, 2);
+        disk.Cut(CutChoice.None).PeekFile("a")![0].Should().Be(1);
+        disk.Cut(CutChoice.All).PeekFile("a")![0].Should().Be(2);
         file.SyncData();
         disk.Cut(CutChoice.None).PeekFile("a")![0].Should().Be(2, "the same bytes written again are new to the device");
     }

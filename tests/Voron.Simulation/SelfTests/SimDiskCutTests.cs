@@ -112,6 +112,33 @@ public sealed class SimDiskCutTests
     }
 
     [Fact]
+    public void A_rename_between_directories_needs_the_sync_of_both()
+    {
+        SimDisk disk = DiskFixture.NewDisk();
+        disk.CreateDirectory("/db/journal");
+        disk.SyncDirectory("/db");
+        disk.OpenDurable("a").Dispose();
+        disk.Rename("/db/a", "/db/journal/b").Failed.Should().BeFalse();
+        disk.SyncDirectory("/db/journal");
+        disk.Cut(CutChoice.None).Paths().Should().Equal("/db/a");
+        disk.Cut(CutChoice.All).Paths().Should().Equal("/db/journal/b");
+        disk.SyncDirectory("/db");
+        disk.Cut(CutChoice.None).Paths().Should().Equal("/db/journal/b");
+    }
+
+    [Fact]
+    public void A_file_without_any_name_leaves_no_atoms()
+    {
+        SimDisk disk = DiskFixture.NewDisk();
+        IDiskFile file = disk.OpenDurable("a");
+        file.WriteByte(0, 1024, 1);
+        disk.Delete("/db/a");
+        disk.PendingCount.Should().Be(4, "the delete may be lost, so the content still matters");
+        disk.SyncDirectory(DiskFixture.Directory);
+        disk.PendingCount.Should().Be(0);
+    }
+
+    [Fact]
     public void A_deleted_file_may_come_back_until_its_directory_is_synced()
     {
         SimDisk disk = DiskFixture.NewDisk();

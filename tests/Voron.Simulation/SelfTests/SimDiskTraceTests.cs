@@ -44,6 +44,8 @@ public sealed class SimDiskTraceTests
         Hash128 none = KeyAfterReadingFirstSector(snapshot, 0), second = KeyAfterReadingFirstSector(snapshot, 2);
         second.Should().Be(none);
         KeyAfterReadingFirstSector(snapshot, 1).Should().NotBe(none);
+        KeyAfterReadingFirstSector(snapshot, 0, overwritesIt: true)
+            .Should().Be(none, "the state is what recovery was given, not what it made of it");
         KeyAfterMapping(snapshot, 0).Should().NotBe(KeyAfterMapping(snapshot, 2), "all that is mapped counts as read");
     }
 
@@ -66,10 +68,16 @@ public sealed class SimDiskTraceTests
         (GC.GetAllocatedBytesForCurrentThread() - before).Should().BeLessThan(6 * 16384, "six megabytes are shared, not copied");
     }
 
-    private static Hash128 KeyAfterReadingFirstSector(SimSnapshot snapshot, ulong mask)
+    private static Hash128 KeyAfterReadingFirstSector(SimSnapshot snapshot, ulong mask, bool overwritesIt = false)
     {
         SimDisk disk = snapshot.Cut(CutChoice.Bits(mask));
-        disk.Open("a", FileOpening.None).Read(0, new byte[512], out _);
+        IDiskFile file = disk.Open("a", FileOpening.None);
+        if (overwritesIt)
+        {
+            file.WriteByte(0, 512, 7);
+        }
+
+        file.Read(0, new byte[512], out _);
         return disk.ReadSet.Key;
     }
 

@@ -1,0 +1,22 @@
+namespace Voron.Simulation.Crashes;
+
+/// <summary>A promise that was broken, with all that is needed to see it again.</summary>
+internal sealed class CrashFailureException : Exception
+{
+    public CrashFailureException()
+    {
+    }
+
+    public CrashFailureException(string message)
+        : base(message)
+    {
+    }
+
+    public CrashFailureException(string message, Exception? inner)
+        : base(message, inner)
+    {
+    }
+
+    /// <summary>Number of the broken oracle.</summary>
+    internal string Oracle { get; init; } = string.Empty;
+}

@@ -1,0 +1,45 @@
+namespace Voron.Simulation.Crashes;
+
+/// <summary>How much of what a run could leave is tried.</summary>
+internal sealed record CrashOptions
+{
+    /// <summary>The test that runs it, for the command that repeats a failure.</summary>
+    internal string Test { get; init; } = string.Empty;
+
+    internal SimDiskOptions Disk { get; init; } = new();
+
+    /// <summary>One crash point in so many is looked at.</summary>
+    internal int PointOneIn { get; init; } = 1;
+
+    /// <summary>All subsets are tried of at most so many atoms.</summary>
+    internal int SubsetAtoms { get; init; } = 12;
+
+    /// <summary>All pairs are tried of at most so many atoms.</summary>
+    internal int PairAtoms { get; init; } = 24;
+
+    /// <summary>At most so many prefixes, so many dropped and so many kept single atoms.</summary>
+    internal int Singles { get; init; } = 256;
+
+    internal int RandomStates { get; init; } = 32;
+
+    /// <summary>One opened state in so many is opened again, closed, and cut right after its open returned; 0 for none.</summary>
+    internal int SecondOpenOneIn { get; init; } = 4;
+
+    /// <summary>One opened state in so many is cut at every point of its recovery; 0 for none.</summary>
+    internal int RecoveryCutOneIn { get; init; } = 16;
+
+    /// <summary>One opened state in so many goes on with a workload of its own and all its crash points; 0 for none.</summary>
+    internal int GoOnOneIn { get; init; } = 64;
+
+    internal WorkloadOptions GoOnWorkload { get; init; } = new() { Steps = 3 };
+
+    /// <summary>Opened states to stop after, so that one workload cannot eat the budget of the others.</summary>
+    internal long MostOpens { get; init; } = long.MaxValue;
+
+    /// <summary>For runs within a run: fewer subsets of fewer points, and no third level.</summary>
+    internal CrashOptions Nested => this with
+    {
+        SubsetAtoms = Math.Min(SubsetAtoms, 5), PairAtoms = 0, Singles = 16, RandomStates = 6, SecondOpenOneIn = 0, RecoveryCutOneIn = 0,
+        GoOnOneIn = 0,
+    };
+}

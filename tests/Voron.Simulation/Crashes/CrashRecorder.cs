@@ -1,0 +1,41 @@
+namespace Voron.Simulation.Crashes;
+
+/// <summary>
+/// Takes a crash point before, within and after every call that changes what a crash would leave, and whenever a promise is made.
+/// </summary>
+internal sealed class CrashRecorder
+{
+    private readonly SimDisk _disk;
+    private SimSnapshot? _last;
+    private long _lastVersion = -1;
+    private CrashBounds _lastBounds;
+
+    internal CrashRecorder(SimDisk disk, CrashBounds bounds)
+    {
+        _disk = disk;
+        Bounds = bounds;
+        disk.OnCall = (call, phase) => Note(phase, call);
+    }
+
+    internal List<CrashPoint> Points { get; } = [];
+
+    internal CrashBounds Bounds { get; set; }
+
+    internal int Step { get; set; } = -1;
+
+    internal void Note(SimPhase phase = SimPhase.After, SimCall? call = null)
+    {
+        long version = _disk.StateVersion;
+        if (version == _lastVersion && Bounds == _lastBounds)
+        {
+            return;
+        }
+
+        _last = version == _lastVersion ? _last! : _disk.Capture();
+        _lastVersion = version;
+        _lastBounds = Bounds;
+        Points.Add(new CrashPoint(_last, Bounds, Step, call is null ? "between calls" : $"{phase} {call}"));
+    }
+
+    internal void Stop() => _disk.OnCall = null;
+}

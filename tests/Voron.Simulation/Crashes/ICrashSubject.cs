@@ -1,0 +1,12 @@
+namespace Voron.Simulation.Crashes;
+
+/// <summary>A storage engine as the crash tests see it.</summary>
+internal interface ICrashSubject
+{
+    /// <summary>
+    /// Opens the database of this disk, recovers it, and creates it when there is none. Everything the session does happens on the calling
+    /// thread, in an order that
+    /// follows from the calls alone. When it throws, all files must be closed again.
+    /// </summary>
+    ICrashSession Open(SimDisk disk);
+}

@@ -1,0 +1,16 @@
+using System.Globalization;
+
+namespace Voron.Simulation.Crashes;
+
+/// <summary>The seeds of a test: a fixed list, or the one seed of the environment variable VORON_SEED, to repeat a failure.</summary>
+internal static class SimSeed
+{
+    internal const string Variable = "VORON_SEED";
+
+    /// <summary>Whether one run is being repeated; what a test expects of the sum of its runs does not hold then.</summary>
+    internal static bool IsGiven => !string.IsNullOrEmpty(Environment.GetEnvironmentVariable(Variable));
+
+    internal static IEnumerable<ulong> List(int count) => IsGiven
+        ? [ulong.Parse(Environment.GetEnvironmentVariable(Variable)!, CultureInfo.InvariantCulture)]
+        : Enumerable.Range(1, count).Select(number => (ulong)number);
+}
