@@ -1,6 +1,9 @@
 namespace Voron.Storage;
 
-/// <summary>The commit journal lost a record that was acknowledged: a bad record stands before records that prove it was once good. Nothing was changed.</summary>
+/// <summary>
+/// The commit journal lost a record that was acknowledged: a bad record stands before records that prove it was once good. Nothing was
+/// changed.
+/// </summary>
 public sealed class CorruptJournalException : StorageException
 {
     internal CorruptJournalException(string message, string? file = null, long offset = -1)

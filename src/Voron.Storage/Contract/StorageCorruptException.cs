@@ -1,6 +1,9 @@
 namespace Voron.Storage;
 
-/// <summary>Bytes on disk fail their checks: a page, header or chunk is damaged, misplaced or missing. Restore a backup, or copy out what is readable.</summary>
+/// <summary>
+/// Bytes on disk fail their checks: a page, header or chunk is damaged, misplaced or missing. Restore a backup, or copy out what is
+/// readable.
+/// </summary>
 public sealed class StorageCorruptException : StorageException
 {
     internal StorageCorruptException(string message, string? file = null, long pageNumber = -1, Exception? inner = null)

@@ -1,6 +1,9 @@
 namespace Voron.Storage;
 
-/// <summary>Base of all faults that the engine reports. Wrong arguments are <see cref="ArgumentException"/>s, use after the end is <see cref="ObjectDisposedException"/>.</summary>
+/// <summary>
+/// Base of all faults that the engine reports. Wrong arguments are <see cref="ArgumentException"/>s, use after the end is <see
+/// cref="ObjectDisposedException"/>.
+/// </summary>
 public abstract class StorageException : Exception
 {
     private protected StorageException(string message, Exception? inner = null)

@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace Voron.Storage.Format;
 
 /// <summary>
-/// The checksum of every checked structure: two CRC-32C lanes over alternate 8-byte words, low lane in the low half. The second lane starts from
-/// the length, so neither a run of zeros nor a cut one passes. Little-endian machines only, like the format.
+/// The checksum of every checked structure: two CRC-32C lanes over alternate 8-byte words, low lane in the low half. The second lane
+/// starts from the length, so neither a run of zeros nor a cut one passes. Little-endian machines only, like the format.
 /// </summary>
 internal static class Checksum
 {

@@ -1,6 +1,8 @@
 namespace Voron.Storage.Format;
 
-/// <summary>Magic numbers, fixed page numbers and sizes of the file format. <c>docs/format.md</c> is the contract; a test compares the two.</summary>
+/// <summary>
+/// Magic numbers, fixed page numbers and sizes of the file format. <c>docs/format.md</c> is the contract; a test compares the two.
+/// </summary>
 internal static class FormatConstants
 {
     internal const uint FormatVersion = 1;

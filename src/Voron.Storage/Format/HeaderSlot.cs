@@ -2,7 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Voron.Storage.Format;
 
-/// <summary>A pointer to the newest checkpoint. Slot 0 is at the start of page 0, slot 1 at the start of page 1; the valid one with the higher generation wins. The checksum covers bytes 8–127.</summary>
+/// <summary>
+/// A pointer to the newest checkpoint. Slot 0 is at the start of page 0, slot 1 at the start of page 1; the valid one with the higher
+/// generation wins. The checksum covers bytes 8–127.
+/// </summary>
 [StructLayout(LayoutKind.Explicit, Size = SizeBytes)]
 internal struct HeaderSlot
 {

@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace Voron.Storage.Format;
 
-/// <summary>Head of an overflow run: contiguous pages that hold one value. The checksum covers the whole run from byte 8 to its end.</summary>
+/// <summary>
+/// Head of an overflow run: contiguous pages that hold one value. The checksum covers the whole run from byte 8 to its end.
+/// </summary>
 [StructLayout(LayoutKind.Explicit, Size = SizeBytes)]
 internal struct OverflowHeader
 {

@@ -1,6 +1,9 @@
 namespace Voron.Storage.Format;
 
-/// <summary>Id of a committed write transaction: 1 for the first one of a database, then without gaps. A snapshot is named by the last transaction it sees.</summary>
+/// <summary>
+/// Id of a committed write transaction: 1 for the first one of a database, then without gaps. A snapshot is named by the last transaction
+/// it sees.
+/// </summary>
 internal readonly record struct TransactionId(long Value)
 {
     /// <summary>The state of a database to which nothing was committed.</summary>

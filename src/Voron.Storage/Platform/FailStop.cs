@@ -1,7 +1,8 @@
 namespace Voron.Storage.Platform;
 
 /// <summary>
-/// The fail-stop latch. After the first failed write or sync whose outcome is unknown nothing more is committed; reads go on. The first error wins and stays.
+/// The fail-stop latch. After the first failed write or sync whose outcome is unknown nothing more is committed; reads go on. The first
+/// error wins and stays.
 /// </summary>
 internal sealed class FailStop
 {
@@ -18,8 +19,8 @@ internal sealed class FailStop
         if (Volatile.Read(ref _first) is { } first)
         {
             throw new StoragePoisonedException(
-                "An earlier write or sync failed, so this environment commits nothing more; reads go on. Dispose it and open the database again: "
-                + "what was acknowledged is recovered. First error: " + first.Message,
+                "An earlier write or sync failed, so this environment commits nothing more; reads go on. "
+                + "Dispose it and open the database again: what was acknowledged is recovered. First error: " + first.Message,
                 first);
         }
     }

@@ -1,6 +1,8 @@
 namespace Voron.Storage.Platform;
 
-/// <summary>How a file is opened. Without <see cref="ReadOnly"/> it is opened for reading and writing; files are never truncated on open.</summary>
+/// <summary>
+/// How a file is opened. Without <see cref="ReadOnly"/> it is opened for reading and writing; files are never truncated on open.
+/// </summary>
 [Flags]
 internal enum FileOpening
 {

@@ -1,8 +1,8 @@
 namespace Voron.Storage.Platform;
 
 /// <summary>
-/// All that the engine asks of a file system, so that a memory disk and a simulated one can stand in its place. Paths are absolute. Only an explicit
-/// sync of that very file or directory orders or preserves anything, except where a file was opened for write-through.
+/// All that the engine asks of a file system, so that a memory disk and a simulated one can stand in its place. Paths are absolute. Only
+/// an explicit sync of that very file or directory orders or preserves anything, except where a file was opened for write-through.
 /// </summary>
 internal interface IDisk
 {

@@ -1,11 +1,16 @@
 namespace Voron.Storage.Platform;
 
-/// <summary>An open file. Calls may come from several threads at once; transfers are whole or failed, never short (except a read at the end of the file).</summary>
+/// <summary>
+/// An open file. Calls may come from several threads at once; transfers are whole or failed, never short (except a read at the end of the
+/// file).
+/// </summary>
 internal interface IDiskFile : IDisposable
 {
     string Path { get; }
 
-    /// <summary>False when unbuffered access was asked for and the file system refused it; the file then works through the page cache.</summary>
+    /// <summary>
+    /// False when unbuffered access was asked for and the file system refused it; the file then works through the page cache.
+    /// </summary>
     bool IsUnbuffered { get; }
 
     IoError GetLength(out long bytes);
@@ -20,15 +25,22 @@ internal interface IDiskFile : IDisposable
 
     IoError SetLength(long bytes);
 
-    /// <summary>Grows the file to at least this length with space reserved, so that later writes below it cannot fail for lack of space where the file system can promise that.</summary>
+    /// <summary>
+    /// Grows the file to at least this length with space reserved, so that later writes below it cannot fail for lack of space where the
+    /// file system can promise that.
+    /// </summary>
     IoError Allocate(long bytes);
 
     /// <summary>
-    /// Maps bytes 0 … <paramref name="bytes"/> read-only (never past the end of the file) and gives their address. A later call with a larger length extends the map;
-    /// every address given out stays valid until the file is disposed. The map is coherent with <see cref="Write"/> on the same file when it is not unbuffered.
+    /// Maps bytes 0 … <paramref name="bytes"/> read-only (never past the end of the file) and gives their address. A later call with a
+    /// larger length extends the map; every address given out stays valid until the file is disposed. The map is coherent with <see
+    /// cref="Write"/> on the same file when it is not unbuffered.
     /// </summary>
     IoError Map(long bytes, out nint address);
 
-    /// <summary>Takes the whole-file lock of this open file without waiting; <see cref="IoErrorKind.Locked"/> when someone else, this process included, has it. Released by dispose or the end of the process.</summary>
+    /// <summary>
+    /// Takes the whole-file lock of this open file without waiting; <see cref="IoErrorKind.Locked"/> when someone else, this process
+    /// included, has it. Released by dispose or the end of the process.
+    /// </summary>
     IoError TryLock(bool exclusive);
 }

@@ -1,6 +1,9 @@
 namespace Voron.Storage.Platform;
 
-/// <summary>Result of a disk call: success, or what failed and the operating system's code. Exceptions are made one layer up, so injected and real errors take one path.</summary>
+/// <summary>
+/// Result of a disk call: success, or what failed and the operating system's code. Exceptions are made one layer up, so injected and real
+/// errors take one path.
+/// </summary>
 internal readonly record struct IoError(IoErrorKind Kind, int Code)
 {
     internal static IoError Success => default;

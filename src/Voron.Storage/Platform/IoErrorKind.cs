@@ -1,6 +1,8 @@
 namespace Voron.Storage.Platform;
 
-/// <summary>What a failed disk call means to the engine; the operating system's own code stands beside it in <see cref="IoError"/>.</summary>
+/// <summary>
+/// What a failed disk call means to the engine; the operating system's own code stands beside it in <see cref="IoError"/>.
+/// </summary>
 internal enum IoErrorKind
 {
     None = 0,

@@ -14,7 +14,8 @@ internal static class Throw
     }
 
     [DoesNotReturn]
-    internal static void Failed(IoError error, string operation, string path, long offset = -1) => throw Make(error, operation, path, offset);
+    internal static void Failed(IoError error, string operation, string path, long offset = -1) =>
+        throw Make(error, operation, path, offset);
 
     internal static StorageException Make(IoError error, string operation, string path, long offset = -1)
     {
@@ -24,7 +25,8 @@ internal static class Throw
         {
             IoErrorKind.DiskFull => new StorageFullException($"{what}: the disk is full (code {error.Code}). Make room and try again."),
             IoErrorKind.Locked => new StorageLockedException(
-                $"'{path}' is in use by another environment of this or another process. Close that one first; a database is open only once at a time."),
+                $"'{path}' is in use by another environment of this or another process. "
+                + "Close that one first; a database is open only once at a time."),
             _ => new StorageIOException($"{what}: {Advice(error.Kind)} (code {error.Code}).", operation, path, error.Code),
         };
     }

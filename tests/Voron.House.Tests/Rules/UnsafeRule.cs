@@ -1,0 +1,67 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace Voron.House.Tests.Rules;
+
+/// <summary>
+/// The unsafe fence: outside Voron.Native the keyword stands only in the files listed here, and each of them begins (before its type,
+/// file comment or summary) by saying which bounds its callers guarantee.
+/// </summary>
+internal static class UnsafeRule
+{
+    internal const string Id = "unsafe";
+
+    /// <summary>Relative to src/Voron.Storage. A file that does not exist yet is no offence.</summary>
+    internal static readonly IReadOnlyList<string> Fenced =
+    [
+        "Platform/AlignedBuffer.cs",
+        "Platform/MemoryDiskFile.cs",
+        "Platform/NativeDiskFile.cs",
+        "Paging/MappedPages.cs",
+        "Paging/PageVersion.cs",
+        "Paging/PageView.cs",
+        "Paging/VersionMemory.cs",
+        "Paging/VersionTable.cs",
+        "Pages/PageWriter.cs",
+        "Trees/NodeEdit.cs",
+        "Trees/NodeSearch.cs",
+    ];
+
+    internal static IEnumerable<Finding> Check(SourceSet sources) => sources.Files
+        .Where(file => (file.IsUnder("src") || file.IsUnder("bench")) && !file.IsUnder(RoomTable.NativeFolder))
+        .SelectMany(Check);
+
+    private static IEnumerable<Finding> Check(SourceFile file)
+    {
+        if (Fenced.Any(fenced => file.Path == $"{RoomTable.StorageFolder}/{fenced}"))
+        {
+            if (!HeadOf(file).Contains("bounds", StringComparison.OrdinalIgnoreCase))
+            {
+                yield return new Finding(
+                    Id, file.Path, 1, "is inside the unsafe fence, but its head does not say which bounds its callers guarantee.");
+            }
+
+            yield break;
+        }
+
+        foreach (SyntaxToken token in file.Unit.DescendantTokens().Where(token => token.IsKind(SyntaxKind.UnsafeKeyword)))
+        {
+            int line = file.LineOf(token.Parent!);
+            yield return new Finding(
+                Id, file.Path, 1, $"line {line}: 'unsafe' outside the fence. Use a span, or a file that UnsafeRule.Fenced lists.");
+        }
+    }
+
+    /// <summary>The comments that stand before the first type.</summary>
+    private static string HeadOf(SourceFile file)
+    {
+        SyntaxNode? type = file.Unit.DescendantNodes()
+            .FirstOrDefault(node => node is BaseTypeDeclarationSyntax or DelegateDeclarationSyntax);
+        int end = type?.SpanStart ?? file.Text.Length;
+        return string.Concat(file.Unit.DescendantTrivia()
+            .Where(trivia => trivia.Span.End <= end && !trivia.IsKind(SyntaxKind.WhitespaceTrivia)
+                && !trivia.IsKind(SyntaxKind.EndOfLineTrivia))
+            .Select(trivia => trivia.ToFullString()));
+    }
+}
