@@ -59,26 +59,26 @@ internal static class NodeSplit
             return NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
         }
 
-        if (point.NewGoesRight && point.From == index)
+        bool newIsFirstRight = point.NewGoesRight && point.From == index;
+        bool newIsLastLeft = !point.NewGoesRight && point.From == index;
+        int right = newIsFirstRight
+            ? CopyKey(key, separator)
+            : NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
+        int shared = newIsLastLeft
+            ? key.CommonPrefixLength(separator[..right])
+            : NodeBuild.SharedBytes(view, pageBytes, page, point.From - 1, separator[..right]);
+        if (shared >= right)
         {
-            int shared = NodeBuild.SharedBytes(view, pageBytes, page, point.From - 1, key);
-            return Shorten(key, shared, separator);
+            Throw.OutOfOrder(page, point.From);
         }
 
-        if (!point.NewGoesRight && point.From == index)
-        {
-            NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
-            return NodeBuild.SharedBytes(view, pageBytes, page, point.From, key) + 1;
-        }
-
-        int right = NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
-        return NodeBuild.SharedBytes(view, pageBytes, page, point.From - 1, separator[..right]) + 1;
+        return shared + 1;
     }
 
-    private static int Shorten(ReadOnlySpan<byte> key, int shared, Span<byte> separator)
+    private static int CopyKey(ReadOnlySpan<byte> key, Span<byte> target)
     {
-        key[..(shared + 1)].CopyTo(separator);
-        return shared + 1;
+        key.CopyTo(target);
+        return key.Length;
     }
 
     private static SplitPoint Limit(PageView view, long page, SplitPoint point)

@@ -32,6 +32,15 @@ internal static class Throw
         throw new StorageCorruptException($"The entries of page {page} overlap: together they are larger than the page. {Advice}", null, page);
 
     [DoesNotReturn]
+    internal static void OutOfOrder(long page, int index) =>
+        throw new StorageCorruptException($"The keys of page {page} are not in order at entry {index}. {Advice}", null, page);
+
+    [DoesNotReturn]
+    internal static void NoProgress(long root, long page) =>
+        throw new StorageCorruptException(
+            $"The tree with root page {root} makes no room for an entry on page {page} however often it is divided. {Advice}", null, page);
+
+    [DoesNotReturn]
     internal static void TooDeep(long root, long page) =>
         throw new StorageCorruptException(
             $"The tree with root page {root} is too deep: page {page} is still not a leaf after {TreePath.MaxDepth} levels. {Advice}", null, page);

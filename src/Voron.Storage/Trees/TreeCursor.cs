@@ -13,7 +13,6 @@ namespace Voron.Storage.Trees;
 /// </summary>
 internal unsafe struct TreeCursor
 {
-    private const int CacheLineBytes = 64;
     private const int LinesPerStep = 2;
 
     /// <summary>Lines of slots fetched ahead when a leaf is entered; the rest come with the steps.</summary>
@@ -101,8 +100,8 @@ internal unsafe struct TreeCursor
             if (Sse.IsSupported)
             {
                 Sse.Prefetch0(_ahead);
-                Sse.Prefetch0(_ahead - CacheLineBytes);
-                _ahead -= LinesPerStep * CacheLineBytes;
+                Sse.Prefetch0(_ahead - NodeSearch.CacheLineBytes);
+                _ahead -= LinesPerStep * NodeSearch.CacheLineBytes;
             }
 
             return true;
@@ -327,10 +326,10 @@ internal unsafe struct TreeCursor
             PageView next = _source.Read(NodeSearch.Child(parent.View, _source.PageBytes, parent.Page, parent.Index + 1), _snapshot);
             for (int line = 0; line < SlotLinesAhead; line++)
             {
-                Sse.Prefetch0(next.Slots + (line * CacheLineBytes));
+                Sse.Prefetch0(next.Slots + (line * NodeSearch.CacheLineBytes));
             }
 
-            _ahead = next.Heap + _source.PageBytes - CacheLineBytes;
+            _ahead = next.Heap + _source.PageBytes - NodeSearch.CacheLineBytes;
         }
         catch (StorageCorruptException)
         {

@@ -38,8 +38,13 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split)
         }
 
         long page = path[level].Page;
-        while (!TryHandOver(ref path, level))
+        for (int step = 0; !TryHandOver(ref path, level); step++)
         {
+            if (step == TreeSplit.MostSteps)
+            {
+                Throw.NoProgress(root, page);
+            }
+
             level = FindLevel(ref path, root, page, key);
         }
 

@@ -10,6 +10,9 @@ namespace Voron.Storage.Trees;
 /// </summary>
 internal sealed class TreeSplit(PageWriter pages)
 {
+    /// <summary>More steps than any insertion needs: each level is divided at most three times. A damaged tree may ask for more without end.</summary>
+    internal const int MostSteps = 4 * TreePath.MaxDepth;
+
     /// <summary>Separators on their way up: the one of a level is needed until the level above has been asked for room.</summary>
     private readonly byte[][] _separators = [new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)], new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)]];
 

@@ -160,12 +160,14 @@ internal sealed unsafe class TreeWriter
         for (int level = 0; level < TreePath.MaxDepth; level++)
         {
             PageView view = _pages.Read(page);
+            NodeSearch.PrefetchSlots(view);
             PageKind kind = NodeSearch.Enter(view, pageBytes, page);
             ref PathStep step = ref _path[level];
             step.Page = page;
             step.Count = NodeSearch.Count(view);
             if (kind == PageKind.Leaf)
             {
+                NodeSearch.PrefetchRoom(view, pageBytes);
                 step.Index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out exact);
                 leaf = view;
                 return level;
@@ -210,7 +212,7 @@ internal sealed unsafe class TreeWriter
         callersKey.CopyTo(_key);
         ReadOnlySpan<byte> key = _key.AsSpan(0, callersKey.Length);
         added = true;
-        while (true)
+        for (int step = 0; ; step++)
         {
             int level = Find(root, key, out PageView leaf, out bool exists);
             long page = _path[level].Page;
@@ -226,6 +228,11 @@ internal sealed unsafe class TreeWriter
             if (node.EnsureRoom(index, key, NodeSearch.LeafHeadBytes, payloadBytes))
             {
                 return node.TryInsert(index, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+            }
+
+            if (step == TreeSplit.MostSteps)
+            {
+                Throw.NoProgress(root, page);
             }
 
             bool append = added && IsBehindAll(level);
