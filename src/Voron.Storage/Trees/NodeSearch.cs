@@ -1,6 +1,7 @@
-// Unsafe. What callers guarantee: a PageView comes from PageSource or PageWriter, so that Slots and Heap are readable for the page size, or, for a
-// version in memory, Slots for the header and every slot the header counts; Enter was called for the view before anything else here; an index is
-// below Count. What is checked here, because it comes from disk: the header's numbers (Enter) and the bounds of every entry before it is touched.
+// Unsafe fence. Bounds that callers guarantee: a PageView comes from PageSource or PageWriter, so that Slots and Heap are readable for
+// the page size, or, for a version in memory, Slots for the header and every slot the header counts; Enter was called for the view before
+// anything else here; an index is below Count. What is checked here, because it comes from disk: the header's numbers (Enter) and the
+// bounds of every entry before it is touched.
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -53,8 +54,8 @@ internal static unsafe class NodeSearch
     }
 
     /// <summary>
-    /// A node's slots come from memory one line after the other if the search has to ask for each; asked for at once they come together. A hint: it may
-    /// reach beyond the block.
+    /// A node's slots come from memory one line after the other if the search has to ask for each; asked for at once they come together.
+    /// A hint: it may reach beyond the block.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void PrefetchSlots(PageView view)
@@ -69,7 +70,10 @@ internal static unsafe class NodeSearch
         }
     }
 
-    /// <summary>Fetches what an insertion will touch besides the slots: where the next entry goes, and the first line, which the memory keeps for itself.</summary>
+    /// <summary>
+    /// Fetches what an insertion will touch besides the slots: where the next entry goes, and the first line, which the memory keeps for
+    /// itself.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void PrefetchRoom(PageView view, int pageBytes)
     {
@@ -83,7 +87,9 @@ internal static unsafe class NodeSearch
         }
     }
 
-    /// <summary>First four bytes of a key tail, big-endian, zero-padded: what a slot holds to be compared without touching its entry.</summary>
+    /// <summary>
+    /// First four bytes of a key tail, big-endian, zero-padded: what a slot holds to be compared without touching its entry.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint Head(ReadOnlySpan<byte> tail)
     {
@@ -309,7 +315,9 @@ internal static unsafe class NodeSearch
         return order == 0 && key.Length < prefix.Length ? -1 : order;
     }
 
-    /// <summary>Compares a key with an entry whose head is the same: the bytes behind the head, then the lengths ("a" and "a\0" share a head).</summary>
+    /// <summary>
+    /// Compares a key with an entry whose head is the same: the bytes behind the head, then the lengths ("a" and "a\0" share a head).
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int CompareTail(PageView view, int pageBytes, long page, int index, int headBytes, ReadOnlySpan<byte> key)
     {

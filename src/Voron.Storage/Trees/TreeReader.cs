@@ -1,4 +1,4 @@
-// Unsafe. What callers guarantee: the snapshot is registered, so that the pages it sees stay. Bounds of
+// Unsafe fence. Bounds that callers guarantee: the snapshot is registered, so that the pages it sees stay. Bounds of
 // slots and entries are those of NodeSearch.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
@@ -9,7 +9,10 @@ namespace Voron.Storage.Trees;
 /// <summary>Point lookups.</summary>
 internal static unsafe class TreeReader
 {
-    /// <summary>Finds a key's value as the snapshot sees it. The value is valid as long as the snapshot (in a write transaction: until its next change).</summary>
+    /// <summary>
+    /// Finds a key's value as the snapshot sees it. The value is valid as long as the snapshot (in a write transaction: until its next
+    /// change).
+    /// </summary>
     internal static bool TryFind(PageSource source, long snapshot, long root, ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
         int pageBytes = source.PageBytes;

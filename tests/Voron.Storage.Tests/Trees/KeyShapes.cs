@@ -2,7 +2,9 @@ using System.Buffers.Binary;
 
 namespace Voron.Storage.Tests.Trees;
 
-/// <summary>Makes keys of the shapes that trees get wrong: empty, tiny, runs of one byte, long shared beginnings, the greatest length.</summary>
+/// <summary>
+/// Makes keys of the shapes that trees get wrong: empty, tiny, runs of one byte, long shared beginnings, the greatest length.
+/// </summary>
 internal sealed class KeyShapes(Random random, int maxKeyBytes)
 {
     internal const int Count = 11;

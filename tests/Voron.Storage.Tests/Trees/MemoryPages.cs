@@ -6,7 +6,9 @@ using Voron.Storage.Trees;
 
 namespace Voron.Storage.Tests.Trees;
 
-/// <summary>Pages without a disk: versions in memory over an empty (or a given) image of a data file, one writer, snapshots held by number.</summary>
+/// <summary>
+/// Pages without a disk: versions in memory over an empty (or a given) image of a data file, one writer, snapshots held by number.
+/// </summary>
 internal sealed unsafe class MemoryPages : IDisposable
 {
     private readonly ReclaimQueue _reclaim;

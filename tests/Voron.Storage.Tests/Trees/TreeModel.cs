@@ -104,7 +104,9 @@ internal sealed class TreeModel
         _keys.Clear();
     }
 
-    /// <summary>Rules of all nodes, pages in use, and every entry, in both directions and by key, as the open transaction sees them.</summary>
+    /// <summary>
+    /// Rules of all nodes, pages in use, and every entry, in both directions and by key, as the open transaction sees them.
+    /// </summary>
     internal void Prove()
     {
         TreeProof proof = TreeProof.Of(Pages, Root, Pages.Writer.TransactionId);
@@ -137,7 +139,8 @@ internal sealed class TreeModel
     {
         if (!condition)
         {
-            Assert.Fail($"{what} does not give {Convert.ToHexString(key.AsSpan(0, Math.Min(32, key.Length)))} ({key.Length} bytes) and its value");
+            string start = Convert.ToHexString(key.AsSpan(0, Math.Min(32, key.Length)));
+            Assert.Fail($"{what} does not give {start} ({key.Length} bytes) and its value");
         }
     }
 
