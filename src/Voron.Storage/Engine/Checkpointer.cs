@@ -96,7 +96,7 @@ internal sealed class Checkpointer
         _file.EnsurePages(target.EndPage);
         InPlaceWriter writer = new(_file, pace);
         DoOrPoison(() => writer.WriteAndSync(plan.Straight));
-        BatchResult batch = WriteBatch(plan, mark, target);
+        BatchResult batch = WriteBatch(plan, mark, target, pace);
         DoOrPoison(() => writer.WriteAndSync(plan.Held));
         MoveToFile(plan.Straight);
         MoveToFile(plan.Held);
@@ -116,11 +116,11 @@ internal sealed class Checkpointer
         return CheckpointPlan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
     }
 
-    private BatchResult WriteBatch(CheckpointPlan plan, RecordMark mark, UsedPages target)
+    private BatchResult WriteBatch(CheckpointPlan plan, RecordMark mark, UsedPages target, CheckpointPace pace)
     {
         _batches.BeginBatch(_base.NextBatch);
-        List<BatchEntry> held = AddImages(plan.Held);
-        List<BatchEntry> deferred = AddImages(plan.Blocked);
+        List<BatchEntry> held = AddImages(plan.Held, pace);
+        List<BatchEntry> deferred = AddImages(plan.Blocked, pace);
         int newlyDeferred = deferred.Count;
         deferred.AddRange(plan.StillDeferred.Values);
         BatchHead head = new()
@@ -141,7 +141,7 @@ internal sealed class Checkpointer
         return new BatchResult(next, deferred.GetRange(0, newlyDeferred));
     }
 
-    private List<BatchEntry> AddImages(List<DirtyPage> pages)
+    private List<BatchEntry> AddImages(List<DirtyPage> pages, CheckpointPace pace)
     {
         List<BatchEntry> entries = new(pages.Count);
         foreach (DirtyPage page in pages)
@@ -157,6 +157,10 @@ internal sealed class Checkpointer
             }
 
             entries.Add(_batches.AddImage(new PageNumber(page.Page), page.Count, image));
+            if (entries.Count % CheckpointPace.PiecePages == 0)
+            {
+                pace.Pause();
+            }
         }
 
         return entries;

@@ -14,6 +14,7 @@ internal sealed class Database : IDisposable
     private readonly Checkpointer _checkpointer;
     private readonly BackPressure _pressure;
     private readonly Flusher? _flusher;
+    private readonly MemorySupply? _memory;
     private readonly StorageOptions _options;
     private readonly CheckpointPace _pace;
     private int _state;
@@ -33,6 +34,7 @@ internal sealed class Database : IDisposable
                 () => parts.Line.LastSealed,
                 () => checkpointer.Base.TransactionId,
                 error => options.OnEvent?.Invoke(new StorageEvent(StorageEventKind.CheckpointFailed, error.Message, error)));
+            _memory = new MemorySupply(parts.Versions);
             parts.Line.AfterCommit = OnCommit;
         }
     }
@@ -162,6 +164,7 @@ internal sealed class Database : IDisposable
     private void Close()
     {
         _state = 2;
+        _memory?.Dispose();
         _parts.Commits.Dispose();
         _parts.Batches.Dispose();
         _parts.File.Dispose();
@@ -209,6 +212,7 @@ internal sealed class Database : IDisposable
 
     private void OnCommit()
     {
+        _memory!.AskIfWanted();
         if (_pressure.IsDue)
         {
             _flusher!.Ask();

@@ -7,7 +7,7 @@ namespace Voron.Storage.Engine;
 /// </summary>
 internal sealed class InPlaceWriter(DataFile file, CheckpointPace pace)
 {
-    private const int PiecePages = 64;
+    private const int PiecePages = CheckpointPace.PiecePages;
 
     private readonly byte[] _staging = new byte[PiecePages * file.PageBytes];
     private long _startPage;

@@ -5,12 +5,13 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Makes and recycles chunks of one journal. A chunk is ready when its space is written (not merely allocated), its header is durable under its final name, and the directory
+/// Makes and recycles chunks of one journal. A commit chunk is ready when its space is written (not merely allocated), any chunk when its header is durable under its final name, and the directory
 /// knows that name; only then may anything in it count. All this happens on descriptors that are closed again, away from the commit path.
 /// </summary>
 internal sealed class ChunkPool
 {
-    private const int PieceBytes = 1 << 20;
+    private const int PieceBytes = 256 << 10;
+    private static readonly TimeSpan Rest = TimeSpan.FromMilliseconds(1);
     private const int MaxSpares = 2;
 
     private readonly JournalFiles _files;
@@ -46,14 +47,14 @@ internal sealed class ChunkPool
     }
 
     /// <summary>Makes a chunk ready. Throws without a trace but a spare file when there is no room.</summary>
-    internal Chunk Prepare(long sequence, long previousSequence, long bytes)
+    internal Chunk Prepare(long sequence, long previousSequence, long bytes, Func<bool>? isUrgent = null)
     {
         (string spare, long spareBytes) = TakeSpare(bytes);
         if (spareBytes == 0)
         {
             spare = _files.SparePath(_kind, sequence);
             spareBytes = bytes;
-            Fill(spare, bytes);
+            Fill(spare, bytes, isUrgent);
         }
 
         ulong salt = WriteHeader(spare, sequence, previousSequence, spareBytes);
@@ -100,18 +101,16 @@ internal sealed class ChunkPool
         }
     }
 
-    private void Fill(string path, long bytes)
+    private void Fill(string path, long bytes, Func<bool>? isUrgent)
     {
-        Platform.Throw.IfFailed(_files.Disk.OpenFile(path, FileOpening.Create, out IDiskFile? file), "create", path);
+        Platform.Throw.IfFailed(_files.Disk.OpenFile(path, FileOpening.Create | FileOpening.Unbuffered, out IDiskFile? file), "create", path);
         bool filled = false;
         try
         {
-            byte[] zeros = new byte[Math.Min(bytes, PieceBytes)];
             Platform.Throw.IfFailed(file!.Allocate(bytes), "grow", path, bytes);
-            for (long at = 0; at < bytes; at += zeros.Length)
+            if (_kind == ChunkKind.Commit)
             {
-                int piece = (int)Math.Min(zeros.Length, bytes - at);
-                Platform.Throw.IfFailed(file.Write(at, zeros.AsSpan(0, piece)), "write", path, at);
+                WriteZeros(file, bytes, isUrgent);
             }
 
             if (!Sabotage.Is(SabotageRule.UseChunkBeforeItsSync))
@@ -128,6 +127,24 @@ internal sealed class ChunkPool
             {
                 // Whatever was written is space that others may need now; failing to give it back changes nothing.
                 _files.Disk.Delete(path);
+            }
+        }
+    }
+
+    /// <summary>
+    /// A commit's write into space that was only allocated costs the file system metadata writes as well; into written space it costs one write. Past the cache and with rests
+    /// in between, so that commits going on meanwhile hardly notice.
+    /// </summary>
+    private static void WriteZeros(IDiskFile file, long bytes, Func<bool>? isUrgent)
+    {
+        using AlignedBuffer zeros = AlignedBuffer.Allocate((int)Math.Min(bytes, PieceBytes));
+        for (long at = 0; at < bytes; at += zeros.LengthBytes)
+        {
+            int piece = (int)Math.Min(zeros.LengthBytes, bytes - at);
+            Platform.Throw.IfFailed(file.Write(at, zeros.Slice(0, piece)), "write", file.Path, at);
+            if (isUrgent is not null && !isUrgent())
+            {
+                Thread.Sleep(Rest);
             }
         }
     }

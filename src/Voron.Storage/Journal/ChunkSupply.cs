@@ -15,6 +15,7 @@ internal sealed class ChunkSupply : IDisposable
     private Chunk? _ready;
     private bool _requested;
     private bool _stop;
+    private volatile bool _awaited;
 
     internal ChunkSupply(ChunkPool pool, long highestSequence, bool background)
     {
@@ -32,11 +33,13 @@ internal sealed class ChunkSupply : IDisposable
     {
         lock (_gate)
         {
+            _awaited = true;
             while (_requested)
             {
                 Monitor.Wait(_gate);
             }
 
+            _awaited = false;
             if (_ready is { } ready && ready.Bytes < neededBytes)
             {
                 // Too small for one large record; it goes first, empty, and the larger one follows.
@@ -118,7 +121,7 @@ internal sealed class ChunkSupply : IDisposable
     {
         try
         {
-            return _pool.Prepare(sequence, _previousSequence, _wantedBytes);
+            return _pool.Prepare(sequence, _previousSequence, _wantedBytes, () => _awaited || _stop);
         }
         catch (StorageException)
         {

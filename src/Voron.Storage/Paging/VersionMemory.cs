@@ -12,7 +12,8 @@ namespace Voron.Storage.Paging;
 internal sealed unsafe class VersionMemory : IDisposable
 {
     private const int SmallestBlockBytes = 256;
-    private const int RegionBytes = 4 << 20;
+    private const int FirstRegionBytes = 1 << 20;
+    private const int LargestRegionBytes = 32 << 20;
     private const int HeapCountOffset = 0;
 
     private readonly List<AlignedBuffer> _regions = [];
@@ -21,6 +22,7 @@ internal sealed unsafe class VersionMemory : IDisposable
     private byte* _carveEnd;
     private AlignedBuffer? _next;
     private PageVersion* _freeVersions;
+    private int _nextRegionBytes = FirstRegionBytes;
     private bool _disposed;
 
     internal VersionMemory(int pageBytes)
@@ -35,10 +37,10 @@ internal sealed unsafe class VersionMemory : IDisposable
     internal long UsedBytes { get; private set; }
 
     /// <summary>True when the region in use is half empty and no other stands ready: time to prepare one off the write path.</summary>
-    internal bool WantsRegion => _next is null && _carveEnd - _carveAt < RegionBytes / 2;
+    internal bool WantsRegion => _next is null && _carveEnd - _carveAt < _nextRegionBytes / 4;
 
     /// <summary>A region whose pages are already backed by memory. Needs no gate.</summary>
-    internal static AlignedBuffer PrepareRegion() => AlignedBuffer.AllocateForPages(RegionBytes, preFault: true);
+    internal AlignedBuffer PrepareRegion() => AlignedBuffer.AllocateForPages(_nextRegionBytes, preFault: true);
 
     /// <summary>Takes a prepared region for the time when the present one is used up.</summary>
     internal void Adopt(AlignedBuffer region)
@@ -148,11 +150,12 @@ internal sealed unsafe class VersionMemory : IDisposable
     {
         if (_carveEnd - _carveAt < bytes)
         {
-            AlignedBuffer region = _next ?? AlignedBuffer.AllocateForPages(RegionBytes, preFault: false);
+            AlignedBuffer region = _next ?? AlignedBuffer.AllocateForPages(_nextRegionBytes, preFault: false);
             _next = null;
             _regions.Add(region);
             _carveAt = (byte*)region.Address;
-            _carveEnd = _carveAt + RegionBytes;
+            _carveEnd = _carveAt + region.LengthBytes;
+            _nextRegionBytes = Math.Min(_nextRegionBytes * 2, LargestRegionBytes);
         }
 
         byte* block = _carveAt;

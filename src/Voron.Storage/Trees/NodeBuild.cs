@@ -1,6 +1,7 @@
-// Unsafe. What callers guarantee: NodeSearch.Enter has accepted the source; the target has a heap of one page and a slots block for the range; target
-// and source may share the slots (then from ≤ every target position, which ascending order keeps apart), never the heap. What is checked here: every
-// entry of the source before it is read, and the target's room, because damaged entries may overlap and add up to more than a page.
+// Unsafe fence. Bounds that callers guarantee: NodeSearch.Enter has accepted the source; the target has a heap of one page and a slots
+// block for the range; target and source may share the slots (then from ≤ every target position, which ascending order keeps apart),
+// never the heap. What is checked here: every entry of the source before it is read, and the target's room, because damaged entries may
+// overlap and add up to more than a page.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
@@ -11,8 +12,8 @@ namespace Voron.Storage.Trees;
 internal static unsafe class NodeBuild
 {
     /// <summary>
-    /// Whether all live entries and one more would fit in a rebuilt node, and the prefix it would have. <paramref name="entryBytes"/> is the new entry
-    /// without its key.
+    /// Whether all live entries and one more would fit in a rebuilt node, and the prefix it would have. <paramref name="entryBytes"/> is
+    /// the new entry without its key.
     /// </summary>
     internal static bool Fits(
         PageView view, int pageBytes, long page, int index, ReadOnlySpan<byte> key, int entryBytes, out int prefixBytes)
@@ -53,7 +54,9 @@ internal static unsafe class NodeBuild
         return shared < prefix.Length ? shared : shared + NodeSearch.Tail(view, pageBytes, page, index).CommonPrefixLength(key[shared..]);
     }
 
-    /// <summary>Writes header numbers, slots, prefix and entries of a node that holds the entries [from, to) of the source, in order.</summary>
+    /// <summary>
+    /// Writes header numbers, slots, prefix and entries of a node that holds the entries [from, to) of the source, in order.
+    /// </summary>
     internal static void CopyRange(PageView source, int pageBytes, long page, int from, int to, int prefixBytes, PageView target)
     {
         ReadOnlySpan<byte> oldPrefix = NodeSearch.Prefix(source, pageBytes);

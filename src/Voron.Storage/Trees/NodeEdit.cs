@@ -1,7 +1,7 @@
-// Unsafe. What callers guarantee: the version is the transaction's private one of a node that NodeSearch.Enter has accepted; an index for removal or
-// replacement is below Count, one for insertion at most Count; positions come from a search of the same state. What is kept here: header, slots and
-// heap never overlap (32 + 8 × Count + HeapUsedBytes ≤ PageBytes), the slots block is large enough before a slot is added, and bytes above the heap
-// mark, which older versions share, are never written.
+// Unsafe fence. Bounds that callers guarantee: the version is the transaction's private one of a node that NodeSearch.Enter has accepted;
+// an index for removal or replacement is below Count, one for insertion at most Count; positions come from a search of the same state.
+// What is kept here: header, slots and heap never overlap (32 + 8 × Count + HeapUsedBytes ≤ PageBytes), the slots block is large enough
+// before a slot is added, and bytes above the heap mark, which older versions share, are never written.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
@@ -36,8 +36,8 @@ internal readonly unsafe ref struct NodeEdit
     private int PageBytes => _pages.PageBytes;
 
     /// <summary>
-    /// Inserts an entry when the node takes it as it is: the key shares the node's prefix and there is room below the heap mark. The caller writes the
-    /// payload (and for a branch the head). Null, and nothing changed, when it does not fit.
+    /// Inserts an entry when the node takes it as it is: the key shares the node's prefix and there is room below the heap mark. The
+    /// caller writes the payload (and for a branch the head). Null, and nothing changed, when it does not fit.
     /// </summary>
     internal byte* TryInsert(int index, ReadOnlySpan<byte> key, int headBytes, int payloadBytes, int flag)
     {
@@ -58,7 +58,9 @@ internal readonly unsafe ref struct NodeEdit
         return Append(slot, key[prefix..], headBytes, payloadBytes, flag);
     }
 
-    /// <summary>Replaces a leaf entry's value when there is room below the heap mark; null, and nothing changed, when there is none.</summary>
+    /// <summary>
+    /// Replaces a leaf entry's value when there is room below the heap mark; null, and nothing changed, when there is none.
+    /// </summary>
     internal byte* TryReplace(int index, int payloadBytes, int flag)
     {
         ReadOnlySpan<byte> tail = NodeSearch.Tail(View, PageBytes, Page, index);
@@ -109,7 +111,9 @@ internal readonly unsafe ref struct NodeEdit
         Unsafe.WriteUnaligned(behind - NodeSearch.BranchHeadBytes, child);
     }
 
-    /// <summary>Drops an entry's slot. Of a branch's first entry the child goes, and the next child takes its place below everything.</summary>
+    /// <summary>
+    /// Drops an entry's slot. Of a branch's first entry the child goes, and the next child takes its place below everything.
+    /// </summary>
     internal void RemoveAt(int index)
     {
         int behind = Header->Count - index - 1;

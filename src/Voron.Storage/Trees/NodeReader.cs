@@ -1,5 +1,6 @@
-// Unsafe only to take a PageView as spans. What callers guarantee: the view comes from PageSource or PageWriter (its slots block holds the header and
-// the slots that the header counts, or is the whole page). Everything else is bounds-checked and nothing throws on damage.
+// Unsafe fence, only to take a PageView as spans. Bounds that callers guarantee: the view comes from PageSource or PageWriter (its slots
+// block holds the header and the slots that the header counts, or is the whole page). Everything else is bounds-checked and nothing
+// throws on damage.
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
@@ -8,8 +9,8 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Decodes one node with every check there is, for proofs and tests: it never throws on damage but says what is wrong. Written apart from the fast
-/// search, so that each can find the other's mistakes.
+/// Decodes one node with every check there is, for proofs and tests: it never throws on damage but says what is wrong. Written apart from
+/// the fast search, so that each can find the other's mistakes.
 /// </summary>
 internal readonly ref struct NodeReader
 {
@@ -55,7 +56,9 @@ internal readonly ref struct NodeReader
             : TryOpen(new ReadOnlySpan<byte>(view.Slots, slotBytes), new ReadOnlySpan<byte>(view.Heap, pageBytes), out node);
     }
 
-    /// <summary>Opens a node given as bytes: its head and slots, and the page that its entries' offsets count in (which may be the same bytes).</summary>
+    /// <summary>
+    /// Opens a node given as bytes: its head and slots, and the page that its entries' offsets count in (which may be the same bytes).
+    /// </summary>
     internal static string? TryOpen(ReadOnlySpan<byte> slots, ReadOnlySpan<byte> heap, out NodeReader node)
     {
         node = default;
@@ -140,7 +143,9 @@ internal readonly ref struct NodeReader
     /// <summary>The whole key of an entry that was decoded before (allocates); empty for the first entry of a branch.</summary>
     internal byte[] KeyOf(int index, in NodeEntry entry) => Kind == PageKind.Branch && index == 0 ? [] : [.. Prefix, .. entry.Tail];
 
-    /// <summary>Proves the node by itself: every entry, their order, no two overlapping. Null when it is sound, else the first thing wrong.</summary>
+    /// <summary>
+    /// Proves the node by itself: every entry, their order, no two overlapping. Null when it is sound, else the first thing wrong.
+    /// </summary>
     internal string? FindProblem()
     {
         long entryBytes = _header.PrefixBytes;

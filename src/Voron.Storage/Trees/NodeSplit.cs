@@ -4,15 +4,18 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Chooses where a full node is divided, and the separator between the two parts. Sizes here are estimates (prefixes change); that is enough, since
-/// an insertion that does not fit in its part divides that part again, and an entry alone always fits.
+/// Chooses where a full node is divided, and the separator between the two parts. Sizes here are estimates (prefixes change); that is
+/// enough, since an insertion that does not fit in its part divides that part again, and an entry alone always fits.
 /// </summary>
 internal static class NodeSplit
 {
     /// <summary>A branch has at least two entries.</summary>
     private const int FewestChildren = 2;
 
-    /// <summary>The point that leaves about as many bytes on each side, counting the new entry of <paramref name="newBytes"/> at <paramref name="index"/>.</summary>
+    /// <summary>
+    /// The point that leaves about as many bytes on each side, counting the new entry of <paramref name="newBytes"/> at <paramref
+    /// name="index"/>.
+    /// </summary>
     internal static SplitPoint Balanced(PageView view, int pageBytes, long page, int index, int newBytes)
     {
         int count = NodeSearch.Count(view);
@@ -44,12 +47,15 @@ internal static class NodeSplit
         return Limit(view, page, new SplitPoint(newGoesRight ? at : at - 1, newGoesRight));
     }
 
-    /// <summary>The point for entries that arrive in ascending order: the left page stays full, the right one begins with the new entry.</summary>
-    internal static SplitPoint Append(PageView view, long page) => Limit(view, page, new SplitPoint(NodeSearch.Count(view), NewGoesRight: true));
+    /// <summary>
+    /// The point for entries that arrive in ascending order: the left page stays full, the right one begins with the new entry.
+    /// </summary>
+    internal static SplitPoint Append(PageView view, long page) =>
+        Limit(view, page, new SplitPoint(NodeSearch.Count(view), NewGoesRight: true));
 
     /// <summary>
-    /// Writes the separator of the two parts and returns its length: in a leaf the shortest key above all on the left and not above any on the right,
-    /// the new key included; in a branch the separator of the entry that becomes the right part's first.
+    /// Writes the separator of the two parts and returns its length: in a leaf the shortest key above all on the left and not above any
+    /// on the right, the new key included; in a branch the separator of the entry that becomes the right part's first.
     /// </summary>
     internal static int Separator(
         PageView view, int pageBytes, long page, SplitPoint point, int index, ReadOnlySpan<byte> key, Span<byte> separator)
@@ -59,26 +65,26 @@ internal static class NodeSplit
             return NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
         }
 
-        if (point.NewGoesRight && point.From == index)
+        bool newIsFirstRight = point.NewGoesRight && point.From == index;
+        bool newIsLastLeft = !point.NewGoesRight && point.From == index;
+        int right = newIsFirstRight
+            ? CopyKey(key, separator)
+            : NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
+        int shared = newIsLastLeft
+            ? key.CommonPrefixLength(separator[..right])
+            : NodeBuild.SharedBytes(view, pageBytes, page, point.From - 1, separator[..right]);
+        if (shared >= right)
         {
-            int shared = NodeBuild.SharedBytes(view, pageBytes, page, point.From - 1, key);
-            return Shorten(key, shared, separator);
+            Throw.OutOfOrder(page, point.From);
         }
 
-        if (!point.NewGoesRight && point.From == index)
-        {
-            NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
-            return NodeBuild.SharedBytes(view, pageBytes, page, point.From, key) + 1;
-        }
-
-        int right = NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
-        return NodeBuild.SharedBytes(view, pageBytes, page, point.From - 1, separator[..right]) + 1;
+        return shared + 1;
     }
 
-    private static int Shorten(ReadOnlySpan<byte> key, int shared, Span<byte> separator)
+    private static int CopyKey(ReadOnlySpan<byte> key, Span<byte> target)
     {
-        key[..(shared + 1)].CopyTo(separator);
-        return shared + 1;
+        key.CopyTo(target);
+        return key.Length;
     }
 
     private static SplitPoint Limit(PageView view, long page, SplitPoint point)

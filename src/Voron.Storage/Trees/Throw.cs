@@ -10,8 +10,8 @@ internal static class Throw
     [DoesNotReturn]
     internal static void NotANode(long page, int kind, int count, int heapUsedBytes, int prefixBytes) =>
         throw new StorageCorruptException(
-            $"Page {page} should be a node of a tree, but its head makes no sense (kind {kind}, {count} slots, {heapUsedBytes} heap bytes, " +
-            $"prefix of {prefixBytes} bytes). {Advice}",
+            $"Page {page} should be a node of a tree, but its head makes no sense (kind {kind}, {count} slots, " +
+            $"{heapUsedBytes} heap bytes, prefix of {prefixBytes} bytes). {Advice}",
             null,
             page);
 
@@ -21,20 +21,34 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void BadChild(long page, int index, long child) =>
-        throw new StorageCorruptException($"Entry {index} of branch page {page} names page {child}, which no tree can contain. {Advice}", null, page);
+        throw new StorageCorruptException(
+            $"Entry {index} of branch page {page} names page {child}, which no tree can contain. {Advice}", null, page);
 
     [DoesNotReturn]
     internal static void BadOverflow(long page, int index) =>
-        throw new StorageCorruptException($"Entry {index} of leaf page {page} should refer to an overflow run, but does not. {Advice}", null, page);
+        throw new StorageCorruptException(
+            $"Entry {index} of leaf page {page} should refer to an overflow run, but does not. {Advice}", null, page);
 
     [DoesNotReturn]
     internal static void Overfull(long page) =>
-        throw new StorageCorruptException($"The entries of page {page} overlap: together they are larger than the page. {Advice}", null, page);
+        throw new StorageCorruptException(
+            $"The entries of page {page} overlap: together they are larger than the page. {Advice}", null, page);
+
+    [DoesNotReturn]
+    internal static void OutOfOrder(long page, int index) =>
+        throw new StorageCorruptException($"The keys of page {page} are not in order at entry {index}. {Advice}", null, page);
+
+    [DoesNotReturn]
+    internal static void NoProgress(long root, long page) =>
+        throw new StorageCorruptException(
+            $"The tree with root page {root} makes no room for an entry on page {page} however often it is divided. {Advice}", null, page);
 
     [DoesNotReturn]
     internal static void TooDeep(long root, long page) =>
         throw new StorageCorruptException(
-            $"The tree with root page {root} is too deep: page {page} is still not a leaf after {TreePath.MaxDepth} levels. {Advice}", null, page);
+            $"The tree with root page {root} is too deep: page {page} is still not a leaf after {TreePath.MaxDepth} levels. {Advice}",
+            null,
+            page);
 
     [DoesNotReturn]
     internal static void LostNode(long root, long page) =>

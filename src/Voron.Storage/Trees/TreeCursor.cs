@@ -1,5 +1,5 @@
-// Unsafe. What callers guarantee: the snapshot is registered and stays so while the cursor is used; in a write transaction Revalidate is called before
-// every use, so that no address is followed after a change. Prefetching touches addresses only as hints.
+// Unsafe fence. Bounds that callers guarantee: the snapshot is registered and stays so while the cursor is used; in a write transaction
+// Revalidate is called before every use, so that no address is followed after a change. Prefetching touches addresses only as hints.
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 using Voron.Storage.Format;
@@ -8,12 +8,12 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// A position in one tree as one snapshot sees it. A mutable structure: keep it in a field or pass it by reference. After a move has failed at one end,
-/// the opposite move leads to the row at that end. A cursor that remembers its key can be revalidated after changes of the tree.
+/// A position in one tree as one snapshot sees it. A mutable structure: keep it in a field or pass it by reference. After a move has
+/// failed at one end, the opposite move leads to the row at that end. A cursor that remembers its key can be revalidated after changes of
+/// the tree.
 /// </summary>
 internal unsafe struct TreeCursor
 {
-    private const int CacheLineBytes = 64;
     private const int LinesPerStep = 2;
 
     /// <summary>Lines of slots fetched ahead when a leaf is entered; the rest come with the steps.</summary>
@@ -101,8 +101,8 @@ internal unsafe struct TreeCursor
             if (Sse.IsSupported)
             {
                 Sse.Prefetch0(_ahead);
-                Sse.Prefetch0(_ahead - CacheLineBytes);
-                _ahead -= LinesPerStep * CacheLineBytes;
+                Sse.Prefetch0(_ahead - NodeSearch.CacheLineBytes);
+                _ahead -= LinesPerStep * NodeSearch.CacheLineBytes;
             }
 
             return true;
@@ -135,8 +135,8 @@ internal unsafe struct TreeCursor
     }
 
     /// <summary>
-    /// Returns to the remembered key when the tree's change counter differs from the last one seen. If the row is gone, the cursor stands between its
-    /// neighbours: no current row, and the moves lead to them.
+    /// Returns to the remembered key when the tree's change counter differs from the last one seen. If the row is gone, the cursor stands
+    /// between its neighbours: no current row, and the moves lead to them.
     /// </summary>
     internal void Revalidate(long changes)
     {
@@ -306,8 +306,8 @@ internal unsafe struct TreeCursor
     }
 
     /// <summary>
-    /// Looks up the next leaf while this one is read: its slots are fetched now, its entries (from the page's end downward, without asking its head,
-    /// which is not there yet) with the steps. A damaged page is not reported here: the rows before it are sound.
+    /// Looks up the next leaf while this one is read: its slots are fetched now, its entries (from the page's end downward, without
+    /// asking its head, which is not there yet) with the steps. A damaged page is not reported here: the rows before it are sound.
     /// </summary>
     private void PrefetchLeafBehind()
     {
@@ -327,10 +327,10 @@ internal unsafe struct TreeCursor
             PageView next = _source.Read(NodeSearch.Child(parent.View, _source.PageBytes, parent.Page, parent.Index + 1), _snapshot);
             for (int line = 0; line < SlotLinesAhead; line++)
             {
-                Sse.Prefetch0(next.Slots + (line * CacheLineBytes));
+                Sse.Prefetch0(next.Slots + (line * NodeSearch.CacheLineBytes));
             }
 
-            _ahead = next.Heap + _source.PageBytes - CacheLineBytes;
+            _ahead = next.Heap + _source.PageBytes - NodeSearch.CacheLineBytes;
         }
         catch (StorageCorruptException)
         {

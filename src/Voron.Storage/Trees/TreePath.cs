@@ -2,7 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>The steps of one descent, root first. A tree that needs more is damaged: even two-entry branches give millions of leaves.</summary>
+/// <summary>
+/// The steps of one descent, root first. A tree that needs more is damaged: even two-entry branches give millions of leaves.
+/// </summary>
 [InlineArray(MaxDepth)]
 internal struct TreePath
 {

@@ -1,6 +1,6 @@
-// Unsafe. What callers guarantee: the snapshot is registered, so that the pages it sees stay. Prefetching touches addresses only as hints.
+// Unsafe fence. Bounds that callers guarantee: the snapshot is registered, so that the pages it sees stay. Bounds of
+// slots and entries are those of NodeSearch.
 using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics.X86;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
 
@@ -9,17 +9,19 @@ namespace Voron.Storage.Trees;
 /// <summary>Point lookups.</summary>
 internal static unsafe class TreeReader
 {
-    private const int CacheLineBytes = 64;
-
-    /// <summary>Finds a key's value as the snapshot sees it. The value is valid as long as the snapshot (in a write transaction: until its next change).</summary>
-    internal static bool TryFind(PageSource source, long snapshot, long root, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    /// <summary>
+    /// Finds a key's value as the snapshot sees it. The value is valid as long as the snapshot (in a write transaction: until its next
+    /// change).
+    /// </summary>
+    internal static bool TryFind(
+        PageSource source, long snapshot, long root, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
         int pageBytes = source.PageBytes;
         long page = root;
         for (int level = 0; level < TreePath.MaxDepth; level++)
         {
             PageView view = source.Read(page, snapshot);
-            PrefetchSlots(view);
+            NodeSearch.PrefetchSlots(view);
             if (NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf)
             {
                 int index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out bool exact);
@@ -47,18 +49,4 @@ internal static unsafe class TreeReader
         NodeSearch.IsOverflow(leaf, source.PageBytes, page, index, out ReadOnlySpan<byte> value)
             ? source.ReadOverflow(NodeSearch.Reference(page, index, value), snapshot)
             : value;
-
-    /// <summary>A leaf's slots come from memory one line after the other if the search has to ask for each; asked for at once they come together.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void PrefetchSlots(PageView view)
-    {
-        if (Sse.IsSupported)
-        {
-            Sse.Prefetch0(view.Slots + CacheLineBytes);
-            Sse.Prefetch0(view.Slots + (2 * CacheLineBytes));
-            Sse.Prefetch0(view.Slots + (3 * CacheLineBytes));
-            Sse.Prefetch0(view.Slots + (4 * CacheLineBytes));
-            Sse.Prefetch0(view.Slots + (5 * CacheLineBytes));
-        }
-    }
 }

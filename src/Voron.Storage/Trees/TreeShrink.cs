@@ -5,14 +5,16 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Removes nodes that have become empty and keeps the rule that a branch has at least two entries. Merging of nodes that are merely half empty belongs
-/// here too.
+/// Removes nodes that have become empty and keeps the rule that a branch has at least two entries. Merging of nodes that are merely half
+/// empty belongs here too.
 /// </summary>
 internal sealed class TreeShrink(PageWriter pages, TreeSplit split)
 {
     private readonly byte[] _separator = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
 
-    /// <summary>Frees the node at a level of the path, which is not the root, with its entry in the parent. <paramref name="key"/> leads to it.</summary>
+    /// <summary>
+    /// Frees the node at a level of the path, which is not the root, with its entry in the parent. <paramref name="key"/> leads to it.
+    /// </summary>
     internal void RemoveNode(ref TreePath path, int level, ReadOnlySpan<byte> key)
     {
         long root = path[0].Page;
@@ -38,8 +40,13 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split)
         }
 
         long page = path[level].Page;
-        while (!TryHandOver(ref path, level))
+        for (int step = 0; !TryHandOver(ref path, level); step++)
         {
+            if (step == TreeSplit.MostSteps)
+            {
+                Throw.NoProgress(root, page);
+            }
+
             level = FindLevel(ref path, root, page, key);
         }
 
@@ -66,8 +73,8 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split)
     }
 
     /// <summary>
-    /// Moves the only child of a branch to the branch's neighbour and frees the branch. False when the neighbour was full: then one step towards room
-    /// was made there, and the path no longer holds.
+    /// Moves the only child of a branch to the branch's neighbour and frees the branch. False when the neighbour was full: then one step
+    /// towards room was made there, and the path no longer holds.
     /// </summary>
     private bool TryHandOver(ref TreePath path, int level)
     {

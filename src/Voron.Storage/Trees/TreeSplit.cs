@@ -5,17 +5,24 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Makes room on the path of an insertion, one division at a time: a node is divided only when its parent has room for the separator, else the parent
-/// comes first. After each step the caller descends anew, so that no step needs to know what the others moved.
+/// Makes room on the path of an insertion, one division at a time: a node is divided only when its parent has room for the separator,
+/// else the parent comes first. After each step the caller descends anew, so that no step needs to know what the others moved.
 /// </summary>
 internal sealed class TreeSplit(PageWriter pages)
 {
+    /// <summary>
+    /// More steps than any insertion needs: each level is divided at most three times. A damaged tree may ask for more without end.
+    /// </summary>
+    internal const int MostSteps = 4 * TreePath.MaxDepth;
+
     /// <summary>Separators on their way up: the one of a level is needed until the level above has been asked for room.</summary>
-    private readonly byte[][] _separators = [new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)], new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)]];
+    private readonly byte[][] _separators =
+        [new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)], new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)]];
 
     /// <summary>
-    /// Does one step towards room for an entry at <paramref name="index"/> of the node at a level of the path. <paramref name="entryBytes"/> is the entry
-    /// without its key. With <paramref name="append"/>, an insertion behind the last entry of the tree leaves the left pages full.
+    /// Does one step towards room for an entry at <paramref name="index"/> of the node at a level of the path. <paramref
+    /// name="entryBytes"/> is the entry without its key. With <paramref name="append"/>, an insertion behind the last entry of the tree
+    /// leaves the left pages full.
     /// </summary>
     internal void MakeRoom(ref TreePath path, int level, int index, ReadOnlySpan<byte> key, int entryBytes, bool append)
     {

@@ -1,5 +1,5 @@
-// Unsafe. What callers guarantee: roots are those of trees that the transaction sees, and nobody else uses the page writer meanwhile. Addresses come
-// from NodeEdit and are written only within the payload length they were asked for.
+// Unsafe fence. Bounds that callers guarantee: roots are those of trees that the transaction sees, and nobody else uses the page writer
+// meanwhile. Addresses come from NodeEdit and are written only within the payload length they were asked for.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
@@ -8,8 +8,9 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Changes trees through the pages of the one write transaction. Buffers are its own, so keys and values may lie in pages of the transaction: they are
-/// read before what holds them moves. After an exception other than one about arguments the tree may be half changed; the transaction is void then.
+/// Changes trees through the pages of the one write transaction. Buffers are its own, so keys and values may lie in pages of the
+/// transaction: they are read before what holds them moves. After an exception other than one about arguments the tree may be half
+/// changed; the transaction is void then.
 /// </summary>
 internal sealed unsafe class TreeWriter
 {
@@ -20,7 +21,9 @@ internal sealed unsafe class TreeWriter
     private readonly byte[] _value;
     private TreePath _path;
 
-    /// <summary>The run that a replaced value lived in, until the new value is written: the new one may be a part of it. First page 0: none.</summary>
+    /// <summary>
+    /// The run that a replaced value lived in, until the new value is written: the new one may be a part of it. First page 0: none.
+    /// </summary>
     private OverflowReference _replaced;
 
     internal TreeWriter(PageWriter pages)
@@ -77,7 +80,9 @@ internal sealed unsafe class TreeWriter
         return !exists && Put(root, key, value);
     }
 
-    /// <summary>Inserts or replaces with a zeroed value that the caller writes in place, before the next change of the transaction.</summary>
+    /// <summary>
+    /// Inserts or replaces with a zeroed value that the caller writes in place, before the next change of the transaction.
+    /// </summary>
     internal Span<byte> Reserve(long root, ReadOnlySpan<byte> key, int valueBytes, out bool added)
     {
         CheckKey(key);
@@ -152,7 +157,9 @@ internal sealed unsafe class TreeWriter
         return content;
     }
 
-    /// <summary>Descends to the leaf of a key; the path then ends with the position of the first key ≥ it. Returns the leaf's level.</summary>
+    /// <summary>
+    /// Descends to the leaf of a key; the path then ends with the position of the first key ≥ it. Returns the leaf's level.
+    /// </summary>
     private int Find(long root, ReadOnlySpan<byte> key, out PageView leaf, out bool exact)
     {
         int pageBytes = _pages.PageBytes;
@@ -160,12 +167,14 @@ internal sealed unsafe class TreeWriter
         for (int level = 0; level < TreePath.MaxDepth; level++)
         {
             PageView view = _pages.Read(page);
+            NodeSearch.PrefetchSlots(view);
             PageKind kind = NodeSearch.Enter(view, pageBytes, page);
             ref PathStep step = ref _path[level];
             step.Page = page;
             step.Count = NodeSearch.Count(view);
             if (kind == PageKind.Leaf)
             {
+                NodeSearch.PrefetchRoom(view, pageBytes);
                 step.Index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out exact);
                 leaf = view;
                 return level;
@@ -181,7 +190,10 @@ internal sealed unsafe class TreeWriter
         return 0;
     }
 
-    /// <summary>Places an entry if its leaf takes it as it is, and returns where the payload goes; null, and nothing but a private version made, if not.</summary>
+    /// <summary>
+    /// Places an entry if its leaf takes it as it is, and returns where the payload goes; null, and nothing but a private version made,
+    /// if not.
+    /// </summary>
     private byte* TryPlace(long root, ReadOnlySpan<byte> key, int payloadBytes, int flag, out bool added)
     {
         int level = Find(root, key, out PageView leaf, out bool exists);
@@ -210,7 +222,7 @@ internal sealed unsafe class TreeWriter
         callersKey.CopyTo(_key);
         ReadOnlySpan<byte> key = _key.AsSpan(0, callersKey.Length);
         added = true;
-        while (true)
+        for (int step = 0; ; step++)
         {
             int level = Find(root, key, out PageView leaf, out bool exists);
             long page = _path[level].Page;
@@ -225,7 +237,19 @@ internal sealed unsafe class TreeWriter
             NodeEdit node = NodeEdit.Open(_pages, page);
             if (node.EnsureRoom(index, key, NodeSearch.LeafHeadBytes, payloadBytes))
             {
-                return node.TryInsert(index, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+                byte* target = node.TryInsert(index, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+                if (target == null)
+                {
+                    // The rebuilt node has a prefix that this key, which belongs between two of its keys, does not share.
+                    Throw.OutOfOrder(page, index);
+                }
+
+                return target;
+            }
+
+            if (step == TreeSplit.MostSteps)
+            {
+                Throw.NoProgress(root, page);
             }
 
             bool append = added && IsBehindAll(level);

@@ -24,8 +24,13 @@ internal static class UnsafeRule
         "Paging/VersionMemory.cs",
         "Paging/VersionTable.cs",
         "Pages/PageWriter.cs",
+        "Trees/NodeBuild.cs",
         "Trees/NodeEdit.cs",
+        "Trees/NodeReader.cs",
         "Trees/NodeSearch.cs",
+        "Trees/TreeCursor.cs",
+        "Trees/TreeReader.cs",
+        "Trees/TreeWriter.cs",
     ];
 
     internal static IEnumerable<Finding> Check(SourceSet sources) => sources.Files

@@ -1,0 +1,72 @@
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>Keeps a region of memory ready for page versions, its pages already backed, so that the first store into them costs a writer nothing.</summary>
+internal sealed class MemorySupply : IDisposable
+{
+    private readonly VersionTable _versions;
+    private readonly AutoResetEvent _wake = new(false);
+    private readonly Thread _thread;
+    private volatile bool _asked;
+    private volatile bool _stop;
+
+    internal MemorySupply(VersionTable versions)
+    {
+        _versions = versions;
+        _thread = new Thread(Run) { IsBackground = true, Name = "Voron memory supply" };
+        _thread.Start();
+    }
+
+    internal void AskIfWanted()
+    {
+        if (_versions.Memory.WantsRegion && !_asked)
+        {
+            _asked = true;
+            _wake.Set();
+        }
+    }
+
+    public void Dispose()
+    {
+        _stop = true;
+        _wake.Set();
+        _thread.Join();
+        _wake.Dispose();
+    }
+
+    private void Run()
+    {
+        while (true)
+        {
+            _wake.WaitOne();
+            if (_stop)
+            {
+                return;
+            }
+
+            Supply();
+            _asked = false;
+        }
+    }
+
+    private void Supply()
+    {
+        try
+        {
+            Platform.AlignedBuffer region = _versions.Memory.PrepareRegion();
+            lock (_versions.Gate)
+            {
+                _versions.Memory.Adopt(region);
+            }
+        }
+        catch (StorageException)
+        {
+            // No memory now: the writer that needs it asks again and gets the fault.
+        }
+        catch (OutOfMemoryException)
+        {
+            // The same.
+        }
+    }
+}

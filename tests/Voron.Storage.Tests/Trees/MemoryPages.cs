@@ -1,0 +1,171 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Pages;
+using Voron.Storage.Paging;
+using Voron.Storage.Trees;
+
+namespace Voron.Storage.Tests.Trees;
+
+/// <summary>
+/// Pages without a disk: versions in memory over an empty (or a given) image of a data file, one writer, snapshots held by number.
+/// </summary>
+internal sealed unsafe class MemoryPages : IDisposable
+{
+    private readonly ReclaimQueue _reclaim;
+    private readonly List<long> _held = [];
+    private readonly byte* _image;
+
+    internal MemoryPages(int pageBytes)
+        : this(pageBytes, null, 0, 0, 0)
+    {
+    }
+
+    private MemoryPages(int pageBytes, byte* image, long imagePages, long lastTransaction, long groups)
+    {
+        _image = image;
+        Versions = new VersionTable(pageBytes);
+        MappedPages mapped = new(pageBytes, "memory");
+        if (image != null)
+        {
+            mapped.Extend((nint)image, imagePages * pageBytes);
+        }
+
+        Source = new PageSource(Versions, mapped, pageBytes);
+        _reclaim = new ReclaimQueue(Versions);
+        Writer = new PageWriter(Source, _reclaim, new SpaceLayout(pageBytes), groups);
+        Trees = new TreeWriter(Writer);
+        LastCommitted = lastTransaction;
+        Versions.Publish(lastTransaction);
+    }
+
+    internal VersionTable Versions { get; }
+
+    internal PageSource Source { get; }
+
+    internal PageWriter Writer { get; }
+
+    internal TreeWriter Trees { get; }
+
+    internal long LastCommitted { get; private set; }
+
+    internal int PageBytes => Source.PageBytes;
+
+    internal int MaxKeyBytes => Trees.MaxKeyBytes;
+
+    internal void Begin() => Writer.Begin(LastCommitted + 1);
+
+    internal void Commit()
+    {
+        Writer.Commit();
+        LastCommitted++;
+        Versions.Publish(LastCommitted);
+        Reclaim();
+    }
+
+    internal void Rollback() => Writer.Rollback();
+
+    /// <summary>Keeps the newest committed state readable.</summary>
+    internal long Hold()
+    {
+        _held.Add(LastCommitted);
+        return LastCommitted;
+    }
+
+    internal void Release(long snapshot)
+    {
+        _held.Remove(snapshot);
+        Reclaim();
+    }
+
+    internal bool TryFind(long root, ReadOnlySpan<byte> key, long snapshot, out ReadOnlySpan<byte> value) =>
+        TreeReader.TryFind(Source, snapshot, root, key, out value);
+
+    internal TreeCursor OpenCursor(long root, long snapshot, bool remembersKey = false) =>
+        new(Source, snapshot, root, new byte[MaxKeyBytes], remembersKey);
+
+    /// <summary>Pages in use by trees, according to the space maps as the writer sees them.</summary>
+    internal long CountUsedPages()
+    {
+        SpaceLayout layout = new(PageBytes);
+        long used = 0;
+        for (long group = 0; group < Writer.Space.Groups; group++)
+        {
+            foreach (ulong word in Writer.Space.ReadWords(group, Writer.TransactionId))
+            {
+                used += System.Numerics.BitOperations.PopCount(word);
+            }
+
+            used -= layout.ReservedBits(group).Count;
+        }
+
+        return used;
+    }
+
+    /// <summary>The newest committed state as a data file's bytes: every page in one block, with its checksum.</summary>
+    internal byte[] ToImage()
+    {
+        using MemoryStream image = new();
+        for (long page = 0; page < Versions.EndPage; page++)
+        {
+            if (!Versions.TryFind(page, LastCommitted, out PageView view))
+            {
+                continue;
+            }
+
+            byte[] bytes = ImageOf(view);
+            image.Position = page * PageBytes;
+            image.Write(bytes);
+        }
+
+        return image.ToArray();
+    }
+
+    /// <summary>Opens such an image as an environment of its own; the next transaction goes on from the given one.</summary>
+    internal static MemoryPages Open(byte[] image, int pageBytes, long lastTransaction, long groups)
+    {
+        byte* memory = (byte*)NativeMemory.Alloc((nuint)image.Length);
+        image.CopyTo(new Span<byte>(memory, image.Length));
+        return new MemoryPages(pageBytes, memory, image.Length / pageBytes, lastTransaction, groups);
+    }
+
+    /// <summary>Gives a changed page of an image a valid checksum again.</summary>
+    internal static void Seal(Span<byte> page)
+    {
+        ulong checksum = Checksum.Compute(page[sizeof(ulong)..]);
+        MemoryMarshal.Write(page, checksum);
+    }
+
+    public void Dispose()
+    {
+        Versions.Dispose();
+        NativeMemory.Free(_image);
+    }
+
+    private void Reclaim()
+    {
+        lock (Versions.Gate)
+        {
+            _reclaim.Reclaim([.. _held, LastCommitted], everything: true);
+        }
+    }
+
+    private byte[] ImageOf(PageView view)
+    {
+        int count = view.Header.Kind == PageKind.Overflow ? (int)((OverflowHeader*)view.Slots)->PageCount : 1;
+        byte[] bytes = new byte[count * PageBytes];
+        if (view.Slots == view.Heap)
+        {
+            new ReadOnlySpan<byte>(view.Slots, bytes.Length).CopyTo(bytes);
+        }
+        else
+        {
+            int slotBytes = PageHeader.SizeBytes + (view.Header.Count * NodeSlot.SizeBytes);
+            int mark = PageBytes - view.Header.HeapUsedBytes;
+            new ReadOnlySpan<byte>(view.Slots, slotBytes).CopyTo(bytes);
+            new ReadOnlySpan<byte>(view.Heap + mark, PageBytes - mark).CopyTo(bytes.AsSpan(mark));
+        }
+
+        Seal(bytes);
+        return bytes;
+    }
+}

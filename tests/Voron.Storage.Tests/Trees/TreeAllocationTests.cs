@@ -1,0 +1,63 @@
+using FluentAssertions;
+using Voron.Storage.Trees;
+using Xunit;
+
+namespace Voron.Storage.Tests.Trees;
+
+public class TreeAllocationTests
+{
+    [Fact]
+    public void Lookups_changes_and_cursor_steps_allocate_nothing()
+    {
+        using MemoryPages pages = new(8192);
+        byte[][] keys = [.. Enumerable.Range(0, 20_000).Select(i => KeyShapes.Filled(new Random(i), 16))];
+        byte[] value = new byte[100];
+        byte[] keyBuffer = new byte[pages.MaxKeyBytes];
+        pages.Begin();
+        long root = pages.Trees.CreateRoot();
+        pages.Commit();
+        int rows = 0;
+        long allocated = 0;
+        for (int round = 0; round < 5; round++)
+        {
+            // The lists of touched pages reach their size in the first rounds; the tree is empty again after each.
+            pages.Begin();
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            rows = Work(pages, root, keys, value, keyBuffer);
+            allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+            pages.Commit();
+        }
+
+        allocated.Should().Be(0);
+        rows.Should().Be(keys.Length);
+    }
+
+    private static int Work(MemoryPages pages, long root, byte[][] keys, byte[] value, byte[] keyBuffer)
+    {
+        int rows = 0;
+        foreach (byte[] key in keys)
+        {
+            pages.Trees.Put(root, key, value);
+            pages.Trees.Put(root, key, value.AsSpan(0, 50));
+        }
+
+        TreeCursor cursor = new(pages.Source, pages.Writer.TransactionId, root, keyBuffer, remembersKey: false);
+        while (cursor.MoveNext())
+        {
+            rows += cursor.Key.Length - cursor.Value.Length + 35;
+        }
+
+        while (cursor.MovePrevious())
+        {
+            rows += cursor.Key.Length - 16;
+        }
+
+        foreach (byte[] key in keys)
+        {
+            rows += TreeReader.TryFind(pages.Source, pages.Writer.TransactionId, root, key, out _) && cursor.Seek(key) ? 0 : 1;
+            pages.Trees.Delete(root, key);
+        }
+
+        return rows;
+    }
+}

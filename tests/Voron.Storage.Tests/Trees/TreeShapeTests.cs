@@ -1,0 +1,141 @@
+using System.Buffers.Binary;
+using FluentAssertions;
+using Xunit;
+
+namespace Voron.Storage.Tests.Trees;
+
+public class TreeShapeTests
+{
+    public static TheoryData<int> PageSizes { get; } = [4096, 8192, 16384, 32768, 65536];
+
+    [Theory]
+    [MemberData(nameof(PageSizes))]
+    public void Ascending_loads_fill_leaves_to_95_percent(int pageBytes)
+    {
+        using MemoryPages pages = new(pageBytes);
+        pages.Begin();
+        long root = pages.Trees.CreateRoot();
+        byte[] key = new byte[16];
+        byte[] value = new byte[40];
+        for (int i = 0; i < 100_000; i++)
+        {
+            BinaryPrimitives.WriteInt64BigEndian(key.AsSpan(8), i * 3L);
+            pages.Trees.Put(root, key, value).Should().BeTrue();
+        }
+
+        TreeProof proof = TreeProof.Of(pages, root, pages.Writer.TransactionId);
+        proof.Entries.Should().Be(100_000);
+        ((double)proof.LiveLeafBytes / ((proof.Leaves - 1) * (double)pageBytes)).Should().BeGreaterThan(0.95);
+    }
+
+    [Theory]
+    [MemberData(nameof(PageSizes))]
+    public void Random_loads_fill_leaves_to_two_thirds(int pageBytes)
+    {
+        using MemoryPages pages = new(pageBytes);
+        Random random = new(3);
+        pages.Begin();
+        long root = pages.Trees.CreateRoot();
+        for (int i = 0; i < 60_000; i++)
+        {
+            pages.Trees.Put(root, KeyShapes.Filled(random, 16), new byte[100]).Should().BeTrue();
+        }
+
+        TreeProof proof = TreeProof.Of(pages, root, pages.Writer.TransactionId);
+        ((double)proof.LiveLeafBytes / (proof.Leaves * (double)pageBytes)).Should().BeGreaterThan(0.62);
+    }
+
+    [Theory]
+    [MemberData(nameof(PageSizes))]
+    public void Entries_of_the_greatest_size_split_wherever_they_come_between(int pageBytes)
+    {
+        for (int seed = 0; seed < 6; seed++)
+        {
+            using MemoryPages pages = new(pageBytes);
+            Random random = new(seed);
+            pages.Begin();
+            long root = pages.Trees.CreateRoot();
+            SortedDictionary<byte[], byte[]> model = new(ByteOrder.Instance);
+            for (int i = 0; i < 300; i++)
+            {
+                // Small entries first, then one between them that fits beside neither half.
+                bool isGreatest = i % 3 == 2;
+                byte[] key = KeyShapes.Filled(random, isGreatest ? pages.MaxKeyBytes : random.Next(1, 12));
+                byte[] value = KeyShapes.Filled(random, isGreatest ? pageBytes / 4 : random.Next(pageBytes / 4));
+                pages.Trees.Put(root, key, value);
+                model[key] = value;
+                TreeProof.Of(pages, root, pages.Writer.TransactionId).Entries.Should().Be(model.Count);
+            }
+
+            foreach ((byte[] key, byte[] value) in model)
+            {
+                pages.TryFind(root, key, pages.Writer.TransactionId, out ReadOnlySpan<byte> found).Should().BeTrue();
+                found.SequenceEqual(value).Should().BeTrue();
+            }
+        }
+    }
+
+    [Fact]
+    public void A_root_keeps_its_page_and_takes_its_content_back_when_the_tree_shrinks()
+    {
+        using MemoryPages pages = new(4096);
+        pages.Begin();
+        long root = pages.Trees.CreateRoot();
+        byte[] key = new byte[8];
+        for (int i = 0; i < 20_000; i++)
+        {
+            BinaryPrimitives.WriteInt64BigEndian(key, i);
+            pages.Trees.Put(root, key, new byte[200]);
+        }
+
+        TreeProof.Of(pages, root, pages.Writer.TransactionId).Depth.Should().BeGreaterThan(2);
+        for (int i = 0; i < 20_000; i++)
+        {
+            BinaryPrimitives.WriteInt64BigEndian(key, (i * 7919L) % 20_000);
+            pages.Trees.Delete(root, key).Should().BeTrue();
+        }
+
+        TreeProof proof = TreeProof.Of(pages, root, pages.Writer.TransactionId);
+        proof.Entries.Should().Be(0);
+        proof.Pages.Should().Be(1);
+        pages.CountUsedPages().Should().Be(1);
+    }
+
+    [Fact]
+    public void Values_may_be_parts_of_the_tree_that_they_go_to()
+    {
+        using MemoryPages pages = new(4096);
+        Random random = new(5);
+        pages.Begin();
+        long root = pages.Trees.CreateRoot();
+        byte[] long1 = KeyShapes.Filled(random, 20_000);
+        pages.Trees.Put(root, "long"u8, long1);
+        pages.TryFind(root, "long"u8, pages.Writer.TransactionId, out ReadOnlySpan<byte> found);
+        pages.Trees.Put(root, "long"u8, found[5000..15_000]);
+        pages.TryFind(root, "long"u8, pages.Writer.TransactionId, out found);
+        found.SequenceEqual(long1.AsSpan(5000, 10_000)).Should().BeTrue();
+        pages.Trees.Put(root, "long"u8, found[..300]);
+        byte[] expected = long1[5000..5300];
+        for (int i = 0; i < 3000; i++)
+        {
+            // Rebuilds and splits move what the span points to while it is being stored again.
+            byte[] key = i % 2 == 0 ? "long"u8.ToArray() : KeyShapes.Filled(random, 8);
+            pages.TryFind(root, "long"u8, pages.Writer.TransactionId, out found).Should().BeTrue();
+            pages.Trees.Put(root, key, found);
+            pages.TryFind(root, key, pages.Writer.TransactionId, out found).Should().BeTrue();
+            found.SequenceEqual(expected).Should().BeTrue();
+        }
+    }
+
+    [Fact]
+    public void A_key_beyond_the_limit_is_refused_and_nothing_changes()
+    {
+        using MemoryPages pages = new(4096);
+        pages.Begin();
+        long root = pages.Trees.CreateRoot();
+        Action put = () => pages.Trees.Put(root, new byte[1025], default);
+        put.Should().Throw<KeyTooLongException>().Which.Limit.Should().Be(1024);
+        TreeProof.Of(pages, root, pages.Writer.TransactionId).Entries.Should().Be(0);
+        pages.Trees.Put(root, new byte[1024], default).Should().BeTrue();
+    }
+}
