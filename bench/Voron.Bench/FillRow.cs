@@ -36,6 +36,7 @@ internal sealed class FillRow(FillWorkload workload)
             SecondsMin = seconds.Min,
             SecondsMax = seconds.Max,
             LimitItemsPerSecond = Median(round => round.LimitItemsPerSecond),
+            RatioToLimit = ratio.Median,
             RatioToLimitMin = ratio.Min,
             RatioToLimitMax = ratio.Max,
             P50Microseconds = Median(round => round.Fill.P50Microseconds),

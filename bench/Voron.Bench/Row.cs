@@ -1,8 +1,9 @@
 namespace Voron.Bench;
 
 /// <summary>
-/// One row of the result, as machines get it. Figures are medians over the rounds; the rates and the ratio are computed from the medians,
-/// so that they agree with each other. What a row does not have is null.
+/// One row of the result, as machines get it. Figures are medians over the rounds. The ratio is the median of the rounds' own ratios, each
+/// round against the probes beside it: on a machine whose speed drifts that is not the quotient of the two medians, which would set a slow
+/// minute of one against a fast minute of the other. What a row does not have is null.
 /// </summary>
 internal sealed record Row
 {
@@ -20,7 +21,7 @@ internal sealed record Row
 
     public double? LimitItemsPerSecond { get; init; }
 
-    public double? RatioToLimit => ItemsPerSecond / LimitItemsPerSecond;
+    public double? RatioToLimit { get; init; }
 
     public double? P50Microseconds { get; init; }
 

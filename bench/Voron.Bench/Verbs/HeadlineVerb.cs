@@ -52,6 +52,7 @@ internal static class HeadlineVerb
             BytesPerCommit = RawLimit.HeadlineWriteBytes,
             WritesPerCommit = 1,
             SyncsPerCommit = 0,
+            RatioToLimit = 1,
             LimitItemsPerSecond = RawLimit.WritesPerProbe * RawLimit.ItemsPerWrite / seconds.Median,
             ProbeBeforeMicroseconds = Spread.Of(probes.Where((_, place) => place % 2 == 0).Select(probe => probe.Microseconds)).Median,
             ProbeAfterMicroseconds = Spread.Of(probes.Where((_, place) => place % 2 == 1).Select(probe => probe.Microseconds)).Median,
