@@ -87,7 +87,11 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     public void Dispose() => _database.Dispose();
 
     /// <inheritdoc cref="Dispose"/>
-    public async ValueTask DisposeAsync() => await Task.Run(_database.Dispose).ConfigureAwait(false);
+    public ValueTask DisposeAsync()
+    {
+        _database.Dispose();
+        return ValueTask.CompletedTask;
+    }
 
     private static WriteTransaction Wrap(WriteSession? session) => new(session!, session!.Generation);
 }

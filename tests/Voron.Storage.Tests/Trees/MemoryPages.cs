@@ -90,7 +90,7 @@ internal sealed unsafe class MemoryPages : IDisposable
         long used = 0;
         for (long group = 0; group < Writer.Space.Groups; group++)
         {
-            foreach (ulong word in Writer.Space.ReadWords(group, Writer.TransactionId))
+            foreach (ulong word in SpaceMap.ReadWords(Source, layout, group, Writer.TransactionId))
             {
                 used += System.Numerics.BitOperations.PopCount(word);
             }
@@ -145,7 +145,7 @@ internal sealed unsafe class MemoryPages : IDisposable
     {
         lock (Versions.Gate)
         {
-            _reclaim.Reclaim([.. _held, LastCommitted], everything: true);
+            _reclaim.Reclaim(Versions.Visible, [.. _held, LastCommitted], everything: true);
         }
     }
 
