@@ -203,15 +203,24 @@ internal sealed class WriteSession : SnapshotScope
     /// </summary>
     internal void Commit(long generation, CommitMode mode)
     {
+        if (TrySeal(generation, out CommitTicket ticket))
+        {
+            _line.Complete(ticket, mode);
+        }
+    }
+
+    /// <summary>The first half of a commit: the next writer may build on it, and nobody was promised anything. False when nothing was changed.</summary>
+    internal bool TrySeal(long generation, out CommitTicket ticket)
+    {
         CheckUsable();
+        ticket = default;
         if (!HasChanges)
         {
             End(generation, committed: false);
-            return;
+            return false;
         }
 
         Enter();
-        CommitTicket ticket;
         try
         {
             WriteCounts();
@@ -223,7 +232,7 @@ internal sealed class WriteSession : SnapshotScope
         }
 
         End(generation, committed: true);
-        _line.Complete(ticket, mode);
+        return true;
     }
 
     /// <summary>Undoes everything; does nothing when the transaction has ended already.</summary>
