@@ -80,7 +80,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     }
 
     /// <summary>The first half of a commit; <see cref="Engine.Database.Complete"/> is the other. For tests of group commit on one thread.</summary>
-    internal bool TrySeal(out CommitTicket ticket) => Session().TrySeal(_generation, out ticket);
+    internal CommitTicket Seal() => Session().Seal(_generation);
 
     /// <summary>Rolls back what was not committed; does nothing when the transaction has ended.</summary>
     public void Dispose() => _session?.Rollback(_generation);

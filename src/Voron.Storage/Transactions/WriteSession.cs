@@ -111,7 +111,7 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
-    internal ref readonly OpenTree TreeAt(int index)
+    internal ref OpenTree TreeAt(int index)
     {
         ref OpenTree tree = ref _open[index];
         if (tree.Dropped)
@@ -197,42 +197,39 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
-    /// <summary>
-    /// Seals the transaction, lets the next writer in, and returns when the commit is as safe as the mode promises. When the journal has no room, nothing has happened
-    /// and the transaction is still open.
-    /// </summary>
+    /// <summary>Seals the transaction, lets the next writer in, and returns when the commit is as safe as the mode promises.</summary>
     internal void Commit(long generation, CommitMode mode)
     {
-        if (TrySeal(generation, out CommitTicket ticket))
+        if (Seal(generation) is { IsNone: false } ticket)
         {
             _line.Complete(ticket, mode);
         }
     }
 
-    /// <summary>The first half of a commit: the next writer may build on it, and nobody was promised anything. False when nothing was changed.</summary>
-    internal bool TrySeal(long generation, out CommitTicket ticket)
+    /// <summary>
+    /// The first half of a commit; no ticket when nothing was changed. When the journal has no room, nothing has happened and the
+    /// transaction is still open.
+    /// </summary>
+    internal CommitTicket Seal(long generation)
     {
         CheckUsable();
-        ticket = default;
-        if (!HasChanges)
+        CommitTicket ticket = default;
+        if (HasChanges)
         {
-            End(generation, committed: false);
-            return false;
+            Enter();
+            try
+            {
+                WriteCounts();
+                ticket = _line.Seal(new TransactionId(Snapshot), _redo.Written, _fragments);
+            }
+            finally
+            {
+                Leave();
+            }
         }
 
-        Enter();
-        try
-        {
-            WriteCounts();
-            ticket = _line.Seal(new TransactionId(Snapshot), _redo.Written, _fragments);
-        }
-        finally
-        {
-            Leave();
-        }
-
-        End(generation, committed: true);
-        return true;
+        End(generation, committed: !ticket.IsNone);
+        return ticket;
     }
 
     /// <summary>Undoes everything; does nothing when the transaction has ended already.</summary>
@@ -311,13 +308,7 @@ internal sealed class WriteSession : SnapshotScope
     private ref OpenTree Changeable(int index)
     {
         CheckUsable();
-        ref OpenTree tree = ref _open[index];
-        if (tree.Dropped)
-        {
-            Throw.TreeDropped();
-        }
-
-        return ref tree;
+        return ref TreeAt(index);
     }
 
     private void CheckKey(ReadOnlySpan<byte> key)

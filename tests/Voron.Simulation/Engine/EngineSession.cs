@@ -42,10 +42,7 @@ internal sealed class EngineSession : ICrashSession
         foreach (WorkloadTransaction transaction in transactions)
         {
             using WriteTransaction write = Begin(transaction);
-            if (write.TrySeal(out CommitTicket ticket))
-            {
-                tickets.Add((ticket, ModeOf(transaction)));
-            }
+            tickets.Add((write.Seal(), ModeOf(transaction)));
         }
 
         foreach ((CommitTicket ticket, CommitMode mode) in tickets)

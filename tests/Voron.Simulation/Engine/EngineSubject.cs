@@ -8,6 +8,8 @@ internal sealed class EngineSubject : ICrashSubject
 {
     internal const int PageBytes = 4096;
 
+    internal const string DataFile = Directory + "/data.voron";
+
     private const string Directory = "/db";
 
     public ICrashSession Open(SimDisk disk)
