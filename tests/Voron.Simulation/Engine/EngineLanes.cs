@@ -16,12 +16,15 @@ internal static class EngineLanes
 
     internal static IReadOnlyList<EngineLane> All { get; } =
     [
-        new("random", 0.25, RunRandom),
+        new("random", 0.2, RunRandom),
         new("readers", 0.2, RunReaders),
-        new("journal", 0.2, RunJournal),
+        new("journal", 0.15, RunJournal),
         new("buffered", 0.1, RunBuffered),
         new("words", 0.15, RunWords),
         new("slots", 0.1, RunSlots),
+        new("faults", 0.05, RunFaults),
+        new("rot", 0.02, RunRot),
+        new("stale", 0.03, StaleLane.Run),
     ];
 
     /// <summary>All letters.</summary>
@@ -37,7 +40,28 @@ internal static class EngineLanes
             WorkloadLetter.Checkpoint, WorkloadLetter.CloseReader, WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint,
         ];
         WorkloadOptions sizes = Small with { MostSmallBytes = 600, ReaderSlots = 2 };
-        return RunSeeds(states, Options, seed => Workload.Of(seed, Shuffled(letters, seed), sizes));
+        WorkloadOptions large = sizes with { Keys = 48, BigTransactionBytes = 14 << 10, ReaderSlots = 1 };
+        return RunSeeds(states, Options, seed => seed % 2 == 0
+            ? Workload.Of(seed, Shuffled(letters, seed), sizes)
+            : Workload.Of(seed, LongReader(seed), large));
+    }
+
+    /// <summary>One reader that stays while checkpoint after checkpoint goes over to new page chunks.</summary>
+    private static IEnumerable<WorkloadLetter> LongReader(ulong seed)
+    {
+        var random = new SimRandom(SimRandom.Mix(seed, 78));
+        WorkloadLetter[] changes = [WorkloadLetter.BigTransaction, WorkloadLetter.BigTransaction, WorkloadLetter.PutOverflow, WorkloadLetter.Update];
+        yield return WorkloadLetter.BigTransaction;
+        yield return WorkloadLetter.Checkpoint;
+        yield return WorkloadLetter.OpenReader;
+        for (int i = 0; i < 7; i++)
+        {
+            yield return changes[random.Below(changes.Length)];
+            yield return WorkloadLetter.Checkpoint;
+        }
+
+        yield return WorkloadLetter.CloseReader;
+        yield return WorkloadLetter.Checkpoint;
     }
 
     /// <summary>Transactions that fill chunks, groups that tear, checkpoints that recycle chunks, and reopens.</summary>
@@ -59,7 +83,11 @@ internal static class EngineLanes
     private static CrashStatistics RunBuffered(long states)
     {
         WorkloadOptions sizes = Small with { BufferedOneIn = 2, BigTransactionBytes = 24 << 10 };
-        return RunSeeds(states, Options, seed => Workload.Generate(seed, sizes));
+        WorkloadOptions unsynced = sizes with
+        {
+            BufferedOneIn = 1, Without = [.. Enum.GetValues<WorkloadLetter>().Except([WorkloadLetter.BigTransaction, WorkloadLetter.PutSmall])],
+        };
+        return RunSeeds(states, Options, seed => Workload.Generate(seed, seed % 2 == 0 ? sizes : unsynced));
     }
 
     /// <summary>All words of one letter and of two.</summary>
@@ -86,8 +114,23 @@ internal static class EngineLanes
         {
             Steps = 8, Without = [WorkloadLetter.BigTransaction, WorkloadLetter.EmptyTransaction, WorkloadLetter.Rollback],
         };
-        return RunSeeds(states, options, seed => Workload.Generate(seed, sizes));
+        WorkloadOptions large = Small with { Keys = 48, MostSmallBytes = 600, BigTransactionBytes = 14 << 10 };
+        return RunSeeds(states, options, seed => seed % 2 == 0 ? Workload.Generate(seed, sizes) : Workload.Of(seed, LongReader(seed), large));
     }
+
+    /// <summary>Disk calls that fail.</summary>
+    private static CrashStatistics RunFaults(long states) => FaultLane.Run(states, Small with { BigTransactionBytes = 70 << 10 });
+
+    /// <summary>Commit records that rot.</summary>
+    private static CrashStatistics RunRot(long states) => RotLane.Run(states, Small with
+    {
+        Steps = 9, BigTransactionBytes = 30 << 10,
+        Without =
+        [
+            WorkloadLetter.EmptyTransaction, WorkloadLetter.Rollback, WorkloadLetter.OpenReader, WorkloadLetter.CloseReader, WorkloadLetter.Checkpoint,
+            WorkloadLetter.Reopen,
+        ],
+    });
 
     private static CrashStatistics RunSeeds(long states, CrashOptions options, Func<ulong, Workload> make)
     {
