@@ -35,9 +35,11 @@ internal sealed class ChunkContent : IDisposable
 
         ReadOnlySpan<byte> rest = _bytes.Span[(int)offset.._length];
         header = MemoryMarshal.Read<RecordHeader>(rest);
-        bool trusting = Sabotage.Is(SabotageRule.AcceptStaleRecords);
+        bool anySalt = Sabotage.Is(SabotageRule.AcceptStaleRecords);
+        bool anySequence = anySalt || Sabotage.Is(SabotageRule.ReuseSalt);
         if (header.Magic != FormatConstants.RecordMagic
-            || (!trusting && (header.Salt != Chunk.Salt || header.Sequence != Chunk.Sequence))
+            || (header.Salt != Chunk.Salt && !anySalt)
+            || (header.Sequence != Chunk.Sequence && !anySequence)
             || header.Offset != offset
             || header.StoredBytes < 0
             || header.StoredBytes > rest.Length - RecordHeader.SizeBytes

@@ -144,7 +144,8 @@ internal sealed class CommitJournalReader : IDisposable
             return false;
         }
 
-        bool chained = header.PreviousChecksum == _lastChecksum || Sabotage.Is(SabotageRule.AcceptStaleRecords) || Sabotage.Is(SabotageRule.AcceptGap);
+        bool chained = header.PreviousChecksum == _lastChecksum || Sabotage.Is(SabotageRule.AcceptStaleRecords)
+            || Sabotage.Is(SabotageRule.ReuseSalt) || Sabotage.Is(SabotageRule.AcceptGap);
         return chained && (header.TransactionId == _lastCommit.TransactionId.Next.Value || Sabotage.Is(SabotageRule.AcceptGap));
     }
 
