@@ -203,14 +203,11 @@ internal static unsafe class NodeSearch
     internal static int EntryBytes(PageView view, int pageBytes, long page, int index)
     {
         NodeSlot* slot = Slot(view, index);
-        int bytes = slot->KeyLength & KeyLengthMask;
-        if (Kind(view) == PageKind.Branch)
+        bool isLeaf = Kind(view) == PageKind.Leaf;
+        int bytes = (isLeaf ? LeafHeadBytes : BranchHeadBytes) + (slot->KeyLength & KeyLengthMask);
+        if (isLeaf && slot->Offset + LeafHeadBytes <= pageBytes)
         {
-            bytes += BranchHeadBytes;
-        }
-        else if (slot->Offset + LeafHeadBytes <= pageBytes)
-        {
-            bytes += LeafHeadBytes + Unsafe.ReadUnaligned<ushort>(view.Heap + slot->Offset);
+            bytes += Unsafe.ReadUnaligned<ushort>(view.Heap + slot->Offset);
         }
 
         if (slot->Offset + bytes > pageBytes)
