@@ -49,8 +49,18 @@ internal sealed class Checkpointer
     /// <summary>Checkpoints done since the environment was opened.</summary>
     internal long Count { get; private set; }
 
+    /// <summary>Brings everything committed so far to the data file, and ends with an empty batch, so that the next open has nothing to apply.</summary>
+    internal void RunClosing()
+    {
+        Run(CheckpointPace.Full);
+        if (Base.HasImages)
+        {
+            Run(CheckpointPace.Full, force: true);
+        }
+    }
+
     /// <summary>Brings everything committed so far to the data file. False when there was nothing to do.</summary>
-    internal bool Run(CheckpointPace pace)
+    internal bool Run(CheckpointPace pace, bool force = false)
     {
         lock (_one)
         {
@@ -59,7 +69,7 @@ internal sealed class Checkpointer
             long generation = pin.Generation;
             try
             {
-                return RunPinned(pin, pace);
+                return RunPinned(pin, pace, force);
             }
             finally
             {
@@ -73,10 +83,10 @@ internal sealed class Checkpointer
     internal UsedPages LoadUsedPages(CheckpointBase olderBase, long snapshot) =>
         UsedPages.Load(_source, olderBase.Used.Groups, snapshot);
 
-    private bool RunPinned(ReaderSlot pin, CheckpointPace pace)
+    private bool RunPinned(ReaderSlot pin, CheckpointPace pace, bool force)
     {
         RecordMark mark = _line.RegisterCheckpoint(pin);
-        if (mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
+        if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
         {
             return false;
         }
@@ -88,7 +98,7 @@ internal sealed class Checkpointer
 
         UsedPages target = LoadUsedPages(_base, mark.TransactionId.Value);
         CheckpointPlan plan = MakePlan(mark.TransactionId.Value, target);
-        if (mark.TransactionId == _base.TransactionId && plan.IsEmpty)
+        if (!force && mark.TransactionId == _base.TransactionId && plan.IsEmpty)
         {
             return false;
         }
@@ -198,6 +208,7 @@ internal sealed class Checkpointer
             Batch = _base.NextBatch,
             NextBatch = batch.NextPlace,
             Mark = mark,
+            HasImages = plan.Held.Count + plan.Blocked.Count + plan.StillDeferred.Count > 0,
             SlotGeneration = _base.SlotGeneration + 1,
             SlotNumber = 1 - _base.SlotNumber,
             Used = target,

@@ -175,9 +175,9 @@ internal sealed class Database : IDisposable
     /// <summary>Everything to the data file, and then an empty batch, so that the next open has nothing to apply and nothing to replay.</summary>
     private void CloseCleanly()
     {
-        if (!_parts.Line.FailStop.IsPoisoned && _checkpointer.Base.TransactionId != _parts.Line.LastSealed)
+        if (!_parts.Line.FailStop.IsPoisoned)
         {
-            RunCheckpoint(CheckpointPace.Full);
+            _checkpointer.RunClosing();
         }
     }
 
