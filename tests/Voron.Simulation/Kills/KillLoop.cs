@@ -22,7 +22,7 @@ internal sealed class KillLoop(string folder, ulong seed)
 
     internal void KillOnce()
     {
-        bool wantCheckpoint = _random.Next(100) < 40;
+        bool wantCheckpoint = Kills % 5 < 2;
         (long acknowledged, bool inside) = RunAndKill(wantCheckpoint, 20 + _random.Next(150));
         Kills++;
         KillsInsideCheckpoint += inside ? 1 : 0;
