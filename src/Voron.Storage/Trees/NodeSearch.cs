@@ -54,19 +54,21 @@ internal static unsafe class NodeSearch
     }
 
     /// <summary>
-    /// A node's slots come from memory one line after the other if the search has to ask for each; asked for at once they come together.
-    /// A hint: it may reach beyond the block.
+    /// A node's slots come from memory one line after the other if the search has to ask for each; asked for at once they come together,
+    /// and with them the prefix at the other end of the page. A hint: it may reach beyond the block.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static void PrefetchSlots(PageView view)
+    internal static void PrefetchSlots(PageView view, int pageBytes)
     {
         if (Sse.IsSupported)
         {
+            Sse.Prefetch0(view.Heap + pageBytes - 1);
             Sse.Prefetch0(view.Slots + CacheLineBytes);
             Sse.Prefetch0(view.Slots + (2 * CacheLineBytes));
             Sse.Prefetch0(view.Slots + (3 * CacheLineBytes));
             Sse.Prefetch0(view.Slots + (4 * CacheLineBytes));
             Sse.Prefetch0(view.Slots + (5 * CacheLineBytes));
+            Sse.Prefetch0(view.Slots + (6 * CacheLineBytes));
         }
     }
 
@@ -305,7 +307,11 @@ internal static unsafe class NodeSearch
     }
 
     /// <summary>0 when the key begins with the prefix; otherwise on which side of all keys of the node it lies.</summary>
-    private static int ComparePrefix(ReadOnlySpan<byte> key, ReadOnlySpan<byte> prefix)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int ComparePrefix(ReadOnlySpan<byte> key, ReadOnlySpan<byte> prefix) =>
+        key.StartsWith(prefix) ? 0 : OrderBesidePrefix(key, prefix);
+
+    private static int OrderBesidePrefix(ReadOnlySpan<byte> key, ReadOnlySpan<byte> prefix)
     {
         int common = Math.Min(key.Length, prefix.Length);
         int order = key[..common].SequenceCompareTo(prefix[..common]);
