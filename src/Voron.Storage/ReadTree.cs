@@ -44,7 +44,8 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     public TreeEnumerator GetEnumerator() => new TreeRange(this, default, default, RangeEnds.None, reversed: false).GetEnumerator();
 
     /// <summary>Entries with from ≤ key &lt; to. The spans must stay unchanged while the range is used.</summary>
-    public TreeRange Range(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) => new(this, from, to, RangeEnds.From | RangeEnds.To, reversed: false);
+    public TreeRange Range(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) =>
+        new(this, from, to, RangeEnds.From | RangeEnds.To, reversed: false);
 
     /// <summary>Entries whose key starts with these bytes. The span must stay unchanged while the range is used.</summary>
     public TreeRange Prefix(ReadOnlySpan<byte> prefix) => new(this, prefix, prefix, RangeEnds.From | RangeEnds.Prefix, reversed: false);

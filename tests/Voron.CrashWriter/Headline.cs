@@ -35,7 +35,8 @@ public static class Headline
         }
 
         EnvironmentReport report = environment.GetReport();
-        Console.WriteLine($"{report.Commits} {report.JournalWrites} {report.JournalSyncs} {report.JournalBytesWritten} {report.Checkpoints}");
+        Console.WriteLine(
+            $"{report.Commits} {report.JournalWrites} {report.JournalSyncs} {report.JournalBytesWritten} {report.Checkpoints}");
         return 0;
     }
 }

@@ -169,7 +169,7 @@ internal sealed class Checkpointer
             entries.Add(_batches.AddImage(new PageNumber(page.Page), page.Count, image));
             if (entries.Count % CheckpointPace.PiecePages == 0)
             {
-                pace.Pause();
+                pace.Rest();
             }
         }
 

@@ -26,7 +26,7 @@ internal sealed class Database : IDisposable
         _checkpointer = checkpointer;
         _options = options;
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
-        _pace = new CheckpointPace(TimeSpan.FromMilliseconds(2), () => _pressure.IsHard || _state != 0);
+        _pace = new CheckpointPace(options.TimeProvider, TimeSpan.FromMilliseconds(2), () => _pressure.IsHard || _state != 0);
         if (options.Background)
         {
             _flusher = new Flusher(
@@ -41,7 +41,8 @@ internal sealed class Database : IDisposable
 
     internal StorageLimits Limits => _parts.Session.Limits;
 
-    internal static Database Open(IDisk disk, string directory, StorageOptions options) => new DatabaseOpening(disk, directory, options).Open();
+    internal static Database Open(IDisk disk, string directory, StorageOptions options) =>
+        new DatabaseOpening(disk, directory, options).Open();
 
     internal ReaderSlot BeginRead()
     {

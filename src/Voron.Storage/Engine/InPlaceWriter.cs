@@ -35,7 +35,7 @@ internal sealed class InPlaceWriter(DataFile file, CheckpointPace pace)
             {
                 FlushStaged();
                 file.Sync();
-                pace.Pause();
+                pace.Rest();
                 inPiece = 0;
             }
         }

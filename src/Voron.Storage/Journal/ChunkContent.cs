@@ -60,7 +60,8 @@ internal sealed class ChunkContent : IDisposable
             at <= _length - RecordHeader.SizeBytes;
             at += FormatConstants.RecordAlignmentBytes)
         {
-            if (MemoryMarshal.Read<uint>(bytes[(int)(at + 8)..]) != FormatConstants.RecordMagic || !TryRead(at, out RecordHeader header, out _))
+            if (MemoryMarshal.Read<uint>(bytes[(int)(at + 8)..]) != FormatConstants.RecordMagic
+                || !TryRead(at, out RecordHeader header, out _))
             {
                 continue;
             }

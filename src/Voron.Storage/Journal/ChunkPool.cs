@@ -103,7 +103,8 @@ internal sealed class ChunkPool
 
     private void Fill(string path, long bytes, Func<bool>? isUrgent)
     {
-        Platform.Throw.IfFailed(_files.Disk.OpenFile(path, FileOpening.Create | FileOpening.Unbuffered, out IDiskFile? file), "create", path);
+        Platform.Throw.IfFailed(
+            _files.Disk.OpenFile(path, FileOpening.Create | FileOpening.Unbuffered, out IDiskFile? file), "create", path);
         bool filled = false;
         try
         {

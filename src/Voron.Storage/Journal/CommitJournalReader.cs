@@ -84,7 +84,8 @@ internal sealed class CommitJournalReader : IDisposable
         }
 
         _content = new ChunkContent(_files.Disk, _chunks[_chunkIndex]);
-        if (!_content.TryRead(mark.Position.Offset, out RecordHeader header, out ReadOnlySpan<byte> body) || header.Checksum != mark.Checksum)
+        if (!_content.TryRead(mark.Position.Offset, out RecordHeader header, out ReadOnlySpan<byte> body)
+            || header.Checksum != mark.Checksum)
         {
             Throw.BadMark(_chunks[_chunkIndex].Path, mark.Position);
         }
@@ -144,7 +145,9 @@ internal sealed class CommitJournalReader : IDisposable
             return false;
         }
 
-        bool chained = header.PreviousChecksum == _lastChecksum || Sabotage.Is(SabotageRule.AcceptStaleRecords) || Sabotage.Is(SabotageRule.AcceptGap);
+        bool chained = header.PreviousChecksum == _lastChecksum
+            || Sabotage.Is(SabotageRule.AcceptStaleRecords)
+            || Sabotage.Is(SabotageRule.AcceptGap);
         return chained && (header.TransactionId == _lastCommit.TransactionId.Next.Value || Sabotage.Is(SabotageRule.AcceptGap));
     }
 

@@ -8,7 +8,9 @@ internal static class Throw
 {
     [DoesNotReturn]
     internal static void OutcomeUnknown(Exception first) => throw new CommitOutcomeUnknownException(
-        "The journal write of this commit failed. Reopen the database: the transaction is then there as a whole or not at all. " + first.Message, first);
+        "The journal write of this commit failed. Reopen the database: the transaction is then there as a whole or not at all. "
+        + first.Message,
+        first);
 
     [DoesNotReturn]
     internal static void LostMiddle(string file, JournalPosition bad, JournalPosition proof) => throw new CorruptJournalException(
@@ -25,13 +27,15 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void BadMark(string file, JournalPosition position) => throw new CorruptJournalException(
-        $"The record at {position} ('{file}') is not the one that the newest checkpoint names. Restore a backup or copy out what is readable.",
+        $"The record at {position} ('{file}') is not the one that the newest checkpoint names. "
+        + "Restore a backup or copy out what is readable.",
         file,
         position.Offset);
 
     [DoesNotReturn]
     internal static void BadBody(string what) => throw new CorruptJournalException(
-        $"A commit record has a sound checksum but a body that cannot be read: {what}. It was written by another version or by a fault of this one.");
+        $"A commit record has a sound checksum but a body that cannot be read: {what}. "
+        + "It was written by another version or by a fault of this one.");
 
     [DoesNotReturn]
     internal static void BadImage(string file, long page, long offset) => throw new StorageCorruptException(

@@ -51,7 +51,8 @@ internal sealed class KillLoop(string folder, ulong seed)
         Task<string> errors = process.StandardError.ReadToEndAsync();
         MessageReader reader = new(process.StandardOutput.BaseStream);
         Task reading = Task.Run(reader.ReadToEnd);
-        reader.FirstAcknowledged.Wait(TimeSpan.FromSeconds(60)).Should().BeTrue("the writer starts (it said: {0})", process.HasExited ? errors.Result : "nothing");
+        reader.FirstAcknowledged.Wait(TimeSpan.FromSeconds(60)).Should().BeTrue(
+            "the writer starts (it said: {0})", process.HasExited ? errors.Result : "nothing");
         Thread.Sleep(milliseconds);
         if (wantCheckpoint)
         {

@@ -48,7 +48,8 @@ public partial class SystemCallTests
             RedirectStandardOutput = true,
             ArgumentList =
             {
-                "-f", "-y", "-qq", "-o", trace, "-e", "trace=pwrite64,pwritev,write,fsync,fdatasync,sync_file_range,rename,renameat,renameat2",
+                "-f", "-y", "-qq", "-o", trace,
+                "-e", "trace=pwrite64,pwritev,write,fsync,fdatasync,sync_file_range,rename,renameat,renameat2",
                 "dotnet", program, database, order, Transactions.ToString(CultureInfo.InvariantCulture),
             },
         };
