@@ -25,7 +25,8 @@ public class RedoTests
             });
         }
 
-        seen.Should().Equal("create Ordered users", "SelectTree users", "put a 0", "put  300", "delete b", "put big 100000", "DropTree old");
+        seen.Should().Equal(
+            "create Ordered users", "SelectTree users", "put a 0", "put  300", "delete b", "put big 100000", "DropTree old");
     }
 
     [Theory]

@@ -2,7 +2,10 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Tests.Journal;
 
-/// <summary>A disk in memory for the journal's tests: counts calls, checks alignment, can be full or broken, and remembers the last write so that it can be torn.</summary>
+/// <summary>
+/// A disk in memory for the journal's tests: counts calls, checks alignment, can be full or broken, and remembers the last write so that it
+/// can be torn.
+/// </summary>
 internal sealed class TestDisk : IDisk
 {
     private readonly Random _random = new(1);
@@ -107,7 +110,8 @@ internal sealed class TestDisk : IDisk
     {
         lock (Gate)
         {
-            string operation = (opening & FileOpening.WriteThrough) != 0 ? "through" : (opening & FileOpening.Unbuffered) != 0 ? "direct" : "write";
+            string operation = (opening & FileOpening.WriteThrough) != 0 ? "through"
+                : (opening & FileOpening.Unbuffered) != 0 ? "direct" : "write";
             IoError error = Note(operation, path);
             if (error.Failed)
             {
@@ -165,7 +169,12 @@ internal sealed class TestDisk : IDisk
 
     private IoError Note(string operation, string path)
     {
-        Calls?.Add($"{operation} {(Path.GetFileName(path).StartsWith("spare-", StringComparison.Ordinal) ? "spare" : Path.GetFileName(path))}");
+        if (Calls is not null)
+        {
+            string name = Path.GetFileName(path);
+            Calls.Add($"{operation} {(name.StartsWith("spare-", StringComparison.Ordinal) ? "spare" : name)}");
+        }
+
         return Fault?.Invoke(operation, path) ?? IoError.Success;
     }
 
