@@ -40,7 +40,8 @@ internal sealed class ChunkContent : IDisposable
             Platform.Throw.IfFailed(file!.GetLength(out bytes), "read the length of", path);
         }
 
-        return new ChunkContent(disk, new Chunk(path, sequence, 0, Math.Clamp(bytes, FormatConstants.BlockBytes, int.MaxValue)), saltIsKnown: false);
+        Chunk chunk = new(path, sequence, 0, Math.Clamp(bytes, FormatConstants.BlockBytes, int.MaxValue));
+        return new ChunkContent(disk, chunk, saltIsKnown: false);
     }
 
     /// <summary>The record at an offset when it is sound by itself: magic, place, salt and checksum.</summary>

@@ -6,7 +6,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The journal directory of one database: names of its files and what their headers say. A chunk counts by its header, never by its date or place in a listing.
+/// The journal directory of one database: names of its files and what their headers say. A chunk counts by its header, never by its date or
+/// place in a listing.
 /// </summary>
 internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId databaseId)
 {

@@ -6,9 +6,9 @@ namespace Voron.Storage.Tests.Journal;
 /// A disk in memory for the journal's tests: counts calls, checks alignment, can be full or broken, and remembers the last write so that it
 /// can be torn.
 /// </summary>
-internal sealed class TestDisk : IDisk
+internal sealed class TestDisk(int seed = 1) : IDisk
 {
-    private readonly Random _random = new(1);
+    private readonly Random _random = new(seed);
 
     internal Dictionary<string, byte[]> Files { get; private init; } = [];
 
