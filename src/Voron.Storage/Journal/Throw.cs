@@ -13,6 +13,9 @@ internal static class Throw
         first);
 
     [DoesNotReturn]
+    internal static void RecordTooLong(long bytes, long limit) => throw new ValueTooLongException(bytes, limit);
+
+    [DoesNotReturn]
     internal static void LostMiddle(string file, JournalPosition bad, JournalPosition proof) => throw new CorruptJournalException(
         $"The commit journal is damaged at {bad} ('{file}'): the record at {proof} proves that more was acknowledged. "
         + "Nothing was changed; restore a backup or copy out what is readable.",
@@ -20,10 +23,14 @@ internal static class Throw
         bad.Offset);
 
     [DoesNotReturn]
-    internal static void MissingChunk(string directory, long sequence) => throw new CorruptJournalException(
-        $"Chunk {sequence} of the commit journal in '{directory}' is missing or its header is damaged, and recovery needs it. "
-        + "Put the file back, restore a backup or copy out what is readable.",
-        directory);
+    internal static void ChunkVersion(string path, uint version) => throw new FormatVersionException(
+        $"'{path}' has format version {version}; this build reads version {FormatConstants.FormatVersion}. Open it with a build of that version.");
+
+    [DoesNotReturn]
+    internal static void LostChunk(string path, ChunkState state) => throw new CorruptJournalException(
+        $"Recovery needs the chunk '{path}' of the commit journal, but {Describe(state)}. "
+        + "Nothing was changed; put the file back, restore a backup or copy out what is readable.",
+        path);
 
     [DoesNotReturn]
     internal static void BadMark(string file, JournalPosition position) => throw new CorruptJournalException(
@@ -40,4 +47,17 @@ internal static class Throw
     [DoesNotReturn]
     internal static void BadImage(string file, long page, long offset) => throw new StorageCorruptException(
         $"The image of page {page} at offset {offset} of '{file}' is damaged. Restore a backup or copy out what is readable.", file, page);
+
+    [DoesNotReturn]
+    internal static void BadTable(string file, long checkpoint) => throw new StorageCorruptException(
+        $"The head of page batch {checkpoint} in '{file}' is sound, so its table was once on the device, but the table is damaged. "
+        + "Nothing was changed; restore a backup or copy out what is readable.",
+        file);
+
+    private static string Describe(ChunkState state) => state switch
+    {
+        ChunkState.Missing => "the file is missing",
+        ChunkState.Foreign => "it belongs to another database",
+        _ => "its header is damaged or the file was cut short",
+    };
 }
