@@ -17,6 +17,9 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>A redo buffer longer than this leaves as a fragment before the commit.</summary>
     private const int FragmentBytes = 4 << 20;
 
+    /// <summary>Recovery puts a transaction's redo body together in one array, so a longer one is refused before it is promised.</summary>
+    private const long MaxRedoBytes = 1L << 30;
+
     private readonly PageWriter _pages;
     private readonly TreeWriter _trees;
     private readonly CommitLine _line;
@@ -26,6 +29,7 @@ internal sealed class WriteSession : SnapshotScope
     private int _busy;
     private int _selected = -1;
     private uint _fragments;
+    private long _fragmentBytes;
     private bool _replaying;
 
     internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits)
@@ -131,6 +135,11 @@ internal sealed class WriteSession : SnapshotScope
         if (value.Length > Limits.MaxValueBytes)
         {
             Throw.ValueTooLong(value.Length, Limits.MaxValueBytes);
+        }
+
+        if (_fragmentBytes + _redo.Written.Length + key.Length + value.Length > MaxRedoBytes)
+        {
+            Throw.TransactionTooLong(MaxRedoBytes);
         }
 
         ref OpenTree tree = ref Changeable(index);
@@ -340,6 +349,7 @@ internal sealed class WriteSession : SnapshotScope
         if (_redo.Written.Length >= FragmentBytes)
         {
             _line.SealFragment(new TransactionId(Snapshot), _redo.Written, _fragments++);
+            _fragmentBytes += _redo.Written.Length;
             _redo.Continue();
         }
     }
@@ -382,6 +392,7 @@ internal sealed class WriteSession : SnapshotScope
         _open.Clear();
         _selected = -1;
         _fragments = 0;
+        _fragmentBytes = 0;
         _poison = null;
         SetSnapshot(Unused);
     }

@@ -52,7 +52,7 @@ public class CommitJournalTests
         world.Open();
         world.Commit("x");
         world.Disk.Calls.Should().Equal(
-            "open spare", "write spare", "sync spare", "open spare", "write spare", "sync spare",
+            "open spare", "direct spare", "sync spare", "open spare", "write spare", "sync spare",
             "rename 0000000000000001.commit", "syncdir journal", "open 0000000000000001.commit", "through 0000000000000001.commit");
     }
 
