@@ -24,6 +24,7 @@ internal sealed class CommitJournalReader : IDisposable
         _chunks = files.ListChunks(ChunkKind.Commit);
         _assembler = new TransactionAssembler(mark.TransactionId);
         _lastCommit = mark;
+        RefuseGaps(mark.Position.Sequence);
         if (mark.TransactionId == TransactionId.None)
         {
             StartAtFirstChunk();
@@ -64,6 +65,19 @@ internal sealed class CommitJournalReader : IDisposable
     }
 
     public void Dispose() => _content?.Dispose();
+
+    /// <summary>A chunk is made when the one before it is durable, and that one stays while it may be needed: a chunk whose predecessor is gone proves a loss.</summary>
+    private void RefuseGaps(long firstNeeded)
+    {
+        foreach (Chunk chunk in _chunks)
+        {
+            long previous = chunk.PreviousSequence;
+            if (previous > 0 && previous >= firstNeeded && !_chunks.Exists(other => other.Sequence == previous))
+            {
+                Throw.MissingChunk(_files.Directory, previous);
+            }
+        }
+    }
 
     private void StartAtFirstChunk()
     {

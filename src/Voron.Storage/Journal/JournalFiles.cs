@@ -91,7 +91,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
                 && header.DatabaseIdHigh == DatabaseId.High
                 && header.Sequence > 0
                 && header.ChunkBytes <= length;
-            chunk = new Chunk(path, header.Sequence, header.Salt, header.ChunkBytes);
+            chunk = new Chunk(path, header.Sequence, header.Salt, header.ChunkBytes, header.PreviousSequence);
             return ours;
         }
     }
