@@ -10,13 +10,14 @@ public class AllocationTests
     private readonly byte[] _value = new byte[100];
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void Steady_writing_reading_and_scanning_allocate_nothing(bool random)
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    public void Steady_writing_reading_and_scanning_allocate_nothing(bool random, bool background)
     {
         using TemporaryFolder folder = new();
         using StorageEnvironment environment = StorageEnvironment.Open(
-            folder.Path, new StorageOptions { Background = false, JournalSoftLimitBytes = 256 << 20 });
+            folder.Path, new StorageOptions { Background = background, JournalSoftLimitBytes = 256 << 20 });
         for (int i = 0; i < 300; i++)
         {
             Write(environment, random, i);
@@ -45,7 +46,7 @@ public class AllocationTests
     private void Write(StorageEnvironment environment, bool random, int round)
     {
         using WriteTransaction transaction = environment.BeginWrite();
-        Tree tree = transaction.OpenTree("t"u8);
+        Tree tree = transaction.OpenTree("t");
         for (int i = 0; i < 100; i++)
         {
             SetKey(random, (round * 100) + i);
