@@ -103,7 +103,7 @@ internal sealed class Checkpointer
             return false;
         }
 
-        _file.EnsurePages(target.EndPage);
+        DoOrPoison(() => _file.EnsurePages(target.EndPage), maySpaceReturn: true);
         InPlaceWriter writer = new(_file, pace);
         DoOrPoison(() => writer.WriteAndSync(plan.Straight));
         BatchResult batch = WriteBatch(plan, mark, target, pace);
@@ -235,7 +235,7 @@ internal sealed class Checkpointer
     }
 
     /// <summary>A failed write or sync of the data file or of a batch leaves it unknown what is on the device: nothing more is committed until the database is reopened.</summary>
-    private void DoOrPoison(Action step)
+    private void DoOrPoison(Action step, bool maySpaceReturn = false)
     {
         try
         {
@@ -243,7 +243,12 @@ internal sealed class Checkpointer
         }
         catch (StorageException error)
         {
-            _line.FailStop.Poison(error);
+            // A full disk refuses to grow the file before anything is written: the next checkpoint tries again.
+            if (!maySpaceReturn || error is not StorageFullException)
+            {
+                _line.FailStop.Poison(error);
+            }
+
             throw;
         }
     }

@@ -17,6 +17,7 @@ internal sealed class Database : IDisposable
     private readonly MemorySupply? _memory;
     private readonly StorageOptions _options;
     private readonly CheckpointPace _pace;
+    private readonly Lock _disposeGate = new();
     private int _state;
 
     internal Database(DatabaseParts parts, DatabaseLock processLock, Checkpointer checkpointer, StorageOptions options)
@@ -137,20 +138,26 @@ internal sealed class Database : IDisposable
 
     public void Dispose()
     {
-        if (Interlocked.CompareExchange(ref _state, 1, 0) == 2)
+        lock (_disposeGate)
         {
-            return;
-        }
+            if (Interlocked.CompareExchange(ref _state, 1, 0) == 2)
+            {
+                return;
+            }
 
-        WaitForTransactions();
-        _flusher?.Dispose();
-        try
-        {
-            CloseCleanly();
-        }
-        finally
-        {
-            Close();
+            WaitForTransactions();
+            _flusher?.Dispose();
+            try
+            {
+                CloseCleanly();
+            }
+            finally
+            {
+                Close();
+
+                // Writers that waited behind the lock wake one after another and find the environment disposed.
+                _parts.Line.Lock.Exit();
+            }
         }
     }
 
@@ -186,7 +193,9 @@ internal sealed class Database : IDisposable
     {
         long start = _options.TimeProvider.GetTimestamp();
         bool gotWriter = _parts.Line.Lock.TryEnter(_options.DisposeTimeout);
-        while (gotWriter && _parts.Readers.OpenReaders > 0 && _options.TimeProvider.GetElapsedTime(start) < _options.DisposeTimeout)
+        bool isPatient = _options.DisposeTimeout == Timeout.InfiniteTimeSpan;
+        while (gotWriter && _parts.Readers.OpenReaders > 0
+            && (isPatient || _options.TimeProvider.GetElapsedTime(start) < _options.DisposeTimeout))
         {
             Thread.Sleep(1);
         }

@@ -58,23 +58,27 @@ internal sealed class WriteSession : SnapshotScope
 
     internal int OpenTree(ReadOnlySpan<byte> name, bool create)
     {
-        if (name.Length is 0 or > FormatConstants.MaxNameBytes)
+        TreeName.Check(name);
+        Enter();
+        try
         {
-            Throw.BadName(name.Length);
-        }
+            int index = _open.Find(name);
+            if (index >= 0)
+            {
+                return index;
+            }
 
-        int index = _open.Find(name);
-        if (index >= 0)
+            if (Catalog.TryFind(Source, Snapshot, name, out TreeRecord record))
+            {
+                return _open.Add(name, record);
+            }
+
+            return create ? CreateTree(name) : -1;
+        }
+        finally
         {
-            return index;
+            Leave();
         }
-
-        if (Catalog.TryFind(Source, Snapshot, name, out TreeRecord record))
-        {
-            return _open.Add(name, record);
-        }
-
-        return create ? CreateTree(name) : -1;
     }
 
     /// <summary>Drops a tree with all its pages; false when there is none of that name.</summary>
@@ -152,7 +156,7 @@ internal sealed class WriteSession : SnapshotScope
                 return false;
             }
 
-            Changed(ref tree, added ? 1 : 0);
+            tree.Changed(added ? 1 : 0);
             if (!_replaying)
             {
                 Select(index);
@@ -185,7 +189,7 @@ internal sealed class WriteSession : SnapshotScope
                 return false;
             }
 
-            Changed(ref tree, -1);
+            tree.Changed(-1);
             if (!_replaying)
             {
                 Select(index);
@@ -213,26 +217,29 @@ internal sealed class WriteSession : SnapshotScope
     internal void Commit(long generation, CommitMode mode)
     {
         CheckUsable();
-        if (!HasChanges)
-        {
-            End(generation, committed: false);
-            return;
-        }
-
         Enter();
-        CommitTicket ticket;
+        bool hasChanges = HasChanges;
+        CommitTicket ticket = default;
         try
         {
-            WriteCounts();
-            ticket = _line.Seal(new TransactionId(Snapshot), _redo.Written, _fragments);
+            CheckGeneration(generation);
+            if (hasChanges)
+            {
+                WriteCounts();
+                ticket = _line.Seal(new TransactionId(Snapshot), _redo.Written, _fragments);
+            }
         }
-        finally
+        catch
         {
             Leave();
+            throw;
         }
 
-        End(generation, committed: true);
-        _line.Complete(ticket, mode);
+        End(committed: hasChanges);
+        if (hasChanges)
+        {
+            _line.Complete(ticket, mode);
+        }
     }
 
     /// <summary>Undoes everything; does nothing when the transaction has ended already.</summary>
@@ -240,7 +247,8 @@ internal sealed class WriteSession : SnapshotScope
     {
         if (Generation == generation)
         {
-            End(generation, committed: false);
+            Enter();
+            End(committed: false);
         }
     }
 
@@ -285,7 +293,6 @@ internal sealed class WriteSession : SnapshotScope
     private int CreateTree(ReadOnlySpan<byte> name)
     {
         CheckUsable();
-        Enter();
         try
         {
             TreeRecord record = new() { Kind = TreeKind.Ordered, RootPage = _trees.CreateRoot() };
@@ -302,22 +309,13 @@ internal sealed class WriteSession : SnapshotScope
             _poison = error;
             throw;
         }
-        finally
-        {
-            Leave();
-        }
     }
 
     private ref OpenTree Changeable(int index)
     {
         CheckUsable();
-        ref OpenTree tree = ref _open[index];
-        if (tree.Dropped)
-        {
-            Throw.TreeDropped();
-        }
-
-        return ref tree;
+        TreeAt(index);
+        return ref _open[index];
     }
 
     private void CheckKey(ReadOnlySpan<byte> key)
@@ -326,13 +324,6 @@ internal sealed class WriteSession : SnapshotScope
         {
             Throw.KeyTooLong(key.Length, Limits.MaxKeyBytes);
         }
-    }
-
-    private static void Changed(ref OpenTree tree, int added)
-    {
-        tree.Version++;
-        tree.Count += added;
-        tree.CountChanged |= added != 0;
     }
 
     private void Select(int index)
@@ -356,24 +347,29 @@ internal sealed class WriteSession : SnapshotScope
 
     private void WriteCounts()
     {
-        for (int i = 0; i < _open.Count; i++)
+        try
         {
-            ref OpenTree tree = ref _open[i];
-            if (tree.CountChanged && !tree.Dropped)
+            for (int i = 0; i < _open.Count; i++)
             {
-                Catalog.Write(_trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root, EntryCount = tree.Count });
-                tree.CountChanged = false;
+                ref OpenTree tree = ref _open[i];
+                if (tree.CountChanged && !tree.Dropped)
+                {
+                    Catalog.Write(_trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root, EntryCount = tree.Count });
+                    tree.CountChanged = false;
+                }
             }
+        }
+        catch (Exception error)
+        {
+            _poison = error;
+            throw;
         }
     }
 
-    private void End(long generation, bool committed)
+    /// <summary>Ends the transaction. The caller has entered; whoever gets the writer lock next finds the session left.</summary>
+    private void End(bool committed)
     {
-        if (!EndGeneration(generation))
-        {
-            Throw.TransactionEnded();
-        }
-
+        EndGeneration(Generation);
         if (committed)
         {
             _pages.Commit();
@@ -384,6 +380,7 @@ internal sealed class WriteSession : SnapshotScope
         }
 
         Forget();
+        Leave();
         _line.LeaveWriterLock();
     }
 
