@@ -20,6 +20,9 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
         _memory = memory;
     }
 
+    /// <summary>What stands behind the door, for the engine's own tests.</summary>
+    internal Database Database => _database;
+
     /// <summary>The longest keys, names and values of this database.</summary>
     public StorageLimits Limits => _database.Limits;
 

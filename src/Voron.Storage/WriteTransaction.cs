@@ -1,4 +1,5 @@
 using Voron.Storage.Format;
+using Voron.Storage.Journal;
 using Voron.Storage.Transactions;
 
 namespace Voron.Storage;
@@ -77,6 +78,9 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
 
         Session().Commit(_generation, mode);
     }
+
+    /// <summary>The first half of a commit; <see cref="Engine.Database.Complete"/> is the other. For tests of group commit on one thread.</summary>
+    internal CommitTicket Seal() => Session().Seal(_generation);
 
     /// <summary>Rolls back what was not committed; does nothing when the transaction has ended.</summary>
     public void Dispose() => _session?.Rollback(_generation);

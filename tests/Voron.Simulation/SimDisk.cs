@@ -251,6 +251,16 @@ internal sealed class SimDisk : IDisk
         }
     }
 
+    /// <summary>The cache lets go of what failed syncs gave up: those sectors are seen again as they are on the device.</summary>
+    internal void EvictLost()
+    {
+        lock (Gate)
+        {
+            _volume.EvictLost();
+            StateVersion++;
+        }
+    }
+
     /// <summary>The present content of a file, past hooks, faults and trace; null when there is none of this name.</summary>
     internal byte[]? Peek(string path)
     {

@@ -78,6 +78,22 @@ internal sealed class SimVolume
         Sweep();
     }
 
+    internal void EvictLost()
+    {
+        foreach (SimInode inode in _inodes.Values)
+        {
+            foreach (long sector in inode.Lost ?? [])
+            {
+                ReadOnlySpan<byte> bytes = inode.Durable.Sector(sector);
+                inode.Volatile.WriteSector(sector, bytes);
+                if (inode.Region is { } region)
+                {
+                    bytes.CopyTo(region.Bytes(sector * SimContent.SectorBytes, SimContent.SectorBytes));
+                }
+            }
+        }
+    }
+
     internal void Closed(SimInode inode)
     {
         if (--inode.OpenFiles == 0)

@@ -2,6 +2,7 @@ using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Pages;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
@@ -22,7 +23,12 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
                 Throw.FileTooShort(file.Path, file.Bytes, batch.Head.FileBytes);
             }
 
-            Apply(batch.Images);
+            // A slot is only written when the images of its batch are in their places; they are applied again all the same.
+            if (batch.Head.Checkpoint != newest.Checkpoint || !Sabotage.Is(SabotageRule.HeaderBeforeDataSync))
+            {
+                Apply(batch.Images);
+            }
+
             Apply(batch.Deferred);
             file.Sync();
         }
@@ -38,7 +44,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
     {
         JournalPosition nextPlace = new(slot.NextBatchSequence, slot.NextBatchOffset);
         PageBatch? next = batches.TryRead(nextPlace, slot.Checkpoint + 1, out _);
-        if (next is not null)
+        if (next is not null && !Sabotage.Is(SabotageRule.IgnoreBatchesAfterSlot))
         {
             return batches.TryRead(NextPlaceOf(next.Head), slot.Checkpoint + 2, out _) ?? next;
         }

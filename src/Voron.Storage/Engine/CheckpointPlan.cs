@@ -1,6 +1,7 @@
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
@@ -56,7 +57,7 @@ internal sealed class CheckpointPlan
         bool blocked;
         lock (versions.Gate)
         {
-            blocked = versions.IsReadFromFile(page.Page, page.Count, live);
+            blocked = versions.IsReadFromFile(page.Page, page.Count, live) && !Sabotage.Is(SabotageRule.OverwriteBlockedPages);
         }
 
         if (blocked && !isNew)

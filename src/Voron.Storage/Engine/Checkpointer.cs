@@ -106,11 +106,26 @@ internal sealed class Checkpointer
         DoOrPoison(() => _file.EnsurePages(target.EndPage), maySpaceReturn: true);
         InPlaceWriter writer = new(_file, pace);
         DoOrPoison(() => writer.WriteAndSync(plan.Straight));
+        if (Sabotage.Is(SabotageRule.ApplyBeforeBatch))
+        {
+            writer.WriteAndSync(plan.Held);
+        }
+
         BatchResult batch = WriteBatch(plan, mark, target, pace);
-        DoOrPoison(() => writer.WriteAndSync(plan.Held));
+        CheckpointBase next = NextBase(plan, mark, target, batch);
+        if (Sabotage.Is(SabotageRule.HeaderBeforeDataSync))
+        {
+            WriteSlot(next);
+        }
+
+        DoOrPoison(() => ApplyHeld(writer, plan.Held));
         MoveToFile(plan.Straight);
         MoveToFile(plan.Held);
-        CheckpointBase next = NextBase(plan, mark, target, batch);
+        if (Sabotage.Is(SabotageRule.RecycleBeforeHeader))
+        {
+            Recycle(next);
+        }
+
         DoOrPoison(() => WriteSlot(next));
         Volatile.Write(ref _base, next);
         Count++;
@@ -132,7 +147,11 @@ internal sealed class Checkpointer
         List<BatchEntry> held = AddImages(plan.Held, pace);
         List<BatchEntry> deferred = AddImages(plan.Blocked, pace);
         int newlyDeferred = deferred.Count;
-        deferred.AddRange(plan.StillDeferred.Values);
+        if (!Sabotage.Is(SabotageRule.DropDeferredList))
+        {
+            deferred.AddRange(plan.StillDeferred.Values);
+        }
+
         BatchHead head = new()
         {
             DatabaseIdLow = _base.DatabaseId.Low,
@@ -174,6 +193,20 @@ internal sealed class Checkpointer
         }
 
         return entries;
+    }
+
+    private void ApplyHeld(InPlaceWriter writer, List<DirtyPage> held)
+    {
+        try
+        {
+            writer.WriteAndSync(held);
+        }
+        catch (StorageException) when (Sabotage.Is(SabotageRule.ReleaseBeforeSync))
+        {
+            // Versions that left memory too early are only missed when the sync fails.
+            MoveToFile(held);
+            throw;
+        }
     }
 
     /// <summary>The file holds these versions now, durably: readers find them there, and memory lets go of them when the readers that hold them end.</summary>
@@ -218,20 +251,27 @@ internal sealed class Checkpointer
 
     private void WriteSlot(CheckpointBase next)
     {
-        HeaderSlots.Write(_file, next.ToSlot());
+        HeaderSlot slot = next.ToSlot();
+        HeaderSlots.Write(_file, slot);
+        if (Sabotage.Is(SabotageRule.WriteBothSlots))
+        {
+            slot.SlotNumber = 1 - slot.SlotNumber;
+            HeaderSlots.Write(_file, slot);
+        }
+
         _file.Sync();
     }
 
     private void Recycle(CheckpointBase next)
     {
         HashSet<long> needed = [next.Batch.Sequence, next.NextBatch.Sequence];
-        foreach (BatchEntry entry in next.Deferred.Values)
+        if (!Sabotage.Is(SabotageRule.ForgetDeferredAtRecycle))
         {
-            needed.Add(entry.Sequence);
+            needed.UnionWith(next.Deferred.Values.Select(static entry => entry.Sequence));
         }
 
         _batches.Recycle(next.Batch.Sequence, needed);
-        _commits.Recycle(next.Mark.Position);
+        _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0) : next.Mark.Position);
     }
 
     /// <summary>A failed write or sync of the data file or of a batch leaves it unknown what is on the device: nothing more is committed until the database is reopened.</summary>

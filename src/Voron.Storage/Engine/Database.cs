@@ -1,5 +1,6 @@
 using Voron.Storage.Checks;
 using Voron.Storage.Format;
+using Voron.Storage.Journal;
 using Voron.Storage.Pages;
 using Voron.Storage.Platform;
 using Voron.Storage.Transactions;
@@ -89,6 +90,9 @@ internal sealed class Database : IDisposable
             throw;
         }
     }
+
+    /// <summary>Returns when a sealed transaction is as safe as the mode promises.</summary>
+    internal void Complete(CommitTicket ticket, CommitMode mode) => _parts.Line.Complete(ticket, mode);
 
     internal void Checkpoint()
     {

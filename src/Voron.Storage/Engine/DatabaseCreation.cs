@@ -19,8 +19,22 @@ internal static class DatabaseCreation
             Fill(disk, file!, pageBytes);
         }
 
+        SyncParent(disk, paths);
         Platform.Throw.IfFailed(disk.Rename(paths.NewDataFile, paths.DataFile), "rename", paths.NewDataFile);
         Platform.Throw.IfFailed(disk.SyncDirectory(paths.Directory), "sync", paths.Directory);
+    }
+
+    /// <summary>
+    /// A data file under its name means that the directory's own name is durable, even if the process that made the directory was killed before it had synced it. A parent that
+    /// may be entered but not read cannot be opened for a sync; that is no reason to refuse the database.
+    /// </summary>
+    private static void SyncParent(IDisk disk, DatabasePaths paths)
+    {
+        if (Path.GetDirectoryName(paths.Directory) is { } parent)
+        {
+            IoError error = disk.SyncDirectory(parent);
+            Platform.Throw.IfFailed(error.Kind == IoErrorKind.AccessDenied ? IoError.Success : error, "sync", parent);
+        }
     }
 
     /// <summary>Chunks are only made once the data file stands under its name; so chunks without it mean that the data file was lost.</summary>

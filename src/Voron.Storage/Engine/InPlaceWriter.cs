@@ -1,4 +1,5 @@
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
@@ -34,7 +35,7 @@ internal sealed class InPlaceWriter(DataFile file, CheckpointPace pace)
             if (inPiece >= PiecePages)
             {
                 FlushStaged();
-                file.Sync();
+                Sync();
                 pace.Rest();
                 inPiece = 0;
             }
@@ -42,6 +43,14 @@ internal sealed class InPlaceWriter(DataFile file, CheckpointPace pace)
 
         FlushStaged();
         if (inPiece > 0)
+        {
+            Sync();
+        }
+    }
+
+    private void Sync()
+    {
+        if (!Sabotage.Is(SabotageRule.BatchBeforeFreshSync))
         {
             file.Sync();
         }

@@ -77,12 +77,18 @@ internal sealed class PageJournal : IDisposable
     internal JournalPosition Complete(BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
     {
         WriteTable(ref head, images, deferred);
-        FlushStaged();
-        JournalPosition next = _offset + FormatConstants.BlockBytes <= _chunk.Bytes
-            ? new JournalPosition(_chunk.Sequence, _offset)
+        long end = _offset + _staged;
+        JournalPosition next = end + FormatConstants.BlockBytes <= _chunk.Bytes
+            ? new JournalPosition(_chunk.Sequence, end)
             : new JournalPosition(_highest + 1, FormatConstants.ChunkBodyOffset);
         head.NextBatchSequence = next.Sequence;
         head.NextBatchOffset = next.Offset;
+        if (Sabotage.Is(SabotageRule.AcceptIncompleteBatch) && _headChunk == _chunk)
+        {
+            WriteHead(head);
+        }
+
+        FlushStaged();
         WriteHead(head);
         return next;
     }

@@ -20,7 +20,7 @@ internal enum SabotageRule
     /// <summary>R3: replay goes on after a gap.</summary>
     AcceptGap,
 
-    /// <summary>R7: the header slot is written before the data file is synced.</summary>
+    /// <summary>R7: the header slot is written before the data file is synced, and recovery takes that slot's batch to be in its place.</summary>
     HeaderBeforeDataSync,
 
     /// <summary>R7: both header slots are written between two syncs.</summary>
@@ -35,7 +35,7 @@ internal enum SabotageRule
     /// <summary>R12′: the batch head is written before the fresh pages are synced.</summary>
     BatchBeforeFreshSync,
 
-    /// <summary>R12′: a batch counts although its head or table fails the checks.</summary>
+    /// <summary>R12′: the head is written before the rest of its batch, and a batch counts although its head or table fails the checks.</summary>
     AcceptIncompleteBatch,
 
     /// <summary>R12′: the deferred list is forgotten at the next checkpoint.</summary>
@@ -58,4 +58,13 @@ internal enum SabotageRule
 
     /// <summary>R8: page versions leave memory before the data file is synced.</summary>
     ReleaseBeforeSync,
+
+    /// <summary>R28: a chunk is recycled although it holds images that are still deferred.</summary>
+    ForgetDeferredAtRecycle,
+
+    /// <summary>R7: the commit chunk in which the record of the checkpoint's snapshot stands is recycled.</summary>
+    RecycleChunkOfMark,
+
+    /// <summary>R33: recovery takes the newest slot's batch for the base though a newer one is complete.</summary>
+    IgnoreBatchesAfterSlot,
 }

@@ -119,7 +119,7 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
-    internal ref readonly OpenTree TreeAt(int index)
+    internal ref OpenTree TreeAt(int index)
     {
         ref OpenTree tree = ref _open[index];
         if (tree.Dropped)
@@ -210,20 +210,28 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
-    /// <summary>
-    /// Seals the transaction, lets the next writer in, and returns when the commit is as safe as the mode promises. When the journal has no room, nothing has happened
-    /// and the transaction is still open.
-    /// </summary>
+    /// <summary>Seals the transaction, lets the next writer in, and returns when the commit is as safe as the mode promises.</summary>
     internal void Commit(long generation, CommitMode mode)
     {
+        if (Seal(generation) is { IsNone: false } ticket)
+        {
+            _line.Complete(ticket, mode);
+        }
+    }
+
+    /// <summary>
+    /// The first half of a commit; no ticket when nothing was changed. When the journal has no room, nothing has happened and the
+    /// transaction is still open.
+    /// </summary>
+    internal CommitTicket Seal(long generation)
+    {
         CheckUsable();
-        Enter();
-        bool hasChanges = HasChanges;
         CommitTicket ticket = default;
+        Enter();
         try
         {
             CheckGeneration(generation);
-            if (hasChanges)
+            if (HasChanges)
             {
                 WriteCounts();
                 ticket = _line.Seal(new TransactionId(Snapshot), _redo.Written, _fragments);
@@ -235,11 +243,8 @@ internal sealed class WriteSession : SnapshotScope
             throw;
         }
 
-        End(committed: hasChanges);
-        if (hasChanges)
-        {
-            _line.Complete(ticket, mode);
-        }
+        End(committed: !ticket.IsNone);
+        return ticket;
     }
 
     /// <summary>Undoes everything; does nothing when the transaction has ended already.</summary>
@@ -314,8 +319,7 @@ internal sealed class WriteSession : SnapshotScope
     private ref OpenTree Changeable(int index)
     {
         CheckUsable();
-        TreeAt(index);
-        return ref _open[index];
+        return ref TreeAt(index);
     }
 
     private void CheckKey(ReadOnlySpan<byte> key)

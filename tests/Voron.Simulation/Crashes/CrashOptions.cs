@@ -11,6 +11,12 @@ internal sealed record CrashOptions
     /// <summary>One crash point in so many is looked at.</summary>
     internal int PointOneIn { get; init; } = 1;
 
+    /// <summary>One crash point in so many of the first open, when nothing can be lost yet, is looked at.</summary>
+    internal int FirstOpenPointOneIn { get; init; } = 1;
+
+    /// <summary>Beside none and all, one of the enumerated states in so many is tried.</summary>
+    internal int StateOneIn { get; init; } = 1;
+
     /// <summary>All subsets are tried of at most so many atoms.</summary>
     internal int SubsetAtoms { get; init; } = 12;
 
@@ -31,6 +37,9 @@ internal sealed record CrashOptions
     /// <summary>One opened state in so many goes on with a workload of its own and all its crash points; 0 for none.</summary>
     internal int GoOnOneIn { get; init; } = 64;
 
+    /// <summary>Damage to header slots, done to every state that was opened whole.</summary>
+    internal SlotDamage? Damage { get; init; }
+
     internal WorkloadOptions GoOnWorkload { get; init; } = new() { Steps = 3 };
 
     /// <summary>Opened states to stop after, so that one workload cannot eat the budget of the others.</summary>
@@ -40,6 +49,6 @@ internal sealed record CrashOptions
     internal CrashOptions Nested => this with
     {
         SubsetAtoms = Math.Min(SubsetAtoms, 5), PairAtoms = 0, Singles = 16, RandomStates = 6, SecondOpenOneIn = 0, RecoveryCutOneIn = 0,
-        GoOnOneIn = 0,
+        GoOnOneIn = 0, Damage = null,
     };
 }

@@ -135,12 +135,16 @@ internal sealed class CrashRun
         }
 
         long expected = _model.LastTransaction;
+        bool isDurable = transactions[^1].Promise == CommitPromise.Durable;
         _recorder.Bounds = _recorder.Bounds with { Most = expected };
         long committed = transactions.Count == 1 ? session.Commit(transactions[0]) : session.CommitGroup(transactions);
         if (committed == expected - 1 && transactions.Count == 1 && before.SequenceEqual(_model.At(expected)!))
         {
             _model.TakeBackLast();
             expected--;
+
+            // A commit that changed nothing writes nothing; it is no barrier for earlier ones that asked for less.
+            isDurable = false;
         }
 
         if (committed != expected)
@@ -148,7 +152,6 @@ internal sealed class CrashRun
             throw _origin.Failure("ids", $"the commit got the id {committed}, not {expected}", Where());
         }
 
-        bool isDurable = transactions[^1].Promise == CommitPromise.Durable;
         _recorder.Bounds = new CrashBounds(isDurable ? committed : _recorder.Bounds.LeastAfterCut, committed, committed);
     }
 

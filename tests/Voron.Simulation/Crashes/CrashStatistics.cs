@@ -24,6 +24,9 @@ internal sealed class CrashStatistics
 
     internal long RecoveryCuts { get; set; }
 
+    /// <summary>States opened a second time with a header slot damaged.</summary>
+    internal long Damaged { get; set; }
+
     internal long WentOn { get; set; }
 
     /// <summary>All opens, second and nested ones included.</summary>
@@ -34,5 +37,5 @@ internal sealed class CrashStatistics
     public override string ToString() =>
         $"workloads {Workloads}, disk calls {DiskCalls}, crash points {Points}, states {States}, distinct {Distinct}, "
         + $"distinct as read {DistinctRead}, lost an atom {LostAnAtom}, recovered earlier {RecoveredEarlier}, kills {Kills}, "
-        + $"cuts in recovery {RecoveryCuts}, went on {WentOn}, opens {Opens}";
+        + $"cuts in recovery {RecoveryCuts}, damaged {Damaged}, went on {WentOn}, opens {Opens}";
 }

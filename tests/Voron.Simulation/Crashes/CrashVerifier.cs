@@ -23,11 +23,12 @@ internal sealed class CrashVerifier(
 
     internal void Verify(List<CrashPoint> points)
     {
-        for (int i = 0; i < points.Count; i++)
+        foreach (int i in Order(points.Count))
         {
             ulong seed = SimRandom.Mix(origin.Seed, (ulong)i);
+            int oneIn = points[i].Step < 0 ? Math.Max(options.PointOneIn, options.FirstOpenPointOneIn) : options.PointOneIn;
             // The last point, after the end of the run, holds the tightest bounds of all.
-            if (options.PointOneIn <= 1 || seed % (ulong)options.PointOneIn == 0 || i == points.Count - 1)
+            if (oneIn <= 1 || seed % (ulong)oneIn == 0 || i == points.Count - 1)
             {
                 statistics.Points++;
                 VerifyCuts(points[i], seed);
@@ -44,6 +45,16 @@ internal sealed class CrashVerifier(
         statistics.DistinctRead += _readKeys.Count;
     }
 
+    /// <summary>Where a budget may end the work early, points are taken from all over the run, else in order.</summary>
+    private IEnumerable<int> Order(int count)
+    {
+        IEnumerable<int> all = Enumerable.Range(0, count);
+        return options.MostOpens == long.MaxValue ? all : all.OrderBy(i => SimRandom.Mix(~origin.Seed, (ulong)i));
+    }
+
+    private bool IsChosen(CrashState state) =>
+        state.Choice.Family is CutFamily.None or CutFamily.All || OneIn(state.Hash.Low ^ state.Hash.High, options.StateOneIn);
+
     private void VerifyCuts(CrashPoint point, ulong seed)
     {
         foreach (CrashState state in CrashStates.Enumerate(point.Snapshot, seed, options, () => statistics.States++))
@@ -56,7 +67,7 @@ internal sealed class CrashVerifier(
                 Hash128 image = disk.ImageHash();
                 if (!_recoveredAfterCut.TryGetValue(image, out recovered))
                 {
-                    if (_opened >= options.MostOpens)
+                    if (!IsChosen(state) || _opened >= options.MostOpens)
                     {
                         continue;
                     }
@@ -66,6 +77,7 @@ internal sealed class CrashVerifier(
                     statistics.LostAnAtom += state.Kept.Kept < state.Kept.Count ? 1 : 0;
                     statistics.RecoveredEarlier += recovered < point.Bounds.Most ? 1 : 0;
                     _recoveredAfterCut.Add(image, recovered);
+                    OpenDamaged(point, state, recovered, Where);
                 }
 
                 _recoveredAfterCut.TryAdd(state.Hash, recovered);
@@ -73,6 +85,23 @@ internal sealed class CrashVerifier(
 
             RequireBounds(recovered, point.Bounds.LeastAfterCut, point.Bounds.Most, Where);
         }
+    }
+
+    /// <summary>A header slot more or less must not change what is recovered.</summary>
+    private void OpenDamaged(CrashPoint point, CrashState state, long recovered, Func<string> where)
+    {
+        SimDisk disk = point.Snapshot.Cut(state.Kept, state.Choice.Garbage, state.Choice.GarbageSeed);
+        if (options.Damage is not { } damage || !damage.Apply(point.Snapshot, disk, state.Hash.Low))
+        {
+            return;
+        }
+
+        string Damaged() => where() + Environment.NewLine + "then a header slot was damaged";
+        statistics.Damaged++;
+        ICrashSession session = Open(disk, "O1", Damaged);
+        RequireSame(session.LastTransactionId, recovered, "O2", Damaged);
+        RequireContent(session, recovered, "O3", Damaged);
+        Leave(session, disk, Damaged);
     }
 
     private void VerifyKill(CrashPoint point)

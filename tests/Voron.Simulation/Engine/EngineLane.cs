@@ -1,0 +1,22 @@
+using System.Globalization;
+using Voron.Simulation.Crashes;
+
+namespace Voron.Simulation.Engine;
+
+/// <summary>
+/// One way to crash the engine: a name, its share of all states that are to be tried, and how to try them. A run throws the first broken promise. The same lanes judge the
+/// engine and, in the build that can break rules, its mutants; no lane knows of any mutant.
+/// </summary>
+internal sealed record EngineLane(string Name, double Share, Func<long, CrashStatistics> Run)
+{
+    /// <summary>How many distinct states all lanes together try; more of them for a long run.</summary>
+    internal const string Variable = "VORON_STATES";
+
+    internal static long States { get; } = Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } given
+        ? long.Parse(given, CultureInfo.InvariantCulture)
+        : 21_000;
+
+    internal long OwnStates(long all) => Math.Max(1, (long)(Share * all));
+
+    public override string ToString() => Name;
+}

@@ -1,0 +1,170 @@
+using Voron.Simulation.Crashes;
+
+namespace Voron.Simulation.Engine;
+
+/// <summary>The lanes of the engine. Each goes through seeds until it has tried its number of distinct states, so a longer run only adds seeds.</summary>
+internal static class EngineLanes
+{
+    private static readonly WorkloadOptions Small = new() { PageBytes = EngineSubject.PageBytes, BigTransactionBytes = 80 << 10 };
+
+    /// <summary>Many workloads of a few hundred states each, rather than few whole ones.</summary>
+    private static readonly CrashOptions Options = new()
+    {
+        Test = "Voron.Simulation.Engine.EngineCrashTests", MostOpens = 400, FirstOpenPointOneIn = 24, StateOneIn = 3, RandomStates = 12, Singles = 24, SubsetAtoms = 6, PairAtoms = 10,
+        RecoveryCutOneIn = 32, SecondOpenOneIn = 6, GoOnOneIn = 96,
+    };
+
+    internal static IReadOnlyList<EngineLane> All { get; } =
+    [
+        new("random", 0.2, RunRandom),
+        new("readers", 0.2, RunReaders),
+        new("journal", 0.15, RunJournal),
+        new("buffered", 0.1, RunBuffered),
+        new("words", 0.15, RunWords),
+        new("slots", 0.1, RunSlots),
+        new("faults", 0.05, RunFaults),
+        new("rot", 0.02, RunRot),
+        new("stale", 0.03, StaleLane.Run),
+    ];
+
+    /// <summary>All letters.</summary>
+    private static CrashStatistics RunRandom(long states) => RunSeeds(states, Options, seed => Workload.Generate(seed, Small));
+
+    /// <summary>Readers that are held over checkpoints of pages that they read from the file.</summary>
+    private static CrashStatistics RunReaders(long states)
+    {
+        WorkloadLetter[] letters =
+        [
+            WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader, WorkloadLetter.PutSmall, WorkloadLetter.Update,
+            WorkloadLetter.Checkpoint, WorkloadLetter.Delete, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader, WorkloadLetter.PutOverflow,
+            WorkloadLetter.Checkpoint, WorkloadLetter.CloseReader, WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint,
+        ];
+        WorkloadOptions sizes = Small with { MostSmallBytes = 600, ReaderSlots = 2 };
+        WorkloadOptions large = sizes with { Keys = 48, BigTransactionBytes = 14 << 10, ReaderSlots = 1 };
+        return RunSeeds(states, Options, seed => seed % 2 == 0
+            ? Workload.Of(seed, Shuffled(letters, seed), sizes)
+            : Workload.Of(seed, LongReader(seed), large));
+    }
+
+    /// <summary>One reader that stays while checkpoint after checkpoint goes over to new page chunks.</summary>
+    private static IEnumerable<WorkloadLetter> LongReader(ulong seed)
+    {
+        var random = new SimRandom(SimRandom.Mix(seed, 78));
+        WorkloadLetter[] changes = [WorkloadLetter.BigTransaction, WorkloadLetter.BigTransaction, WorkloadLetter.PutOverflow, WorkloadLetter.Update];
+        yield return WorkloadLetter.BigTransaction;
+        yield return WorkloadLetter.Checkpoint;
+        yield return WorkloadLetter.OpenReader;
+        for (int i = 0; i < 7; i++)
+        {
+            yield return changes[random.Below(changes.Length)];
+            yield return WorkloadLetter.Checkpoint;
+        }
+
+        yield return WorkloadLetter.CloseReader;
+        yield return WorkloadLetter.Checkpoint;
+    }
+
+    /// <summary>Transactions that fill chunks, groups that tear, checkpoints that recycle chunks, and reopens.</summary>
+    private static CrashStatistics RunJournal(long states)
+    {
+        WorkloadOptions sizes = Small with
+        {
+            Steps = 10, MostSmallBytes = 900,
+            Without =
+            [
+                WorkloadLetter.EmptyTransaction, WorkloadLetter.Rollback, WorkloadLetter.OpenReader, WorkloadLetter.CloseReader,
+                WorkloadLetter.Delete, WorkloadLetter.Update,
+            ],
+        };
+        return RunSeeds(states, Options, seed => Workload.Generate(seed, sizes));
+    }
+
+    /// <summary>Commits that ask for less than durability, over chunk ends and checkpoints.</summary>
+    private static CrashStatistics RunBuffered(long states)
+    {
+        WorkloadOptions sizes = Small with { BufferedOneIn = 2, BigTransactionBytes = 24 << 10 };
+        WorkloadOptions unsynced = sizes with
+        {
+            BufferedOneIn = 1, Without = [.. Enum.GetValues<WorkloadLetter>().Except([WorkloadLetter.BigTransaction, WorkloadLetter.PutSmall])],
+        };
+        return RunSeeds(states, Options, seed => Workload.Generate(seed, seed % 2 == 0 ? sizes : unsynced));
+    }
+
+    /// <summary>All words of one letter and of two.</summary>
+    private static CrashStatistics RunWords(long states)
+    {
+        WorkloadLetter[][] words = [.. Workload.AllWords(1), .. Workload.AllWords(2)];
+        var runner = new CrashRunner(new EngineSubject(), Options with { MostOpens = Math.Max(8, states / words.Length), StateOneIn = 8, RecoveryCutOneIn = 96, GoOnOneIn = 400 });
+        foreach (ulong seed in SimSeed.List(1))
+        {
+            foreach (WorkloadLetter[] word in words)
+            {
+                runner.Run(Workload.Of(seed, word, Small));
+            }
+        }
+
+        return runner.Statistics;
+    }
+
+    /// <summary>Header slots that a cut destroys while they are written, and slots lost at rest.</summary>
+    private static CrashStatistics RunSlots(long states)
+    {
+        var options = Options with { Damage = new SlotDamage(EngineSubject.DataFile, EngineSubject.PageBytes), SubsetAtoms = 3, PairAtoms = 0, RandomStates = 4, Singles = 6 };
+        var sizes = Small with
+        {
+            Steps = 8, Without = [WorkloadLetter.BigTransaction, WorkloadLetter.EmptyTransaction, WorkloadLetter.Rollback],
+        };
+        WorkloadOptions large = Small with { Keys = 48, MostSmallBytes = 600, BigTransactionBytes = 14 << 10 };
+        return RunSeeds(states, options, seed => seed % 2 == 0 ? Workload.Generate(seed, sizes) : Workload.Of(seed, LongReader(seed), large));
+    }
+
+    /// <summary>Disk calls that fail.</summary>
+    private static CrashStatistics RunFaults(long states) => FaultLane.Run(states, Small with { BigTransactionBytes = 70 << 10 });
+
+    /// <summary>Commit records that rot.</summary>
+    private static CrashStatistics RunRot(long states) => RotLane.Run(states, Small with
+    {
+        Steps = 9, BigTransactionBytes = 30 << 10,
+        Without =
+        [
+            WorkloadLetter.EmptyTransaction, WorkloadLetter.Rollback, WorkloadLetter.OpenReader, WorkloadLetter.CloseReader, WorkloadLetter.Checkpoint,
+            WorkloadLetter.Reopen,
+        ],
+    });
+
+    private static CrashStatistics RunSeeds(long states, CrashOptions options, Func<ulong, Workload> make)
+    {
+        var runner = new CrashRunner(new EngineSubject(), options);
+        foreach (ulong seed in SimSeed.List(1_000_000))
+        {
+            runner.Run(make(seed));
+            if (runner.Statistics.Distinct >= states)
+            {
+                break;
+            }
+        }
+
+        return runner.Statistics;
+    }
+
+    private static List<WorkloadLetter> Shuffled(IEnumerable<WorkloadLetter> letters, ulong seed)
+    {
+        var random = new SimRandom(SimRandom.Mix(seed, 77));
+        var result = new List<WorkloadLetter>();
+        foreach (WorkloadLetter letter in letters)
+        {
+            // The order stays, for it is what makes readers meet checkpoints; some letters are left out, some are followed by another put.
+            if (!random.OneIn(6))
+            {
+                result.Add(letter);
+            }
+
+            if (random.OneIn(4))
+            {
+                result.Add(random.OneIn(2) ? WorkloadLetter.PutSmall : WorkloadLetter.Update);
+            }
+        }
+
+        return result;
+    }
+}

@@ -1,0 +1,163 @@
+using Voron.Simulation.Crashes;
+using Voron.Storage;
+using Voron.Storage.Journal;
+
+namespace Voron.Simulation.Engine;
+
+/// <summary>
+/// An open database in a crash test. Its rows live in two trees, told apart by a bit of the key's last byte, so that the catalog, trees that come into being in the middle of
+/// a run and transactions over several trees are part of every workload.
+/// </summary>
+internal sealed class EngineSession : ICrashSession
+{
+    private static readonly string[] TreeNames = ["even", "odd"];
+
+    private readonly StorageEnvironment _environment;
+    private readonly Dictionary<int, ReadTransaction> _readers = [];
+
+    internal EngineSession(StorageEnvironment environment)
+    {
+        _environment = environment;
+        EnvironmentReport report = environment.GetReport();
+        ReplayedTransactions = report.LastTransactionId - report.CheckpointTransactionId;
+    }
+
+    public long LastTransactionId => _environment.GetReport().LastTransactionId;
+
+    public long ReplayedTransactions { get; }
+
+    public long Commit(WorkloadTransaction transaction)
+    {
+        using (WriteTransaction write = Begin(transaction))
+        {
+            write.Commit(ModeOf(transaction));
+        }
+
+        return LastTransactionId;
+    }
+
+    public long CommitGroup(IReadOnlyList<WorkloadTransaction> transactions)
+    {
+        var tickets = new List<(CommitTicket Ticket, CommitMode Mode)>();
+        foreach (WorkloadTransaction transaction in transactions)
+        {
+            using WriteTransaction write = Begin(transaction);
+            tickets.Add((write.Seal(), ModeOf(transaction)));
+        }
+
+        foreach ((CommitTicket ticket, CommitMode mode) in tickets)
+        {
+            _environment.Database.Complete(ticket, mode);
+        }
+
+        return LastTransactionId;
+    }
+
+    public void Rollback(WorkloadTransaction transaction) => Begin(transaction).Dispose();
+
+    public long OpenReader(int slot)
+    {
+        ReadTransaction reader = _environment.BeginRead();
+        _readers.Add(slot, reader);
+        return reader.TransactionId;
+    }
+
+    public void VisitReader(int slot, ContentVisitor visitor) => Visit(_readers[slot], visitor);
+
+    public void CloseReader(int slot)
+    {
+        _readers.Remove(slot, out ReadTransaction reader);
+        reader.Dispose();
+    }
+
+    public void Checkpoint() => _environment.Checkpoint();
+
+    public void VisitContent(ContentVisitor visitor)
+    {
+        using ReadTransaction read = _environment.BeginRead();
+        Visit(read, visitor);
+    }
+
+    public void Check()
+    {
+        CheckReport report = _environment.Check();
+        if (!report.IsClean)
+        {
+            throw new InvalidDataException("The check found: " + string.Join("; ", report.Findings.Take(8)));
+        }
+    }
+
+    public void Close()
+    {
+        EndReaders();
+        _environment.Dispose();
+    }
+
+    public void Abandon()
+    {
+        EndReaders();
+        _environment.Database.Abandon();
+    }
+
+    private static CommitMode ModeOf(WorkloadTransaction transaction) =>
+        transaction.Promise == CommitPromise.Durable ? CommitMode.Durable : CommitMode.Buffered;
+
+    private static int TreeOf(byte[] key) => key[^1] & 1;
+
+    private static void Visit(ReadTransaction read, ContentVisitor visitor)
+    {
+        var rows = new List<(byte[] Key, byte[] Value)>();
+        foreach (string name in TreeNames)
+        {
+            if (read.TryOpenTree(name, out ReadTree tree))
+            {
+                long count = 0;
+                foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
+                {
+                    rows.Add((key.ToArray(), value.ToArray()));
+                    count++;
+                }
+
+                if (count != tree.Count)
+                {
+                    throw new InvalidDataException($"The tree '{name}' says that it has {tree.Count} entries and shows {count}.");
+                }
+            }
+        }
+
+        rows.Sort(static (left, right) => left.Key.AsSpan().SequenceCompareTo(right.Key));
+        foreach ((byte[] key, byte[] value) in rows)
+        {
+            visitor(key, value);
+        }
+    }
+
+    private WriteTransaction Begin(WorkloadTransaction transaction)
+    {
+        WriteTransaction write = _environment.BeginWrite(TimeSpan.Zero);
+        foreach (WorkloadChange change in transaction.Changes)
+        {
+            string name = TreeNames[TreeOf(change.Key)];
+            if (change.Value is not null)
+            {
+                write.OpenTree(name).Put(change.Key, change.Value);
+            }
+            else if (write.TryOpenTree(name, out Tree tree))
+            {
+                tree.Delete(change.Key);
+            }
+        }
+
+        return write;
+    }
+
+    private void EndReaders()
+    {
+        foreach (ReadTransaction reader in _readers.Values)
+        {
+            reader.Dispose();
+        }
+
+        _readers.Clear();
+    }
+}

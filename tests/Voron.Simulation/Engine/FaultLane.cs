@@ -1,0 +1,210 @@
+using System.Collections.Immutable;
+using Voron.Simulation.Crashes;
+using Voron.Storage;
+
+namespace Voron.Simulation.Engine;
+
+/// <summary>
+/// Lets one disk call of a run fail, another one each time. What was acknowledged stays readable in the process that saw the failure, also when the cache reverts what a failed
+/// sync gave up; and it is there after a kill and after a power cut.
+/// </summary>
+internal sealed class FaultLane
+{
+    private static readonly SimFaultEffect[] Effects = Enum.GetValues<SimFaultEffect>();
+
+    private readonly EngineSubject _subject = new();
+    private readonly CrashStatistics _statistics = new();
+    private readonly SortedDictionary<int, long> _readers = [];
+    private CrashOrigin _origin = null!;
+    private Model _model = new();
+    private CrashBounds _bounds;
+    private SimDisk _disk = null!;
+    private ICrashSession? _session;
+    private string _where = string.Empty;
+
+    internal static CrashStatistics Run(long states, WorkloadOptions sizes)
+    {
+        var lane = new FaultLane();
+        foreach (ulong seed in SimSeed.List(1_000_000))
+        {
+            lane.RunWorkload(Workload.Generate(seed, sizes));
+            if (lane._statistics.Distinct >= states)
+            {
+                break;
+            }
+        }
+
+        return lane._statistics;
+    }
+
+    private void RunWorkload(Workload workload)
+    {
+        _statistics.Workloads++;
+        long calls = Play(workload, new SimFault { From = int.MaxValue }, "no fault");
+        for (int call = 1; call <= calls; call++)
+        {
+            SimFaultEffect effect = Effects[(int)(SimRandom.Mix(workload.Seed, (ulong)call) % (ulong)Effects.Length)];
+            Play(workload, new SimFault { From = call, Effect = effect }, $"disk call {call} fails with effect {effect}");
+        }
+    }
+
+    private long Play(Workload workload, SimFault fault, string where)
+    {
+        _statistics.Distinct++;
+        _where = where;
+        _origin = new CrashOrigin(workload, workload.Seed, "Voron.Simulation.Engine.EngineCrashTests", string.Empty);
+        _model = new Model();
+        _bounds = default;
+        _readers.Clear();
+        _disk = new SimDisk(workload.Seed);
+        _disk.Faults.Add(fault);
+        _session = null;
+        SimSnapshot? left = null;
+        try
+        {
+            _session = _subject.Open(_disk);
+            foreach (WorkloadStep step in workload.Steps)
+            {
+                Play(_session!, step);
+            }
+
+            Close();
+        }
+        catch (StorageException)
+        {
+            left = _disk.Capture();
+            RequireReadable();
+        }
+        catch (Exception error) when (error is not CrashFailureException)
+        {
+            throw Failure("faults", "something other than a storage failure was thrown", error);
+        }
+
+        left ??= _disk.Capture();
+        _disk.PowerOff();
+        _session?.Abandon();
+        if (_disk.OpenFileCount != 0)
+        {
+            throw Failure("O9", $"{_disk.OpenFileCount} files are open");
+        }
+
+        Reopen(left.Kill(), _bounds.LeastAfterKill, "a kill");
+        foreach (CutChoice cut in (ReadOnlySpan<CutChoice>)[CutChoice.None, CutChoice.All, CutChoice.Random(workload.Seed + (ulong)fault.From)])
+        {
+            Reopen(left.Cut(cut), _bounds.LeastAfterCut, $"the cut {cut}");
+        }
+
+        return _disk.CallCount;
+    }
+
+    private void Play(ICrashSession session, WorkloadStep step)
+    {
+        switch (step.Letter)
+        {
+            case WorkloadLetter.Rollback:
+                session.Rollback(step.Transactions[0]);
+                break;
+            case WorkloadLetter.OpenReader when !_readers.ContainsKey(step.Slot):
+                _readers.Add(step.Slot, session.OpenReader(step.Slot));
+                break;
+            case WorkloadLetter.CloseReader when _readers.Remove(step.Slot):
+                session.CloseReader(step.Slot);
+                break;
+            case WorkloadLetter.OpenReader or WorkloadLetter.CloseReader:
+                break;
+            case WorkloadLetter.Checkpoint:
+                session.Checkpoint();
+                break;
+            case WorkloadLetter.Reopen:
+                Close();
+                _session = _subject.Open(_disk);
+                break;
+            default:
+                Commit(session, step.Transactions);
+                break;
+        }
+    }
+
+    private void Commit(ICrashSession session, IReadOnlyList<WorkloadTransaction> transactions)
+    {
+        ImmutableSortedDictionary<byte[], byte[]> before = _model.At(_model.LastTransaction)!;
+        foreach (WorkloadTransaction transaction in transactions)
+        {
+            _model.Start(transaction);
+        }
+
+        _bounds = _bounds with { Most = _model.LastTransaction };
+        long committed = transactions.Count == 1 ? session.Commit(transactions[0]) : session.CommitGroup(transactions);
+        if (committed == _model.LastTransaction - 1 && before.SequenceEqual(_model.At(_model.LastTransaction)!))
+        {
+            _model.TakeBackLast();
+        }
+
+        _bounds = new CrashBounds(committed, committed, committed);
+    }
+
+    private void Close()
+    {
+        ICrashSession closing = _session!;
+        _session = null;
+        _readers.Clear();
+        closing.Close();
+    }
+
+    /// <summary>Writers may be refused now; readers, old ones and new ones, must not notice anything.</summary>
+    private void RequireReadable()
+    {
+        for (int turn = 0; _session is { } session && turn < 2; turn++)
+        {
+            long last = session.LastTransactionId;
+            RequireBounds(last, _bounds.LeastAfterKill, "for new readers after the failure");
+            Require(CrashRun.Difference(_model.At(last), session.VisitContent), "a new reader");
+            foreach ((int slot, long transaction) in _readers)
+            {
+                Require(CrashRun.Difference(_model.At(transaction), visitor => session.VisitReader(slot, visitor)), "an old reader");
+            }
+
+            _disk.EvictLost();
+        }
+    }
+
+    private void Reopen(SimDisk disk, long least, string how)
+    {
+        _statistics.Opens++;
+        ICrashSession session;
+        try
+        {
+            session = _subject.Open(disk);
+        }
+        catch (Exception error)
+        {
+            throw Failure("O1", $"it does not open after {how}", error);
+        }
+
+        long recovered = session.LastTransactionId;
+        RequireBounds(recovered, least, $"after {how}");
+        _statistics.RecoveredEarlier += recovered < _bounds.Most ? 1 : 0;
+        Require(CrashRun.Difference(_model.At(recovered), session.VisitContent), $"the content after {how}");
+        session.Check();
+        disk.PowerOff();
+        session.Abandon();
+    }
+
+    private void RequireBounds(long transaction, long least, string when)
+    {
+        if (transaction < least || transaction > _bounds.Most)
+        {
+            throw Failure("O2", $"transaction {transaction} {when}, promised were {least}, started {_bounds.Most}");
+        }
+    }
+
+    private void Require(string? difference, string what)
+    {
+        if (difference is not null)
+        {
+            throw Failure("O3", $"{what}: {difference}");
+        }
+    }
+
+    private CrashFailureException Failure(string oracle, string what, Exception? inner = null) => _origin.Failure(oracle, what, _where, inner);
+}

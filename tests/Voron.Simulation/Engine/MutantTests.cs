@@ -1,0 +1,69 @@
+#if SABOTAGE
+using Voron.Simulation.Crashes;
+using Voron.Storage.Platform;
+using Xunit;
+
+namespace Voron.Simulation.Engine;
+
+/// <summary>
+/// Breaks one rule of the engine at a time and expects the lanes to notice. The lanes are those that judge the healthy engine; none of them knows what is broken.
+/// <see cref="Sabotage.Broken"/> is one for the whole process, so nothing else may run beside these tests; they are compiled only into a build that can break rules.
+/// </summary>
+public sealed class MutantTests
+{
+    private const long States = 4000;
+
+    public static TheoryData<string> Rules => [.. Enum.GetNames<SabotageRule>().Where(static name => name != nameof(SabotageRule.None))];
+
+    [Fact]
+    public void The_healthy_engine_passes_what_the_mutants_must_fail()
+    {
+        Sabotage.Broken = SabotageRule.None;
+        foreach (EngineLane lane in EngineLanes.All)
+        {
+            lane.Run(lane.OwnStates(States));
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Rules))]
+    public void A_broken_rule_is_noticed(string rule)
+    {
+        long start = TimeProvider.System.GetTimestamp();
+        Sabotage.Broken = Enum.Parse<SabotageRule>(rule);
+        try
+        {
+            foreach (EngineLane lane in EngineLanes.All)
+            {
+                if (Failure(lane) is { } failure)
+                {
+                    string took = $"{TimeProvider.System.GetElapsedTime(start).TotalSeconds:F1} s";
+                    TestContext.Current.TestOutputHelper?.WriteLine($"{rule}: caught by lane {lane} after {took}: {FirstLines(failure)}");
+                    return;
+                }
+            }
+        }
+        finally
+        {
+            Sabotage.Broken = SabotageRule.None;
+        }
+
+        Assert.Fail($"{rule} survived all lanes.");
+    }
+
+    private static CrashFailureException? Failure(EngineLane lane)
+    {
+        try
+        {
+            lane.Run(lane.OwnStates(States));
+            return null;
+        }
+        catch (CrashFailureException failure)
+        {
+            return failure;
+        }
+    }
+
+    private static string FirstLines(CrashFailureException failure) => string.Join(" | ", failure.Message.Split('\n').Take(2)).ReplaceLineEndings(string.Empty);
+}
+#endif
