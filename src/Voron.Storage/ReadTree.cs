@@ -30,7 +30,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     /// <summary>Finds a value without copying it.</summary>
     public bool TryGet(scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
-        SnapshotScope scope = Scope();
+        SnapshotScope scope = LiveScope();
         return TreeReader.TryFind(scope.Source, scope.Snapshot, _root, key, out value);
     }
 
@@ -44,7 +44,8 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     public TreeEnumerator GetEnumerator() => new TreeRange(this, default, default, RangeEnds.None, reversed: false).GetEnumerator();
 
     /// <summary>Entries with from ≤ key &lt; to. The spans must stay unchanged while the range is used.</summary>
-    public TreeRange Range(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) => new(this, from, to, RangeEnds.From | RangeEnds.To, reversed: false);
+    public TreeRange Range(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) =>
+        new(this, from, to, RangeEnds.From | RangeEnds.To, reversed: false);
 
     /// <summary>Entries whose key starts with these bytes. The span must stay unchanged while the range is used.</summary>
     public TreeRange Prefix(ReadOnlySpan<byte> prefix) => new(this, prefix, prefix, RangeEnds.From | RangeEnds.Prefix, reversed: false);
@@ -74,6 +75,19 @@ public readonly struct ReadTree : IEquatable<ReadTree>
 
     /// <summary>Changes of this tree so far, for enumerators; constant in a read transaction.</summary>
     internal int Version => _scope is WriteSession session ? session.VersionOf((int)_countOrIndex) : 0;
+
+    /// <summary>The scope of a tree that still is one: the pages of a dropped tree are not to be read.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal SnapshotScope LiveScope()
+    {
+        SnapshotScope scope = Scope();
+        if (scope is WriteSession session)
+        {
+            session.TreeAt((int)_countOrIndex);
+        }
+
+        return scope;
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal SnapshotScope Scope()

@@ -12,7 +12,13 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
 {
     private readonly Database _database;
 
-    private StorageEnvironment(Database database) => _database = database;
+    private readonly MemoryDisk? _memory;
+
+    private StorageEnvironment(Database database, MemoryDisk? memory = null)
+    {
+        _database = database;
+        _memory = memory;
+    }
 
     /// <summary>What stands behind the door, for the engine's own tests.</summary>
     internal Database Database => _database;
@@ -44,7 +50,8 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     {
         options ??= new StorageOptions();
         OptionRules.Check(options);
-        return new StorageEnvironment(Database.Open(new MemoryDisk(), "/memory", options));
+        MemoryDisk disk = new();
+        return new StorageEnvironment(Database.Open(disk, "/memory", options), disk);
     }
 
     /// <summary>Begins a snapshot of what is committed now. Never blocks, never is blocked.</summary>
@@ -87,12 +94,16 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     /// Refuses new transactions, waits for open ones, brings everything to the data file and closes. Does nothing when called again.
     /// </summary>
     /// <exception cref="StorageBusyException">Transactions were still open after <see cref="StorageOptions.DisposeTimeout"/>; nothing was closed.</exception>
-    public void Dispose() => _database.Dispose();
+    public void Dispose()
+    {
+        _database.Dispose();
+        _memory?.Dispose();
+    }
 
     /// <inheritdoc cref="Dispose"/>
     public ValueTask DisposeAsync()
     {
-        _database.Dispose();
+        Dispose();
         return ValueTask.CompletedTask;
     }
 

@@ -16,7 +16,7 @@ public ref struct TreeEnumerator : IDisposable
     internal TreeEnumerator(ReadTree tree, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, RangeEnds ends, bool reversed)
     {
         _tree = tree;
-        _scope = tree.Scope();
+        _scope = tree.LiveScope();
         _version = tree.Version;
         _canChange = _scope is WriteSession;
         _cursor = new RangeCursor(_scope.Source, _scope.Snapshot, tree.Root, low, high, ends, reversed);

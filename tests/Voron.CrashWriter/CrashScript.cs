@@ -22,7 +22,9 @@ public static class CrashScript
     {
         ulong state = Mix(seed ^ Mix((ulong)transaction));
         int count = 1 + (int)(Next(ref state) % 24);
-        List<ScriptStep> steps = [];
+
+        // A transaction that only deletes what is not there would change nothing and get no number; this key makes each one change something.
+        List<ScriptStep> steps = [new ScriptStep(Keys, 8, (ulong)transaction)];
         for (int i = 0; i < count; i++)
         {
             int key = (int)(Next(ref state) % Keys);

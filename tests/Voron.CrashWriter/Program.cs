@@ -1,4 +1,11 @@
+using System.Globalization;
 using Voron.CrashWriter;
 
-// Usage: Voron.CrashWriter FOLDER SEED. Writes transactions until it is killed; the other end of standard output learns what was acknowledged.
-return args.Length == 2 && ulong.TryParse(args[1], out ulong seed) ? CrashWriting.Run(args[0], seed) : 2;
+// Usage: Voron.CrashWriter FOLDER SEED         writes transactions until it is killed; standard output learns what was acknowledged
+//        Voron.CrashWriter FOLDER rnd|seq N    commits N transactions of 100 puts (16-byte keys, 100-byte values), durable, and ends
+return args switch
+{
+    [string folder, string seed] when ulong.TryParse(seed, out ulong number) => CrashWriting.Run(folder, number),
+    [string folder, "rnd" or "seq", string count] => Headline.Run(folder, args[1] == "rnd", int.Parse(count, CultureInfo.InvariantCulture)),
+    _ => 2,
+};

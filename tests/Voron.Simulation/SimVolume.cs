@@ -1,3 +1,4 @@
+using Voron.Storage;
 using Voron.Storage.Platform;
 
 namespace Voron.Simulation;

@@ -33,7 +33,8 @@ internal static class RawVerb
     {
         if (!limit.IsDirect)
         {
-            AnsiConsole.MarkupLine("[yellow]warning: this file system does not go past its cache; the limit is that of writes through it.[/]");
+            AnsiConsole.MarkupLine("[yellow]warning: this file system does not go past its cache; "
+                    + "the limit is that of writes through it.[/]");
         }
     }
 

@@ -90,7 +90,8 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, UsedPages 
     {
         if (value.Length != TreeRecord.SizeBytes)
         {
-            Find(FormatConstants.CatalogRootPage, $"The record of tree '{name}' has {value.Length} bytes instead of {TreeRecord.SizeBytes}.");
+            string lengths = $"{value.Length} bytes instead of {TreeRecord.SizeBytes}";
+            Find(FormatConstants.CatalogRootPage, $"The record of tree '{name}' has {lengths}.");
             return;
         }
 

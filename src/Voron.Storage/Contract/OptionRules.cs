@@ -12,7 +12,8 @@ internal static class OptionRules
 
         if (options.JournalSoftLimitBytes < 64 << 10)
         {
-            throw new ArgumentOutOfRangeException(nameof(options), options.JournalSoftLimitBytes, "JournalSoftLimitBytes is at least 65536.");
+            throw new ArgumentOutOfRangeException(
+                nameof(options), options.JournalSoftLimitBytes, "JournalSoftLimitBytes is at least 65536.");
         }
 
         if (options.JournalHardLimitBytes < options.JournalSoftLimitBytes)

@@ -34,7 +34,7 @@ public sealed class StorageOptions
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     /// <summary>The disk seam: null is the operating system's. For the engine's own tests.</summary>
-    internal Platform.IDisk? Storage { get; init; }
+    internal IDisk? Storage { get; init; }
 
     /// <summary>False: no threads of the engine's own; checkpoints and chunk preparation run where they are called. For simulated disks.</summary>
     internal bool Background { get; init; } = true;

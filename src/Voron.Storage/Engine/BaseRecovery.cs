@@ -96,6 +96,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             NextBatch = NextPlaceOf(at),
             Mark = new RecordMark(
                 new TransactionId(at.TransactionId), new JournalPosition(at.CommitSequence, at.CommitOffset), at.CommitChecksum),
+            HasImages = at.ImageCount + at.DeferredCount > 0,
             SlotGeneration = newest.Generation + 1,
             SlotNumber = 1 - newest.SlotNumber,
             Used = UsedPages.Load(source, layout.GroupOf(at.NextPage - 1) + 1, at.TransactionId),

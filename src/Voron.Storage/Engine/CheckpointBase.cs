@@ -26,6 +26,9 @@ internal sealed class CheckpointBase
     /// <summary>N's commit record.</summary>
     internal RecordMark Mark { get; init; }
 
+    /// <summary>Batch k holds images, so that an open has to bring them to their places again.</summary>
+    internal bool HasImages { get; init; }
+
     /// <summary>Generation and number of the newest slot on disk.</summary>
     internal long SlotGeneration { get; set; }
 

@@ -49,8 +49,18 @@ internal sealed class Checkpointer
     /// <summary>Checkpoints done since the environment was opened.</summary>
     internal long Count { get; private set; }
 
+    /// <summary>Brings everything committed so far to the data file, and ends with an empty batch, so that the next open has nothing to apply.</summary>
+    internal void RunClosing()
+    {
+        Run(CheckpointPace.Full);
+        if (Base.HasImages)
+        {
+            Run(CheckpointPace.Full, force: true);
+        }
+    }
+
     /// <summary>Brings everything committed so far to the data file. False when there was nothing to do.</summary>
-    internal bool Run(CheckpointPace pace)
+    internal bool Run(CheckpointPace pace, bool force = false)
     {
         lock (_one)
         {
@@ -59,7 +69,7 @@ internal sealed class Checkpointer
             long generation = pin.Generation;
             try
             {
-                return RunPinned(pin, pace);
+                return RunPinned(pin, pace, force);
             }
             finally
             {
@@ -73,10 +83,10 @@ internal sealed class Checkpointer
     internal UsedPages LoadUsedPages(CheckpointBase olderBase, long snapshot) =>
         UsedPages.Load(_source, olderBase.Used.Groups, snapshot);
 
-    private bool RunPinned(ReaderSlot pin, CheckpointPace pace)
+    private bool RunPinned(ReaderSlot pin, CheckpointPace pace, bool force)
     {
         RecordMark mark = _line.RegisterCheckpoint(pin);
-        if (mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
+        if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
         {
             return false;
         }
@@ -88,12 +98,12 @@ internal sealed class Checkpointer
 
         UsedPages target = LoadUsedPages(_base, mark.TransactionId.Value);
         CheckpointPlan plan = MakePlan(mark.TransactionId.Value, target);
-        if (mark.TransactionId == _base.TransactionId && plan.IsEmpty)
+        if (!force && mark.TransactionId == _base.TransactionId && plan.IsEmpty)
         {
             return false;
         }
 
-        _file.EnsurePages(target.EndPage);
+        DoOrPoison(() => _file.EnsurePages(target.EndPage), maySpaceReturn: true);
         InPlaceWriter writer = new(_file, pace);
         DoOrPoison(() => writer.WriteAndSync(plan.Straight));
         if (Sabotage.Is(SabotageRule.ApplyBeforeBatch))
@@ -178,7 +188,7 @@ internal sealed class Checkpointer
             entries.Add(_batches.AddImage(new PageNumber(page.Page), page.Count, image));
             if (entries.Count % CheckpointPace.PiecePages == 0)
             {
-                pace.Pause();
+                pace.Rest();
             }
         }
 
@@ -231,6 +241,7 @@ internal sealed class Checkpointer
             Batch = _base.NextBatch,
             NextBatch = batch.NextPlace,
             Mark = mark,
+            HasImages = plan.Held.Count + plan.Blocked.Count + plan.StillDeferred.Count > 0,
             SlotGeneration = _base.SlotGeneration + 1,
             SlotNumber = 1 - _base.SlotNumber,
             Used = target,
@@ -264,7 +275,7 @@ internal sealed class Checkpointer
     }
 
     /// <summary>A failed write or sync of the data file or of a batch leaves it unknown what is on the device: nothing more is committed until the database is reopened.</summary>
-    private void DoOrPoison(Action step)
+    private void DoOrPoison(Action step, bool maySpaceReturn = false)
     {
         try
         {
@@ -272,7 +283,12 @@ internal sealed class Checkpointer
         }
         catch (StorageException error)
         {
-            _line.FailStop.Poison(error);
+            // A full disk refuses to grow the file before anything is written: the next checkpoint tries again.
+            if (!maySpaceReturn || error is not StorageFullException)
+            {
+                _line.FailStop.Poison(error);
+            }
+
             throw;
         }
     }

@@ -18,6 +18,7 @@ internal sealed class Database : IDisposable
     private readonly MemorySupply? _memory;
     private readonly StorageOptions _options;
     private readonly CheckpointPace _pace;
+    private readonly Lock _disposeGate = new();
     private int _state;
 
     internal Database(DatabaseParts parts, DatabaseLock processLock, Checkpointer checkpointer, StorageOptions options)
@@ -27,7 +28,7 @@ internal sealed class Database : IDisposable
         _checkpointer = checkpointer;
         _options = options;
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
-        _pace = new CheckpointPace(TimeSpan.FromMilliseconds(2), () => _pressure.IsHard || _state != 0);
+        _pace = new CheckpointPace(options.TimeProvider, TimeSpan.FromMilliseconds(2), () => _pressure.IsHard || _state != 0);
         if (options.Background)
         {
             _flusher = new Flusher(
@@ -42,7 +43,8 @@ internal sealed class Database : IDisposable
 
     internal StorageLimits Limits => _parts.Session.Limits;
 
-    internal static Database Open(IDisk disk, string directory, StorageOptions options) => new DatabaseOpening(disk, directory, options).Open();
+    internal static Database Open(IDisk disk, string directory, StorageOptions options) =>
+        new DatabaseOpening(disk, directory, options).Open();
 
     internal ReaderSlot BeginRead()
     {
@@ -140,20 +142,26 @@ internal sealed class Database : IDisposable
 
     public void Dispose()
     {
-        if (Interlocked.CompareExchange(ref _state, 1, 0) == 2)
+        lock (_disposeGate)
         {
-            return;
-        }
+            if (Interlocked.CompareExchange(ref _state, 1, 0) == 2)
+            {
+                return;
+            }
 
-        WaitForTransactions();
-        _flusher?.Dispose();
-        try
-        {
-            CloseCleanly();
-        }
-        finally
-        {
-            Close();
+            WaitForTransactions();
+            _flusher?.Dispose();
+            try
+            {
+                CloseCleanly();
+            }
+            finally
+            {
+                Close();
+
+                // Writers that waited behind the lock wake one after another and find the environment disposed.
+                _parts.Line.Lock.Exit();
+            }
         }
     }
 
@@ -179,9 +187,9 @@ internal sealed class Database : IDisposable
     /// <summary>Everything to the data file, and then an empty batch, so that the next open has nothing to apply and nothing to replay.</summary>
     private void CloseCleanly()
     {
-        if (!_parts.Line.FailStop.IsPoisoned && _checkpointer.Base.TransactionId != _parts.Line.LastSealed)
+        if (!_parts.Line.FailStop.IsPoisoned)
         {
-            RunCheckpoint(CheckpointPace.Full);
+            _checkpointer.RunClosing();
         }
     }
 
@@ -189,7 +197,9 @@ internal sealed class Database : IDisposable
     {
         long start = _options.TimeProvider.GetTimestamp();
         bool gotWriter = _parts.Line.Lock.TryEnter(_options.DisposeTimeout);
-        while (gotWriter && _parts.Readers.OpenReaders > 0 && _options.TimeProvider.GetElapsedTime(start) < _options.DisposeTimeout)
+        bool isPatient = _options.DisposeTimeout == Timeout.InfiniteTimeSpan;
+        while (gotWriter && _parts.Readers.OpenReaders > 0
+            && (isPatient || _options.TimeProvider.GetElapsedTime(start) < _options.DisposeTimeout))
         {
             Thread.Sleep(1);
         }

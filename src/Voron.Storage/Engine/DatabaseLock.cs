@@ -17,7 +17,8 @@ internal sealed class DatabaseLock : IDisposable
         IoError error = disk.OpenFile(paths.LockFile, create ? FileOpening.Create : FileOpening.None, out IDiskFile? file);
         if (error.Kind == IoErrorKind.NotFound && !create)
         {
-            Throw.MissingDatabase(paths.Directory);
+            RefuseWithoutData(disk, paths);
+            error = disk.OpenFile(paths.LockFile, FileOpening.Create, out file);
         }
 
         Platform.Throw.IfFailed(error, "open", paths.LockFile);
@@ -30,6 +31,17 @@ internal sealed class DatabaseLock : IDisposable
         {
             file!.Dispose();
             throw;
+        }
+    }
+
+    /// <summary>The lock file is nobody's data: a database that was copied without it is one all the same.</summary>
+    private static void RefuseWithoutData(IDisk disk, DatabasePaths paths)
+    {
+        IoError error = disk.OpenFile(paths.DataFile, FileOpening.ReadOnly, out IDiskFile? data);
+        data?.Dispose();
+        if (error.Kind == IoErrorKind.NotFound)
+        {
+            Throw.MissingDatabase(paths.Directory);
         }
     }
 

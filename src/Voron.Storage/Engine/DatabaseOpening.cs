@@ -62,7 +62,12 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
     }
 
     private Database Assemble(
-        DataFile file, PageSource source, JournalFiles files, CheckpointBase onDisk, IReadOnlyList<Chunk> pageChunks, DatabaseLock processLock)
+        DataFile file,
+        PageSource source,
+        JournalFiles files,
+        CheckpointBase onDisk,
+        IReadOnlyList<Chunk> pageChunks,
+        DatabaseLock processLock)
     {
         VersionTable versions = source.Versions;
         ReclaimQueue reclaim = new(versions);
@@ -97,7 +102,8 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
 
     private void Report(JournalStart start, CheckpointBase onDisk) => options.OnEvent?.Invoke(new StorageEvent(
         StorageEventKind.Recovered,
-        $"Opened '{_paths.Directory}' at transaction {start.LastCommit.TransactionId}: checkpoint {onDisk.Checkpoint} holds {onDisk.TransactionId}, "
+        $"Opened '{_paths.Directory}' at transaction {start.LastCommit.TransactionId}: "
+        + $"checkpoint {onDisk.Checkpoint} holds {onDisk.TransactionId}, "
         + "the rest was replayed from the commit journal."));
 
     private static StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, 64L << 20);

@@ -20,13 +20,15 @@ internal static class HeaderSlots
         List<HeaderSlot> valid = [];
         uint otherVersion = 0;
         bool magicSeen = false;
-        Examine(file, 0, 0, valid, ref magicSeen, ref otherVersion);
+        bool isSure = false;
+        Examine(file, 0, 0, valid, ref magicSeen, ref otherVersion, ref isSure);
         for (int pageBytes = FormatConstants.MinPageBytes; pageBytes <= FormatConstants.MaxPageBytes; pageBytes *= 2)
         {
-            Examine(file, pageBytes, 1, valid, ref magicSeen, ref otherVersion);
+            Examine(file, pageBytes, 1, valid, ref magicSeen, ref otherVersion, ref isSure);
         }
 
-        if (valid.Count == 0)
+        // A sound slot of another version counts even beside a valid one of this version: it may be the newer state.
+        if (valid.Count == 0 || isSure)
         {
             Refuse(file.Path, magicSeen, otherVersion);
         }
@@ -52,15 +54,12 @@ internal static class HeaderSlots
         return bytes;
     }
 
-    private static void Examine(IDiskFile file, long offset, uint number, List<HeaderSlot> valid, ref bool magicSeen, ref uint otherVersion)
+    private static void Examine(
+        IDiskFile file, long offset, uint number, List<HeaderSlot> valid, ref bool magicSeen, ref uint otherVersion, ref bool isSure)
     {
         Span<byte> bytes = stackalloc byte[HeaderSlot.SizeBytes];
-        Platform.Throw.IfFailed(file.Read(offset, bytes, out int read), "read", file.Path, offset);
-        if (read < bytes.Length)
-        {
-            return;
-        }
-
+        bytes.Clear();
+        Platform.Throw.IfFailed(file.Read(offset, bytes, out _), "read", file.Path, offset);
         HeaderSlot slot = MemoryMarshal.Read<HeaderSlot>(bytes);
         if (slot.Magic != FormatConstants.HeaderMagic)
         {
@@ -72,6 +71,7 @@ internal static class HeaderSlots
         if (slot.FormatVersion != FormatConstants.FormatVersion)
         {
             otherVersion = slot.FormatVersion;
+            isSure |= sound;
             return;
         }
 

@@ -36,7 +36,7 @@ internal sealed class InPlaceWriter(DataFile file, CheckpointPace pace)
             {
                 FlushStaged();
                 Sync();
-                pace.Pause();
+                pace.Rest();
                 inPiece = 0;
             }
         }

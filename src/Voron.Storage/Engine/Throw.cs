@@ -18,7 +18,8 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void Version(string path, uint found) => throw new FormatVersionException(
-        $"'{path}' has format version {found}; this build reads version {FormatConstants.FormatVersion}. Open it with the version of the library that wrote it.");
+        $"'{path}' has format version {found}; this build reads version {FormatConstants.FormatVersion}. "
+        + "Open it with the version of the library that wrote it.");
 
     [DoesNotReturn]
     internal static void PageSizeMismatch(string path, int asked, int found) => throw new ArgumentException(
@@ -46,13 +47,15 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void JournalFull(Exception? cause) => throw new StorageFullException(
-        "The journal has reached its hard limit because checkpoints cannot proceed. Make room on the disk; commits go on by themselves afterwards. "
+        "The journal has reached its hard limit because checkpoints cannot proceed. "
+        + "Make room on the disk; commits go on by themselves afterwards. "
         + (cause?.Message ?? string.Empty),
         cause);
 
     [DoesNotReturn]
     internal static void Busy(int readers, bool writer, TimeSpan waited) => throw new StorageBusyException(
-        $"After {waited.TotalSeconds:0.###} s there are still {readers} read transactions{(writer ? " and a write transaction" : string.Empty)} open. "
+        $"After {waited.TotalSeconds:0.###} s there are still {readers} read transactions"
+        + $"{(writer ? " and a write transaction" : string.Empty)} open. "
         + "Nothing was closed; end them and dispose again.");
 
     [DoesNotReturn]

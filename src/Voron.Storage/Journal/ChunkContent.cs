@@ -9,10 +9,17 @@ internal sealed class ChunkContent : IDisposable
 {
     private readonly AlignedBuffer _bytes;
     private readonly int _length;
+    private readonly bool _saltIsKnown;
 
     internal ChunkContent(IDisk disk, Chunk chunk)
+        : this(disk, chunk, saltIsKnown: true)
+    {
+    }
+
+    private ChunkContent(IDisk disk, Chunk chunk, bool saltIsKnown)
     {
         Chunk = chunk;
+        _saltIsKnown = saltIsKnown;
         _bytes = AlignedBuffer.Allocate(checked((int)chunk.Bytes));
         Platform.Throw.IfFailed(disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
         using (file)
@@ -22,6 +29,20 @@ internal sealed class ChunkContent : IDisposable
     }
 
     internal Chunk Chunk { get; }
+
+    /// <summary>A chunk whose header is damaged: its records are judged without the salt, by sequence, place and checksum.</summary>
+    internal static ChunkContent OfDamaged(IDisk disk, string path, long sequence)
+    {
+        Platform.Throw.IfFailed(disk.OpenFile(path, FileOpening.ReadOnly, out IDiskFile? file), "open", path);
+        long bytes;
+        using (file)
+        {
+            Platform.Throw.IfFailed(file!.GetLength(out bytes), "read the length of", path);
+        }
+
+        Chunk chunk = new(path, sequence, 0, Math.Clamp(bytes, FormatConstants.BlockBytes, int.MaxValue));
+        return new ChunkContent(disk, chunk, saltIsKnown: false);
+    }
 
     /// <summary>The record at an offset when it is sound by itself: magic, place, salt and checksum.</summary>
     internal bool TryRead(long offset, out RecordHeader header, out ReadOnlySpan<byte> body)
@@ -38,7 +59,7 @@ internal sealed class ChunkContent : IDisposable
         bool anySalt = Sabotage.Is(SabotageRule.AcceptStaleRecords);
         bool anySequence = anySalt || Sabotage.Is(SabotageRule.ReuseSalt);
         if (header.Magic != FormatConstants.RecordMagic
-            || (header.Salt != Chunk.Salt && !anySalt)
+            || (_saltIsKnown && header.Salt != Chunk.Salt && !anySalt)
             || (header.Sequence != Chunk.Sequence && !anySequence)
             || header.Offset != offset
             || header.StoredBytes < 0
@@ -62,7 +83,8 @@ internal sealed class ChunkContent : IDisposable
             at <= _length - RecordHeader.SizeBytes;
             at += FormatConstants.RecordAlignmentBytes)
         {
-            if (MemoryMarshal.Read<uint>(bytes[(int)(at + 8)..]) != FormatConstants.RecordMagic || !TryRead(at, out RecordHeader header, out _))
+            if (MemoryMarshal.Read<uint>(bytes[(int)(at + 8)..]) != FormatConstants.RecordMagic
+                || !TryRead(at, out RecordHeader header, out _))
             {
                 continue;
             }

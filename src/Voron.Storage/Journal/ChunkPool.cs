@@ -46,7 +46,7 @@ internal sealed class ChunkPool
         return Math.Max(doubled, needed);
     }
 
-    /// <summary>Makes a chunk ready. Throws without a trace but a spare file when there is no room.</summary>
+    /// <summary>Makes a chunk ready. Throws when there is no room, and leaves nothing behind.</summary>
     internal Chunk Prepare(long sequence, long previousSequence, long bytes, Func<bool>? isUrgent = null)
     {
         (string spare, long spareBytes) = TakeSpare(bytes);
@@ -57,15 +57,26 @@ internal sealed class ChunkPool
             Fill(spare, bytes, isUrgent);
         }
 
-        ulong salt = WriteHeader(spare, sequence, previousSequence, spareBytes);
         string path = _files.PathOf(_kind, sequence);
-        Platform.Throw.IfFailed(_files.Disk.Rename(spare, path), "rename", spare);
+        ulong salt;
+        try
+        {
+            salt = WriteHeader(spare, sequence, previousSequence, spareBytes);
+            Platform.Throw.IfFailed(_files.Disk.Rename(spare, path), "rename", spare);
+        }
+        catch
+        {
+            // What failed once is not used again, and its space is wanted back.
+            _files.Disk.Delete(spare);
+            throw;
+        }
+
         if (!Sabotage.Is(SabotageRule.SkipJournalDirectorySync))
         {
             Platform.Throw.IfFailed(_files.Disk.SyncDirectory(_files.Directory), "sync", _files.Directory);
         }
 
-        return new Chunk(path, sequence, salt, spareBytes);
+        return new Chunk(path, sequence, salt, spareBytes) { PreviousSequence = previousSequence };
     }
 
     /// <summary>Takes back a chunk that nobody needs: it becomes a spare while few are at hand and it is large enough to be wanted, else it is deleted.</summary>
@@ -85,6 +96,9 @@ internal sealed class ChunkPool
         Platform.Throw.IfFailed(_files.Disk.Delete(chunk.Path), "delete", chunk.Path);
     }
 
+    /// <summary>Deletes a chunk in which no record ever stood. When that fails it stays, empty, and does no harm.</summary>
+    internal void Discard(Chunk chunk) => _files.Disk.Delete(chunk.Path);
+
     private (string Path, long Bytes) TakeSpare(long bytes)
     {
         lock (_gate)
@@ -103,7 +117,8 @@ internal sealed class ChunkPool
 
     private void Fill(string path, long bytes, Func<bool>? isUrgent)
     {
-        Platform.Throw.IfFailed(_files.Disk.OpenFile(path, FileOpening.Create | FileOpening.Unbuffered, out IDiskFile? file), "create", path);
+        Platform.Throw.IfFailed(
+            _files.Disk.OpenFile(path, FileOpening.Create | FileOpening.Unbuffered, out IDiskFile? file), "create", path);
         bool filled = false;
         try
         {

@@ -40,17 +40,16 @@ internal sealed class ChunkSupply : IDisposable
             }
 
             _awaited = false;
-            if (_ready is { } ready && ready.Bytes < neededBytes)
+            if (_ready is { } ready)
             {
-                // Too small for one large record; it goes first, empty, and the larger one follows.
                 _ready = null;
-                return _pool.Prepare(_nextSequence++, ready.Sequence, Math.Max(wantedBytes, neededBytes));
-            }
+                if (ready.Bytes >= neededBytes)
+                {
+                    return ready;
+                }
 
-            if (_ready is { } chunk)
-            {
-                _ready = null;
-                return chunk;
+                // Too small for one large record. The larger one names the same predecessor, so nobody misses this one.
+                _pool.Discard(ready);
             }
         }
 
@@ -83,6 +82,11 @@ internal sealed class ChunkSupply : IDisposable
         }
 
         _thread?.Join();
+        if (_ready is { } unused)
+        {
+            _ready = null;
+            _pool.Discard(unused);
+        }
     }
 
     private void Run()
@@ -123,7 +127,7 @@ internal sealed class ChunkSupply : IDisposable
         {
             return _pool.Prepare(sequence, _previousSequence, _wantedBytes, () => _awaited || _stop);
         }
-        catch (StorageException)
+        catch (Exception error) when (error is StorageException or OutOfMemoryException)
         {
             // Nothing needs the chunk yet. Whoever does makes it, and gets the fault if it is still there.
             return null;

@@ -68,7 +68,8 @@ internal sealed class CommitBatch : IDisposable
     /// Completes all records for the write that is about to be issued and gives its bytes. <paramref name="lastChecksum"/> is that of the record before and becomes that of
     /// the last one here; <paramref name="mark"/> becomes the last commit record, if there is one.
     /// </summary>
-    internal ReadOnlySpan<byte> Seal(Chunk chunk, JournalPosition durable, ref ulong lastChecksum, ref RecordMark mark, out JournalPosition last)
+    internal ReadOnlySpan<byte> Seal(
+        Chunk chunk, JournalPosition durable, ref ulong lastChecksum, ref RecordMark mark, out JournalPosition last)
     {
         int at = 0;
         last = default;

@@ -14,6 +14,9 @@ internal sealed class CommitJournal : IDisposable
     /// <summary>A caller that would make the filling batch longer than this waits for the write before.</summary>
     private const int MaxBatchBytes = 4 << 20;
 
+    /// <summary>Longest body of a record, so that a record, its padding and its chunk's header still have lengths that fit 31 bits.</summary>
+    private const int MaxBodyBytes = 0x7FF0_0000;
+
     private readonly JournalFiles _files;
     private readonly ChunkPool _pool;
     private readonly ChunkSupply _supply;
@@ -93,18 +96,38 @@ internal sealed class CommitJournal : IDisposable
     /// </summary>
     internal CommitTicket Seal(TransactionId id, RecordFlags flags, ReadOnlySpan<byte> body, uint fragmentNumber, uint fragmentCount)
     {
-        int bytes = CommitBatch.RecordBytes(body.Length);
-        EnsureRoom(bytes);
-        lock (_gate)
+        if (body.Length > MaxBodyBytes)
         {
-            _failStop.ThrowIfPoisoned();
-            _filling.Add(
-                new RecordHeader
+            Throw.RecordTooLong(body.Length, MaxBodyBytes);
+        }
+
+        int bytes = CommitBatch.RecordBytes(body.Length);
+        while (true)
+        {
+            lock (_gate)
+            {
+                // Room and place are decided in one hold of the gate: a caller that takes the batch away in between moves the place of
+                // the next record to the next block, and the record that had room would reach beyond the end of its chunk.
+                _failStop.ThrowIfPoisoned();
+                if (HasRoom(bytes))
                 {
-                    Flags = flags, TransactionId = id.Value, FragmentNumber = fragmentNumber, FragmentCount = fragmentCount,
-                },
-                body);
-            return new CommitTicket(_filling.Number);
+                    _filling.Add(
+                        new RecordHeader
+                        {
+                            Flags = flags, TransactionId = id.Value, FragmentNumber = fragmentNumber, FragmentCount = fragmentCount,
+                        },
+                        body);
+                    return new CommitTicket(_filling.Number);
+                }
+
+                if (!_filling.IsEmpty)
+                {
+                    PushOut();
+                    continue;
+                }
+            }
+
+            GoOverToNextChunk(bytes);
         }
     }
 
@@ -172,39 +195,27 @@ internal sealed class CommitJournal : IDisposable
         }
     }
 
+    /// <summary>Closes the files. Chunks that no record ever stood in go, so that opening and closing leaves no trail of them.</summary>
     public void Dispose()
     {
         _supply.Dispose();
         _chunk.Dispose();
+
+        // The one that was ready names the present one as its predecessor: its end must be durable before the present one goes.
+        bool unused = _filling.IsEmpty && _filling.StartOffset == FormatConstants.ChunkBodyOffset && !_failStop.IsPoisoned;
+        if (unused && !_files.Disk.SyncDirectory(_files.Directory).Failed)
+        {
+            _pool.Discard(_chunk.Chunk);
+        }
+
         _unsynced.ForEach(static chunk => chunk.Dispose());
         _filling.Dispose();
         _writing.Dispose();
     }
 
-    /// <summary>Reserves room for a record before anything is changed: waits while too much is unwritten, goes over to the next chunk when this one is full.</summary>
-    private void EnsureRoom(int bytes)
-    {
-        while (true)
-        {
-            lock (_gate)
-            {
-                _failStop.ThrowIfPoisoned();
-                bool fits = _filling.StartOffset + _filling.UsedBytes + bytes <= _chunk.Chunk.Bytes;
-                if (fits && (_filling.IsEmpty || _filling.UsedBytes + bytes <= MaxBatchBytes))
-                {
-                    return;
-                }
-
-                if (!_filling.IsEmpty)
-                {
-                    PushOut();
-                    continue;
-                }
-            }
-
-            GoOverToNextChunk(bytes);
-        }
-    }
+    /// <summary>False when the chunk is full or too much is unwritten. The caller holds the gate.</summary>
+    private bool HasRoom(int bytes) => _filling.StartOffset + _filling.UsedBytes + bytes <= _chunk.Chunk.Bytes
+        && (_filling.IsEmpty || _filling.UsedBytes + bytes <= MaxBatchBytes);
 
     /// <summary>Gets the filling batch out of the way. The caller holds the gate.</summary>
     private void PushOut()
@@ -297,27 +308,30 @@ internal sealed class CommitJournal : IDisposable
 
     private void Write(CommitChunk chunk, CommitBatch? batch, bool device)
     {
-        bool mustSync = chunk.IsUnsynced || _unsynced.Count > 0;
-        if (batch is not null)
+        if (device && (chunk.IsUnsynced || _unsynced.Count > 0))
         {
-            ReadOnlySpan<byte> bytes = batch.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
-            if (device && !mustSync)
-            {
-                chunk.WriteThrough(batch.StartOffset, bytes);
-            }
-            else
-            {
-                chunk.WriteBuffered(batch.StartOffset, bytes);
-            }
-
-            Volatile.Write(ref _writes, _writes + 1);
-            Volatile.Write(ref _bytesWritten, _bytesWritten + bytes.Length);
-        }
-
-        if (device && (mustSync || (batch is not null && chunk.IsUnsynced)))
-        {
+            // First, so that this write can say of them that they are on the device, and a later loss of one is noticed.
             SyncAll(chunk);
+            _durable = _last;
         }
+
+        if (batch is null)
+        {
+            return;
+        }
+
+        ReadOnlySpan<byte> bytes = batch.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
+        if (device)
+        {
+            chunk.WriteThrough(batch.StartOffset, bytes);
+        }
+        else
+        {
+            chunk.WriteBuffered(batch.StartOffset, bytes);
+        }
+
+        Volatile.Write(ref _writes, _writes + 1);
+        Volatile.Write(ref _bytesWritten, _bytesWritten + bytes.Length);
     }
 
     /// <summary>A write-through write need not flush what earlier writes left in the device's cache, so those are flushed by name.</summary>

@@ -10,6 +10,8 @@ internal sealed class CommitJournalReader : IDisposable
 {
     private readonly JournalFiles _files;
     private readonly List<Chunk> _chunks;
+    private readonly List<long> _sequences;
+    private readonly long _firstNeeded;
     private readonly TransactionAssembler _assembler;
     private ChunkContent? _content;
     private int _chunkIndex;
@@ -22,6 +24,8 @@ internal sealed class CommitJournalReader : IDisposable
     {
         _files = files;
         _chunks = files.ListChunks(ChunkKind.Commit);
+        _sequences = files.ListSequences(ChunkKind.Commit);
+        _firstNeeded = Math.Max(1, mark.Position.Sequence);
         _assembler = new TransactionAssembler(mark.TransactionId);
         _lastCommit = mark;
         if (mark.TransactionId == TransactionId.None)
@@ -36,7 +40,7 @@ internal sealed class CommitJournalReader : IDisposable
 
     /// <summary>Where new commits go on; asked for when <see cref="TryReadTransaction"/> has returned false.</summary>
     internal JournalStart End => new(
-        _lastCommit, _lastChecksum, _lastPosition, _chunks.Count == 0 ? 0 : _chunks[^1].Sequence, _chunks);
+        _lastCommit, _lastChecksum, _lastPosition, _sequences.Count == 0 ? 0 : _sequences[^1], _chunks);
 
     /// <summary>The record of the last transaction given out, or the one that reading began behind.</summary>
     internal RecordMark LastCommit => _lastCommit;
@@ -67,12 +71,9 @@ internal sealed class CommitJournalReader : IDisposable
 
     private void StartAtFirstChunk()
     {
-        _chunkIndex = 0;
+        // Before the first chunk: the verdict finds the one that holds the first record, if there is one.
+        _chunkIndex = -1;
         _end = FormatConstants.ChunkBodyOffset;
-        if (_chunks.Count > 0)
-        {
-            _content = new ChunkContent(_files.Disk, _chunks[0]);
-        }
     }
 
     private void StartBehind(RecordMark mark)
@@ -80,11 +81,13 @@ internal sealed class CommitJournalReader : IDisposable
         _chunkIndex = _chunks.FindIndex(chunk => chunk.Sequence == mark.Position.Sequence);
         if (_chunkIndex < 0)
         {
-            Throw.MissingChunk(_files.Directory, mark.Position.Sequence);
+            ChunkState state = _files.Judge(ChunkKind.Commit, mark.Position.Sequence, out _);
+            Throw.LostChunk(_files.PathOf(ChunkKind.Commit, mark.Position.Sequence), state);
         }
 
         _content = new ChunkContent(_files.Disk, _chunks[_chunkIndex]);
-        if (!_content.TryRead(mark.Position.Offset, out RecordHeader header, out ReadOnlySpan<byte> body) || header.Checksum != mark.Checksum)
+        if (!_content.TryRead(mark.Position.Offset, out RecordHeader header, out ReadOnlySpan<byte> body)
+            || header.Checksum != mark.Checksum)
         {
             Throw.BadMark(_chunks[_chunkIndex].Path, mark.Position);
         }
@@ -98,31 +101,30 @@ internal sealed class CommitJournalReader : IDisposable
     {
         header = default;
         body = default;
-        if (_content is null)
-        {
-            return false;
-        }
-
-        if (TryNextInChunk(out header, out body))
+        if (_content is not null && TryNextInChunk(out header, out body))
         {
             Advance(header, body.Length);
             return true;
         }
 
         // The place where the next record should have been. An earlier end of the same write counts: the loss may be there.
-        JournalPosition bad = _lastPosition == JournalPosition.None
+        JournalPosition bad = _chunkIndex < 0
             ? new JournalPosition(1, FormatConstants.ChunkBodyOffset)
             : new JournalPosition(_chunks[_chunkIndex].Sequence, CommitBatch.RoundUp((int)_end, FormatConstants.RecordAlignmentBytes));
         int later = FindChunkThatGoesOn();
+        long lost = later < 0 && !Sabotage.Is(SabotageRule.AcceptGap) ? FindLostPredecessor() : 0;
         JournalPosition proof = default;
-        bool lost = later < 0 && TryFindProof(bad, out proof);
-        switch (ReplayTable.Judge(nextIsGood: false, later >= 0, lost))
+        bool proven = later < 0 && lost == 0 && (TryFindProof(bad, out proof) || TryFindProofInDamaged(bad, out proof));
+        switch (ReplayTable.Judge(nextIsGood: false, later >= 0, lost != 0, proven))
         {
             case ReplayVerdict.LaterChunk:
                 Enter(later);
                 return TryReadRecord(out header, out body);
+            case ReplayVerdict.LostChunk:
+                Throw.LostChunk(_files.PathOf(ChunkKind.Commit, lost), _files.Judge(ChunkKind.Commit, lost, out _));
+                return false;
             case ReplayVerdict.LostMiddle:
-                Throw.LostMiddle(_chunks[_chunkIndex].Path, bad, proof);
+                Throw.LostMiddle(_files.PathOf(ChunkKind.Commit, bad.Sequence), bad, proof);
                 return false;
             default:
                 return false;
@@ -144,8 +146,10 @@ internal sealed class CommitJournalReader : IDisposable
             return false;
         }
 
-        bool chained = header.PreviousChecksum == _lastChecksum || Sabotage.Is(SabotageRule.AcceptStaleRecords)
-            || Sabotage.Is(SabotageRule.ReuseSalt) || Sabotage.Is(SabotageRule.AcceptGap);
+        bool chained = header.PreviousChecksum == _lastChecksum
+            || Sabotage.Is(SabotageRule.AcceptStaleRecords)
+            || Sabotage.Is(SabotageRule.ReuseSalt)
+            || Sabotage.Is(SabotageRule.AcceptGap);
         return chained && (header.TransactionId == _lastCommit.TransactionId.Next.Value || Sabotage.Is(SabotageRule.AcceptGap));
     }
 
@@ -165,7 +169,8 @@ internal sealed class CommitJournalReader : IDisposable
 
     private bool TryFindProof(JournalPosition bad, out JournalPosition proof)
     {
-        if (_content!.TryFindProof(_end, bad, out proof))
+        proof = default;
+        if (_content is not null && _content.TryFindProof(_end, bad, out proof))
         {
             return true;
         }
@@ -182,9 +187,58 @@ internal sealed class CommitJournalReader : IDisposable
         return false;
     }
 
+    /// <summary>
+    /// A chunk that a later one names as the one before it and that is not sound; 0 when there is none. It was in use when the later one
+    /// was made, so it was whole and durable, and whatever it held is lost. Chunks before the first needed one may have been recycled.
+    /// </summary>
+    private long FindLostPredecessor()
+    {
+        for (int i = _chunkIndex + 1; i < _chunks.Count; i++)
+        {
+            long previous = _chunks[i].PreviousSequence;
+            if (previous >= _firstNeeded && !_chunks.Exists(chunk => chunk.Sequence == previous))
+            {
+                return previous;
+            }
+        }
+
+        return 0;
+    }
+
+    /// <summary>
+    /// A header is durable before its chunk is used, so a damaged one has rotted. When the records behind it go on from the last good one,
+    /// or say that the bad place was on the device, that is a loss; a damaged chunk that holds neither concerns nobody.
+    /// </summary>
+    private bool TryFindProofInDamaged(JournalPosition bad, out JournalPosition proof)
+    {
+        proof = default;
+        foreach (long sequence in _sequences)
+        {
+            if (sequence <= bad.Sequence - (_chunkIndex < 0 ? 1 : 0)
+                || _files.Judge(ChunkKind.Commit, sequence, out _) != ChunkState.Damaged)
+            {
+                continue;
+            }
+
+            using ChunkContent content = ChunkContent.OfDamaged(_files.Disk, _files.PathOf(ChunkKind.Commit, sequence), sequence);
+            if (IsNext(content, FormatConstants.ChunkBodyOffset, out _, out _))
+            {
+                proof = new JournalPosition(sequence, FormatConstants.ChunkBodyOffset);
+                return true;
+            }
+
+            if (content.TryFindProof(FormatConstants.ChunkBodyOffset, bad, out proof))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     private void Enter(int index)
     {
-        _content!.Dispose();
+        _content?.Dispose();
         _content = new ChunkContent(_files.Disk, _chunks[index]);
         _chunkIndex = index;
         _end = FormatConstants.ChunkBodyOffset;

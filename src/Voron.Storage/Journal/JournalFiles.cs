@@ -6,7 +6,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The journal directory of one database: names of its files and what their headers say. A chunk is known by its header, never by its name, date or place in a listing.
+/// The journal directory of one database: names of its files and what their headers say. A chunk counts by its header, never by its date or
+/// place in a listing.
 /// </summary>
 internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId databaseId)
 {
@@ -26,20 +27,60 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         FormatConstants.SpareChunkPrefix + (kind == ChunkKind.Commit ? "c" : "p")
         + sequence.ToString("D16", CultureInfo.InvariantCulture) + FormatConstants.SpareChunkSuffix);
 
-    /// <summary>The chunks of this database by their headers, in order of sequence. Files without a sound header of ours are left out; they are cut preparations or foreign.</summary>
+    /// <summary>
+    /// The sound chunks of this database, in order of sequence. A file counts only under the name that its header asks for: a copy under
+    /// another name may be older.
+    /// </summary>
     internal List<Chunk> ListChunks(ChunkKind kind)
     {
         List<Chunk> chunks = [];
-        foreach (string path in ListPaths(kind == ChunkKind.Commit ? FormatConstants.CommitChunkSuffix : FormatConstants.PageChunkSuffix))
+        foreach (long sequence in ListSequences(kind))
         {
-            if (TryReadHeader(path, kind, out Chunk chunk))
+            if (Judge(kind, sequence, out Chunk chunk) == ChunkState.Sound)
             {
                 chunks.Add(chunk);
             }
         }
 
-        chunks.Sort(static (a, b) => a.Sequence.CompareTo(b.Sequence));
         return chunks;
+    }
+
+    /// <summary>Sequences of all files named like chunks, sound or not, in order. New chunks get higher ones, so that none is replaced.</summary>
+    internal List<long> ListSequences(ChunkKind kind)
+    {
+        string suffix = kind == ChunkKind.Commit ? FormatConstants.CommitChunkSuffix : FormatConstants.PageChunkSuffix;
+        List<long> sequences = [];
+        foreach (string path in ListPaths(suffix))
+        {
+            string digits = Path.GetFileName(path)[..^suffix.Length];
+            if (long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out long sequence)
+                && sequence > 0
+                && PathOf(kind, sequence) == path)
+            {
+                sequences.Add(sequence);
+            }
+        }
+
+        sequences.Sort();
+        return sequences;
+    }
+
+    /// <summary>Reads the header of a chunk; <paramref name="chunk"/> counts only when it is sound.</summary>
+    internal ChunkState Judge(ChunkKind kind, long sequence, out Chunk chunk)
+    {
+        chunk = default;
+        string path = PathOf(kind, sequence);
+        IoError error = Disk.OpenFile(path, FileOpening.ReadOnly, out IDiskFile? file);
+        if (error.Kind == IoErrorKind.NotFound)
+        {
+            return ChunkState.Missing;
+        }
+
+        Platform.Throw.IfFailed(error, "open", path);
+        using (file)
+        {
+            return Judge(file!, kind, sequence, out chunk);
+        }
     }
 
     /// <summary>Spare chunks belong to nobody; an earlier life's are not worth keeping.</summary>
@@ -47,7 +88,10 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     {
         foreach (string path in ListPaths(FormatConstants.SpareChunkSuffix))
         {
-            Platform.Throw.IfFailed(Disk.Delete(path), "delete", path);
+            if (Path.GetFileName(path).StartsWith(FormatConstants.SpareChunkPrefix, StringComparison.Ordinal))
+            {
+                Platform.Throw.IfFailed(Disk.Delete(path), "delete", path);
+            }
         }
     }
 
@@ -72,27 +116,36 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         return names.ConvertAll(name => Path.Combine(Directory, name));
     }
 
-    private bool TryReadHeader(string path, ChunkKind kind, out Chunk chunk)
+    private ChunkState Judge(IDiskFile file, ChunkKind kind, long sequence, out Chunk chunk)
     {
-        chunk = default;
-        Platform.Throw.IfFailed(Disk.OpenFile(path, FileOpening.ReadOnly, out IDiskFile? file), "open", path);
-        using (file)
+        Span<byte> bytes = stackalloc byte[ChunkHeader.SizeBytes];
+        Platform.Throw.IfFailed(file.GetLength(out long length), "read the length of", file.Path);
+        Platform.Throw.IfFailed(file.Read(0, bytes, out int read), "read", file.Path, 0);
+        ChunkHeader header = MemoryMarshal.Read<ChunkHeader>(bytes);
+        chunk = new Chunk(file.Path, header.Sequence, header.Salt, header.ChunkBytes) { PreviousSequence = header.PreviousSequence };
+        if (read < bytes.Length
+            || header.Magic != FormatConstants.ChunkMagic
+            || header.Checksum != Checksum.Compute(bytes[sizeof(ulong)..]))
         {
-            Span<byte> bytes = stackalloc byte[ChunkHeader.SizeBytes];
-            Platform.Throw.IfFailed(file!.GetLength(out long length), "read the length of", path);
-            Platform.Throw.IfFailed(file.Read(0, bytes, out int read), "read", path, 0);
-            ChunkHeader header = MemoryMarshal.Read<ChunkHeader>(bytes);
-            bool ours = read == bytes.Length
-                && header.Magic == FormatConstants.ChunkMagic
-                && header.Checksum == Checksum.Compute(bytes[sizeof(ulong)..])
-                && header.Kind == kind
-                && header.FormatVersion == FormatConstants.FormatVersion
-                && header.DatabaseIdLow == DatabaseId.Low
-                && header.DatabaseIdHigh == DatabaseId.High
-                && header.Sequence > 0
-                && header.ChunkBytes <= length;
-            chunk = new Chunk(path, header.Sequence, header.Salt, header.ChunkBytes);
-            return ours;
+            return ChunkState.Damaged;
         }
+
+        if (header.FormatVersion != FormatConstants.FormatVersion)
+        {
+            Throw.ChunkVersion(file.Path, header.FormatVersion);
+        }
+
+        if (header.DatabaseIdLow != DatabaseId.Low || header.DatabaseIdHigh != DatabaseId.High)
+        {
+            return ChunkState.Foreign;
+        }
+
+        bool fits = header.Kind == kind
+            && header.Sequence == sequence
+            && header.PreviousSequence >= 0
+            && header.PreviousSequence < sequence
+            && header.ChunkBytes > FormatConstants.ChunkBodyOffset
+            && header.ChunkBytes <= length;
+        return fits ? ChunkState.Sound : ChunkState.Damaged;
     }
 }

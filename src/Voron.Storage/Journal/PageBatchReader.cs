@@ -38,8 +38,9 @@ internal sealed class PageBatchReader(JournalFiles files)
         BatchEntry[]? table = ReadTable(head);
         if (table is null)
         {
-            reason = $"the table of checkpoint {checkpoint} is damaged";
-            return null;
+            // The table is on the device before the head is written. Taking the batch for incomplete would lead back to a checkpoint whose
+            // pages this one may have overwritten already.
+            Throw.BadTable(chunk.Path, checkpoint);
         }
 
         reason = string.Empty;
@@ -49,14 +50,13 @@ internal sealed class PageBatchReader(JournalFiles files)
     /// <summary>The image of an entry, checked by the entry's checksum and by its own.</summary>
     internal byte[] ReadImage(in BatchEntry entry, int pageBytes)
     {
-        long length = entry.PageCount * pageBytes;
-        if (entry.PageCount < 1 || length > Array.MaxLength || !TryFind(entry.Sequence, out Chunk chunk))
+        if (entry.PageCount < 1 || entry.PageCount > Array.MaxLength / pageBytes || !TryFind(entry.Sequence, out Chunk chunk))
         {
             Throw.BadImage($"page chunk {entry.Sequence}", entry.PageNumber, entry.Offset);
             return [];
         }
 
-        byte[] image = new byte[length];
+        byte[] image = new byte[entry.PageCount * pageBytes];
         if (!TryReadBytes(chunk, entry.Offset, image)
             || MemoryMarshal.Read<ulong>(image) != entry.Checksum
             || Checksum.Compute(image.AsSpan(sizeof(ulong))) != entry.Checksum
@@ -104,7 +104,8 @@ internal sealed class PageBatchReader(JournalFiles files)
         BatchEntry[] table = new BatchEntry[count];
         Span<byte> bytes = MemoryMarshal.AsBytes(table.AsSpan());
         bool read = TryReadBytes(chunk, head.TableOffset, bytes);
-        return read && (Checksum.Compute(bytes) == head.TableChecksum || Sabotage.Is(SabotageRule.AcceptIncompleteBatch)) ? table : null;
+        bool matches = Checksum.Compute(bytes) == head.TableChecksum || Sabotage.Is(SabotageRule.AcceptIncompleteBatch);
+        return read && matches ? table : null;
     }
 
     private bool TryFind(long sequence, out Chunk chunk)

@@ -30,7 +30,7 @@ internal sealed class PageJournal : IDisposable
         _files = files;
         _pool = new ChunkPool(files, ChunkKind.Pages);
         _chunks = [.. chunks];
-        _highest = chunks.Count == 0 ? 0 : chunks[^1].Sequence;
+        _highest = files.ListSequences(ChunkKind.Pages).LastOrDefault();
     }
 
     /// <summary>Length of all page chunks, spare ones included.</summary>

@@ -14,4 +14,7 @@ internal enum ReplayVerdict
 
     /// <summary>A record that was acknowledged is lost.</summary>
     LostMiddle,
+
+    /// <summary>A chunk that was in use is missing, damaged or foreign.</summary>
+    LostChunk,
 }

@@ -8,7 +8,12 @@ internal static class Throw
 {
     [DoesNotReturn]
     internal static void OutcomeUnknown(Exception first) => throw new CommitOutcomeUnknownException(
-        "The journal write of this commit failed. Reopen the database: the transaction is then there as a whole or not at all. " + first.Message, first);
+        "The journal write of this commit failed. Reopen the database: the transaction is then there as a whole or not at all. "
+        + first.Message,
+        first);
+
+    [DoesNotReturn]
+    internal static void RecordTooLong(long bytes, long limit) => throw new ValueTooLongException(bytes, limit);
 
     [DoesNotReturn]
     internal static void LostMiddle(string file, JournalPosition bad, JournalPosition proof) => throw new CorruptJournalException(
@@ -18,22 +23,41 @@ internal static class Throw
         bad.Offset);
 
     [DoesNotReturn]
-    internal static void MissingChunk(string directory, long sequence) => throw new CorruptJournalException(
-        $"Chunk {sequence} of the commit journal in '{directory}' is missing or its header is damaged, and recovery needs it. "
-        + "Put the file back, restore a backup or copy out what is readable.",
-        directory);
+    internal static void ChunkVersion(string path, uint version) => throw new FormatVersionException(
+        $"'{path}' has format version {version}; this build reads version {FormatConstants.FormatVersion}. Open it with a build of that version.");
+
+    [DoesNotReturn]
+    internal static void LostChunk(string path, ChunkState state) => throw new CorruptJournalException(
+        $"Recovery needs the chunk '{path}' of the commit journal, but {Describe(state)}. "
+        + "Nothing was changed; put the file back, restore a backup or copy out what is readable.",
+        path);
 
     [DoesNotReturn]
     internal static void BadMark(string file, JournalPosition position) => throw new CorruptJournalException(
-        $"The record at {position} ('{file}') is not the one that the newest checkpoint names. Restore a backup or copy out what is readable.",
+        $"The record at {position} ('{file}') is not the one that the newest checkpoint names. "
+        + "Restore a backup or copy out what is readable.",
         file,
         position.Offset);
 
     [DoesNotReturn]
     internal static void BadBody(string what) => throw new CorruptJournalException(
-        $"A commit record has a sound checksum but a body that cannot be read: {what}. It was written by another version or by a fault of this one.");
+        $"A commit record has a sound checksum but a body that cannot be read: {what}. "
+        + "It was written by another version or by a fault of this one.");
 
     [DoesNotReturn]
     internal static void BadImage(string file, long page, long offset) => throw new StorageCorruptException(
         $"The image of page {page} at offset {offset} of '{file}' is damaged. Restore a backup or copy out what is readable.", file, page);
+
+    [DoesNotReturn]
+    internal static void BadTable(string file, long checkpoint) => throw new StorageCorruptException(
+        $"The head of page batch {checkpoint} in '{file}' is sound, so its table was once on the device, but the table is damaged. "
+        + "Nothing was changed; restore a backup or copy out what is readable.",
+        file);
+
+    private static string Describe(ChunkState state) => state switch
+    {
+        ChunkState.Missing => "the file is missing",
+        ChunkState.Foreign => "it belongs to another database",
+        _ => "its header is damaged or the file was cut short",
+    };
 }

@@ -59,7 +59,8 @@ internal sealed class TransactionAssembler(TransactionId last)
 
         if (header.FragmentNumber != _fragments)
         {
-            Throw.BadBody($"fragment {header.FragmentNumber} of transaction {header.TransactionId} follows fragment {(long)_fragments - 1}");
+            string order = $"fragment {header.FragmentNumber} follows fragment {(long)_fragments - 1}";
+            Throw.BadBody($"of transaction {header.TransactionId}, {order}");
         }
 
         _fragments++;

@@ -258,7 +258,8 @@ internal sealed unsafe class PageWriter
         if (whole)
         {
             int mark = PageBytes - header.HeapUsedBytes;
-            new ReadOnlySpan<byte>(current.Heap + mark, header.HeapUsedBytes).CopyTo(new Span<byte>(version->Heap + mark, header.HeapUsedBytes));
+            new ReadOnlySpan<byte>(current.Heap + mark, header.HeapUsedBytes)
+                .CopyTo(new Span<byte>(version->Heap + mark, header.HeapUsedBytes));
         }
 
         version->View.Header.TransactionId = TransactionId;

@@ -7,7 +7,8 @@ internal static class Throw
 {
     [DoesNotReturn]
     internal static void BadNode(long page, int count, int heapUsedBytes) => throw new StorageCorruptException(
-        $"Page {page} says it has {count} slots and {heapUsedBytes} heap bytes, which do not fit a page. Restore a backup or copy out what is readable.",
+        $"Page {page} says it has {count} slots and {heapUsedBytes} heap bytes, which do not fit a page. "
+        + "Restore a backup or copy out what is readable.",
         pageNumber: page);
 
     [DoesNotReturn]

@@ -112,6 +112,7 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
             return $"page number {header.PageNumber}";
         }
 
-        return header.Kind is PageKind.Leaf or PageKind.Branch or PageKind.Overflow or PageKind.SpaceMap ? null : $"kind {(byte)header.Kind}";
+        bool isKnown = header.Kind is PageKind.Leaf or PageKind.Branch or PageKind.Overflow or PageKind.SpaceMap;
+        return isKnown ? null : $"kind {(byte)header.Kind}";
     }
 }

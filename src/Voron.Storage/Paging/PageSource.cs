@@ -23,7 +23,8 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
         PageView view = Read(reference.FirstPage, snapshot);
         ref OverflowHeader header = ref *(OverflowHeader*)view.Slots;
         long room = (header.PageCount * (long)PageBytes) - OverflowHeader.SizeBytes;
-        if (header.Kind != PageKind.Overflow || reference.ValueBytes < 0 || reference.ValueBytes > room || reference.ValueBytes > int.MaxValue)
+        bool fits = reference.ValueBytes >= 0 && reference.ValueBytes <= Math.Min(room, int.MaxValue);
+        if (header.Kind != PageKind.Overflow || !fits)
         {
             Throw.WrongPage(
                 "the data file",

@@ -7,18 +7,21 @@ internal static class Throw
 {
     [DoesNotReturn]
     internal static void PageOutOfRange(long page, long pages) => throw new StorageCorruptException(
-        $"Page {page} is named by another page but the data file has only {pages} pages. The database is damaged: restore a backup or copy out what is readable.",
+        $"Page {page} is named by another page but the data file has only {pages} pages. "
+        + "The database is damaged: restore a backup or copy out what is readable.",
         pageNumber: page);
 
     [DoesNotReturn]
     internal static void BadChecksum(string file, long page, ulong expected, ulong found) => throw new StorageCorruptException(
-        $"Page {page} of '{file}' is damaged: it says checksum {expected:x16}, its bytes have {found:x16}. Restore a backup or copy out what is readable.",
+        $"Page {page} of '{file}' is damaged: it says checksum {expected:x16}, its bytes have {found:x16}. "
+        + "Restore a backup or copy out what is readable.",
         file,
         page);
 
     [DoesNotReturn]
     internal static void WrongPage(string file, long page, string expected, string found) => throw new StorageCorruptException(
-        $"Page {page} of '{file}' is not what it should be: expected {expected}, found {found}. Restore a backup or copy out what is readable.",
+        $"Page {page} of '{file}' is not what it should be: expected {expected}, found {found}. "
+        + "Restore a backup or copy out what is readable.",
         file,
         page);
 }

@@ -17,4 +17,12 @@ internal struct OpenTree
 
     /// <summary>Grows with every change, so that enumerators notice.</summary>
     internal int Version;
+
+    /// <summary>An entry was changed; so many were added.</summary>
+    internal void Changed(int added)
+    {
+        Version++;
+        Count += added;
+        CountChanged |= added != 0;
+    }
 }

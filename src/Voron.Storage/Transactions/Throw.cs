@@ -11,26 +11,35 @@ internal static class Throw
         "This transaction has ended (committed, rolled back or disposed), or its environment was disposed. Begin a new one.");
 
     [DoesNotReturn]
-    internal static void EnvironmentDisposed() => throw new ObjectDisposedException("StorageEnvironment", "The environment was disposed. Open it again.");
+    internal static void EnvironmentDisposed() => throw new ObjectDisposedException(
+        "StorageEnvironment", "The environment was disposed. Open it again.");
 
     [DoesNotReturn]
     internal static void Poisoned(Exception first) => throw new TransactionPoisonedException(
-        "An earlier operation of this write transaction failed after it had changed something. Dispose it and begin again. First error: " + first.Message,
+        "An earlier operation of this write transaction failed after it had changed something. Dispose it and begin again. First error: "
+        + first.Message,
         first);
 
     [DoesNotReturn]
     internal static void ConcurrentUse() => throw new InvalidOperationException(
-        "This write transaction is in use on another thread at this moment. A write transaction may move between threads but serves one at a time.");
+        "This write transaction is in use on another thread at this moment. "
+        + "A write transaction may move between threads but serves one at a time.");
 
     [DoesNotReturn]
     internal static void WriterLockTimeout(TimeSpan timeout) => throw new TimeoutException(
-        $"Another write transaction was still open after {timeout.TotalMilliseconds:0} ms. There is one writer at a time: end that one, or wait longer.");
+        $"Another write transaction was still open after {timeout.TotalMilliseconds:0} ms. "
+        + "There is one writer at a time: end that one, or wait longer.");
 
     [DoesNotReturn]
     internal static void KeyTooLong(int length, int limit) => throw new KeyTooLongException(length, limit);
 
     [DoesNotReturn]
     internal static void ValueTooLong(long length, long limit) => throw new ValueTooLongException(length, limit);
+
+    [DoesNotReturn]
+    internal static void TransactionTooLong(long limit) => throw new StorageFullException(
+        $"This transaction's journal records would be longer than {limit} bytes, the most that recovery can take. "
+        + "Commit what it has, and go on in another one.");
 
     [DoesNotReturn]
     internal static void BadName(int length) => throw new ArgumentException(
@@ -46,7 +55,8 @@ internal static class Throw
         pageNumber: Format.FormatConstants.CatalogRootPage);
 
     [DoesNotReturn]
-    internal static void TreeDropped() => throw new InvalidOperationException("The tree was dropped in this transaction. Open it again to create a new one.");
+    internal static void TreeDropped() => throw new InvalidOperationException(
+        "The tree was dropped in this transaction. Open it again to create a new one.");
 
     [DoesNotReturn]
     internal static void TreeChanged() => throw new InvalidOperationException(

@@ -17,6 +17,9 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>A redo buffer longer than this leaves as a fragment before the commit.</summary>
     private const int FragmentBytes = 4 << 20;
 
+    /// <summary>Recovery puts a transaction's redo body together in one array, so a longer one is refused before it is promised.</summary>
+    private const long MaxRedoBytes = 1L << 30;
+
     private readonly PageWriter _pages;
     private readonly TreeWriter _trees;
     private readonly CommitLine _line;
@@ -26,6 +29,7 @@ internal sealed class WriteSession : SnapshotScope
     private int _busy;
     private int _selected = -1;
     private uint _fragments;
+    private long _fragmentBytes;
     private bool _replaying;
 
     internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits)
@@ -54,23 +58,27 @@ internal sealed class WriteSession : SnapshotScope
 
     internal int OpenTree(ReadOnlySpan<byte> name, bool create)
     {
-        if (name.Length is 0 or > FormatConstants.MaxNameBytes)
+        TreeName.Check(name);
+        Enter();
+        try
         {
-            Throw.BadName(name.Length);
-        }
+            int index = _open.Find(name);
+            if (index >= 0)
+            {
+                return index;
+            }
 
-        int index = _open.Find(name);
-        if (index >= 0)
+            if (Catalog.TryFind(Source, Snapshot, name, out TreeRecord record))
+            {
+                return _open.Add(name, record);
+            }
+
+            return create ? CreateTree(name) : -1;
+        }
+        finally
         {
-            return index;
+            Leave();
         }
-
-        if (Catalog.TryFind(Source, Snapshot, name, out TreeRecord record))
-        {
-            return _open.Add(name, record);
-        }
-
-        return create ? CreateTree(name) : -1;
     }
 
     /// <summary>Drops a tree with all its pages; false when there is none of that name.</summary>
@@ -133,6 +141,11 @@ internal sealed class WriteSession : SnapshotScope
             Throw.ValueTooLong(value.Length, Limits.MaxValueBytes);
         }
 
+        if (_fragmentBytes + _redo.Written.Length + key.Length + value.Length > MaxRedoBytes)
+        {
+            Throw.TransactionTooLong(MaxRedoBytes);
+        }
+
         ref OpenTree tree = ref Changeable(index);
         Enter();
         try
@@ -143,7 +156,7 @@ internal sealed class WriteSession : SnapshotScope
                 return false;
             }
 
-            Changed(ref tree, added ? 1 : 0);
+            tree.Changed(added ? 1 : 0);
             if (!_replaying)
             {
                 Select(index);
@@ -176,7 +189,7 @@ internal sealed class WriteSession : SnapshotScope
                 return false;
             }
 
-            Changed(ref tree, -1);
+            tree.Changed(-1);
             if (!_replaying)
             {
                 Select(index);
@@ -214,21 +227,23 @@ internal sealed class WriteSession : SnapshotScope
     {
         CheckUsable();
         CommitTicket ticket = default;
-        if (HasChanges)
+        Enter();
+        try
         {
-            Enter();
-            try
+            CheckGeneration(generation);
+            if (HasChanges)
             {
                 WriteCounts();
                 ticket = _line.Seal(new TransactionId(Snapshot), _redo.Written, _fragments);
             }
-            finally
-            {
-                Leave();
-            }
+        }
+        catch
+        {
+            Leave();
+            throw;
         }
 
-        End(generation, committed: !ticket.IsNone);
+        End(committed: !ticket.IsNone);
         return ticket;
     }
 
@@ -237,7 +252,8 @@ internal sealed class WriteSession : SnapshotScope
     {
         if (Generation == generation)
         {
-            End(generation, committed: false);
+            Enter();
+            End(committed: false);
         }
     }
 
@@ -282,7 +298,6 @@ internal sealed class WriteSession : SnapshotScope
     private int CreateTree(ReadOnlySpan<byte> name)
     {
         CheckUsable();
-        Enter();
         try
         {
             TreeRecord record = new() { Kind = TreeKind.Ordered, RootPage = _trees.CreateRoot() };
@@ -298,10 +313,6 @@ internal sealed class WriteSession : SnapshotScope
         {
             _poison = error;
             throw;
-        }
-        finally
-        {
-            Leave();
         }
     }
 
@@ -319,13 +330,6 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
-    private static void Changed(ref OpenTree tree, int added)
-    {
-        tree.Version++;
-        tree.Count += added;
-        tree.CountChanged |= added != 0;
-    }
-
     private void Select(int index)
     {
         if (_selected != index)
@@ -340,30 +344,36 @@ internal sealed class WriteSession : SnapshotScope
         if (_redo.Written.Length >= FragmentBytes)
         {
             _line.SealFragment(new TransactionId(Snapshot), _redo.Written, _fragments++);
+            _fragmentBytes += _redo.Written.Length;
             _redo.Continue();
         }
     }
 
     private void WriteCounts()
     {
-        for (int i = 0; i < _open.Count; i++)
+        try
         {
-            ref OpenTree tree = ref _open[i];
-            if (tree.CountChanged && !tree.Dropped)
+            for (int i = 0; i < _open.Count; i++)
             {
-                Catalog.Write(_trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root, EntryCount = tree.Count });
-                tree.CountChanged = false;
+                ref OpenTree tree = ref _open[i];
+                if (tree.CountChanged && !tree.Dropped)
+                {
+                    Catalog.Write(_trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root, EntryCount = tree.Count });
+                    tree.CountChanged = false;
+                }
             }
+        }
+        catch (Exception error)
+        {
+            _poison = error;
+            throw;
         }
     }
 
-    private void End(long generation, bool committed)
+    /// <summary>Ends the transaction. The caller has entered; whoever gets the writer lock next finds the session left.</summary>
+    private void End(bool committed)
     {
-        if (!EndGeneration(generation))
-        {
-            Throw.TransactionEnded();
-        }
-
+        EndGeneration(Generation);
         if (committed)
         {
             _pages.Commit();
@@ -374,6 +384,7 @@ internal sealed class WriteSession : SnapshotScope
         }
 
         Forget();
+        Leave();
         _line.LeaveWriterLock();
     }
 
@@ -382,6 +393,7 @@ internal sealed class WriteSession : SnapshotScope
         _open.Clear();
         _selected = -1;
         _fragments = 0;
+        _fragmentBytes = 0;
         _poison = null;
         SetSnapshot(Unused);
     }

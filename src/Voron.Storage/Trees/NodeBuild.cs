@@ -69,7 +69,8 @@ internal static unsafe class NodeBuild
             Span<byte> prefix = new(target.Heap + pageBytes - prefixBytes, prefixBytes);
             int old = Math.Min(prefixBytes, oldPrefix.Length);
             oldPrefix[..old].CopyTo(prefix);
-            NodeSearch.Tail(source, pageBytes, page, firstKey)[..(prefixBytes - old)].CopyTo(prefix[old..]);
+            Cut(NodeSearch.Tail(source, pageBytes, page, firstKey), prefixBytes - old, page, firstKey, out ReadOnlySpan<byte> more);
+            more.CopyTo(prefix[old..]);
             mark -= prefixBytes;
         }
 
@@ -91,8 +92,7 @@ internal static unsafe class NodeBuild
             }
             else
             {
-                int shorter = prefixBytes - oldPrefix.Length;
-                tail = shorter <= tail.Length ? tail[shorter..] : default;
+                tail = Cut(tail, prefixBytes - oldPrefix.Length, page, i, out _);
             }
 
             mark -= headBytes + grown.Length + tail.Length + value.Length;
@@ -119,6 +119,18 @@ internal static unsafe class NodeBuild
         header->Count = (ushort)(to - from);
         header->HeapUsedBytes = (ushort)(pageBytes - mark);
         header->PrefixBytes = (ushort)prefixBytes;
+    }
+
+    /// <summary>Cuts off what a longer prefix takes over. A key in order has as much.</summary>
+    private static ReadOnlySpan<byte> Cut(ReadOnlySpan<byte> tail, int bytes, long page, int index, out ReadOnlySpan<byte> taken)
+    {
+        if (tail.Length < bytes)
+        {
+            Throw.OutOfOrder(page, index);
+        }
+
+        taken = tail[..bytes];
+        return tail[bytes..];
     }
 
     /// <summary>The first entry of a branch has no key.</summary>

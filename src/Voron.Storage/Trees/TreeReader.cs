@@ -21,7 +21,7 @@ internal static unsafe class TreeReader
         for (int level = 0; level < TreePath.MaxDepth; level++)
         {
             PageView view = source.Read(page, snapshot);
-            NodeSearch.PrefetchSlots(view);
+            NodeSearch.PrefetchSlots(view, pageBytes);
             if (NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf)
             {
                 int index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out bool exact);

@@ -167,7 +167,7 @@ internal sealed unsafe class TreeWriter
         for (int level = 0; level < TreePath.MaxDepth; level++)
         {
             PageView view = _pages.Read(page);
-            NodeSearch.PrefetchSlots(view);
+            NodeSearch.PrefetchSlots(view, pageBytes);
             PageKind kind = NodeSearch.Enter(view, pageBytes, page);
             ref PathStep step = ref _path[level];
             step.Page = page;

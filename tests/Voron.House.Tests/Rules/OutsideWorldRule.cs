@@ -1,5 +1,6 @@
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Voron.Storage;
 
 namespace Voron.House.Tests.Rules;
 

@@ -15,12 +15,12 @@ internal static class UnsafeRule
     /// <summary>Relative to src/Voron.Storage. A file that does not exist yet is no offence.</summary>
     internal static readonly IReadOnlyList<string> Fenced =
     [
-        "Platform/AlignedBuffer.cs",
-        "Platform/MemoryDiskFile.cs",
-        "Platform/NativeDiskFile.cs",
         "Paging/MappedPages.cs",
+        "Paging/PageImage.cs",
+        "Paging/PageSource.cs",
         "Paging/PageVersion.cs",
         "Paging/PageView.cs",
+        "Paging/ReclaimQueue.cs",
         "Paging/VersionMemory.cs",
         "Paging/VersionTable.cs",
         "Pages/PageWriter.cs",

@@ -22,7 +22,7 @@ internal sealed class KillLoop(string folder, ulong seed)
 
     internal void KillOnce()
     {
-        bool wantCheckpoint = _random.Next(100) < 40;
+        bool wantCheckpoint = Kills % 5 < 2;
         (long acknowledged, bool inside) = RunAndKill(wantCheckpoint, 20 + _random.Next(150));
         Kills++;
         KillsInsideCheckpoint += inside ? 1 : 0;
@@ -51,7 +51,8 @@ internal sealed class KillLoop(string folder, ulong seed)
         Task<string> errors = process.StandardError.ReadToEndAsync();
         MessageReader reader = new(process.StandardOutput.BaseStream);
         Task reading = Task.Run(reader.ReadToEnd);
-        reader.FirstAcknowledged.Wait(TimeSpan.FromSeconds(60)).Should().BeTrue("the writer starts (it said: {0})", process.HasExited ? errors.Result : "nothing");
+        reader.FirstAcknowledged.Wait(TimeSpan.FromSeconds(60)).Should().BeTrue(
+            "the writer starts (it said: {0})", process.HasExited ? errors.Result : "nothing");
         Thread.Sleep(milliseconds);
         if (wantCheckpoint)
         {

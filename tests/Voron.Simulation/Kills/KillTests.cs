@@ -12,8 +12,9 @@ public class KillTests(ITestOutputHelper output)
     public void A_killed_writer_loses_nothing_acknowledged()
     {
         int kills = int.Parse(Environment.GetEnvironmentVariable("VORON_KILLS") ?? "12", CultureInfo.InvariantCulture);
-        ulong seed = ulong.Parse(
-            Environment.GetEnvironmentVariable("VORON_SEED") ?? Random.Shared.Next().ToString(CultureInfo.InvariantCulture), CultureInfo.InvariantCulture);
+        ulong seed = Environment.GetEnvironmentVariable("VORON_SEED") is { } given
+            ? ulong.Parse(given, CultureInfo.InvariantCulture)
+            : (ulong)Random.Shared.Next();
         string folder = Directory.CreateTempSubdirectory("voron-kill-").FullName;
         try
         {
@@ -24,7 +25,8 @@ public class KillTests(ITestOutputHelper output)
             }
 
             output.WriteLine($"{loop.Kills} kills, {loop.KillsInsideCheckpoint} inside a checkpoint, seed {seed}");
-            loop.KillsInsideCheckpoint.Should().BeGreaterThanOrEqualTo(kills / 5, "a fifth of the kills must hit a checkpoint (seed {0})", seed);
+            loop.KillsInsideCheckpoint.Should().BeGreaterThanOrEqualTo(
+                kills / 5, "a fifth of the kills must hit a checkpoint (seed {0})", seed);
         }
         finally
         {

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Voron.Simulation.Crashes;
+using Voron.Storage;
 using Voron.Storage.Platform;
 
 namespace Voron.Simulation.Toys;

@@ -1,4 +1,4 @@
-namespace Voron.Storage.Platform;
+namespace Voron.Storage;
 
 /// <summary>
 /// What a failed disk call means to the engine; the operating system's own code stands beside it in <see cref="IoError"/>.

@@ -1,4 +1,4 @@
-namespace Voron.Storage.Platform;
+namespace Voron.Storage;
 
 /// <summary>
 /// Result of a disk call: success, or what failed and the operating system's code. Exceptions are made one layer up, so injected and real

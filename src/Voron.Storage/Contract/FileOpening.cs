@@ -1,4 +1,4 @@
-namespace Voron.Storage.Platform;
+namespace Voron.Storage;
 
 /// <summary>
 /// How a file is opened. Without <see cref="ReadOnly"/> it is opened for reading and writing; files are never truncated on open.

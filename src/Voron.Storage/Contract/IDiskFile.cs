@@ -1,4 +1,4 @@
-namespace Voron.Storage.Platform;
+namespace Voron.Storage;
 
 /// <summary>
 /// An open file. Calls may come from several threads at once; transfers are whole or failed, never short (except a read at the end of the

@@ -1,4 +1,4 @@
-namespace Voron.Storage.Platform;
+namespace Voron.Storage;
 
 /// <summary>
 /// All that the engine asks of a file system, so that a memory disk and a simulated one can stand in its place. Paths are absolute. Only

@@ -1,0 +1,42 @@
+using System.Buffers.Binary;
+using Voron.Storage;
+
+namespace Voron.CrashWriter;
+
+/// <summary>The headline's transactions, without a clock: for traces of system calls.</summary>
+public static class Headline
+{
+    private const int PutsPerTransaction = 100;
+
+    /// <summary>Commits the transactions, lets a checkpoint run now and then, and prints the environment's counters.</summary>
+    public static int Run(string folder, bool random, int transactions)
+    {
+        using StorageEnvironment environment = StorageEnvironment.Open(folder, new StorageOptions { JournalSoftLimitBytes = 1 << 20 });
+        Random source = new(1);
+        byte[] key = new byte[16];
+        byte[] value = new byte[100];
+        for (int n = 0; n < transactions; n++)
+        {
+            using WriteTransaction transaction = environment.BeginWrite();
+            Tree tree = transaction.OpenTree("data");
+            for (int i = 0; i < PutsPerTransaction; i++)
+            {
+                source.NextBytes(value);
+                source.NextBytes(key);
+                if (!random)
+                {
+                    BinaryPrimitives.WriteInt64BigEndian(key, (n * PutsPerTransaction) + i);
+                }
+
+                tree.Put(key, value);
+            }
+
+            transaction.Commit();
+        }
+
+        EnvironmentReport report = environment.GetReport();
+        Console.WriteLine(
+            $"{report.Commits} {report.JournalWrites} {report.JournalSyncs} {report.JournalBytesWritten} {report.Checkpoints}");
+        return 0;
+    }
+}

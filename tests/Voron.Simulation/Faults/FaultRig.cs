@@ -1,0 +1,164 @@
+using System.Buffers.Binary;
+using FluentAssertions;
+using Voron.Storage;
+using Voron.Storage.Platform;
+
+namespace Voron.Simulation.Faults;
+
+/// <summary>A database on a simulated disk that remembers what was acknowledged, and holds every state that the disk may be left in against it.</summary>
+internal sealed class FaultRig : IDisposable
+{
+    private const string Folder = "/db";
+
+    internal FaultRig(ulong seed = 1)
+    {
+        // The folder's own name is the business of whoever made it.
+        Disk = new SimDisk(seed);
+        Disk.CreateDirectory(Folder);
+        Disk.SyncDirectory("/");
+    }
+
+    internal SimDisk Disk { get; private set; }
+
+    internal StorageEnvironment Environment { get; private set; } = null!;
+
+    internal List<StorageEvent> Events { get; } = [];
+
+    /// <summary>Keys 0 … this − 1 are acknowledged.</summary>
+    internal int Acknowledged { get; private set; }
+
+    internal FaultRig Open()
+    {
+        Environment = StorageEnvironment.Open(Folder, Options());
+        return this;
+    }
+
+    internal StorageOptions Options() => new() { Storage = Disk, Background = false, OnEvent = Events.Add, PageSize = 4096 };
+
+    /// <summary>Commits the next keys in one transaction; they count as acknowledged when the commit returns.</summary>
+    internal void Commit(int keys = 20, int valueBytes = 100)
+    {
+        using WriteTransaction transaction = Environment.BeginWrite();
+        Put(transaction, keys, valueBytes);
+        transaction.Commit();
+        Acknowledged += keys;
+    }
+
+    internal void Put(WriteTransaction transaction, int keys, int valueBytes = 100)
+    {
+        Tree tree = transaction.OpenTree("t");
+        for (int i = Acknowledged; i < Acknowledged + keys; i++)
+        {
+            tree.Put(Key(i), Value(i, valueBytes));
+        }
+    }
+
+    internal void Acknowledge(int keys) => Acknowledged += keys;
+
+    internal SimFault Break(SimCallKind calls, string path, IoErrorKind error, int from = 1, int times = int.MaxValue)
+    {
+        SimFault fault = new() { Calls = calls, Path = path, Error = error, From = from, Times = times };
+        Disk.Faults.Add(fault);
+        return fault;
+    }
+
+    /// <summary>The disk works again, and has room.</summary>
+    internal void Heal()
+    {
+        Disk.Faults.Clear();
+        Disk.CapacityBytes = long.MaxValue;
+    }
+
+    /// <summary>
+    /// Whatever a kill or a power cut leaves now is a sound database with all that was acknowledged, and at most <paramref name="maybe"/> keys more, as a whole.
+    /// </summary>
+    internal void ExpectSafe(int maybe = 0)
+    {
+        Heal();
+        SimSnapshot now = Disk.Capture();
+        ExpectContent(now.Kill(), maybe);
+        foreach (CutChoice cut in (CutChoice[])[CutChoice.None, CutChoice.All, .. Enumerable.Range(1, 12).Select(i => CutChoice.Random((ulong)i))])
+        {
+            ExpectContent(now.Cut(cut), maybe);
+        }
+    }
+
+    /// <summary>The process ends and the same disk is opened again.</summary>
+    internal void Restart()
+    {
+        SimDisk left = Disk.Kill();
+        Drop();
+        Disk = left;
+        Open();
+    }
+
+    internal void ExpectHere(int maybe = 0)
+    {
+        int found = Read(Environment);
+        found.Should().BeOneOf(Acknowledged, Acknowledged + maybe);
+        Environment.Check().Findings.Should().BeEmpty();
+    }
+
+    public void Dispose()
+    {
+        if (Environment is not null)
+        {
+            Drop();
+        }
+    }
+
+    internal static byte[] Key(int number)
+    {
+        byte[] key = new byte[4];
+        BinaryPrimitives.WriteInt32BigEndian(key, number);
+        return key;
+    }
+
+    private static byte[] Value(int number, int bytes)
+    {
+        byte[] value = new byte[bytes];
+        new Random(number).NextBytes(value);
+        return value;
+    }
+
+    private void ExpectContent(SimDisk disk, int maybe)
+    {
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, new StorageOptions { Storage = disk, Background = false });
+        Read(environment).Should().BeOneOf(Acknowledged, Acknowledged + maybe);
+        environment.Check().Findings.Should().BeEmpty();
+    }
+
+    private static int Read(StorageEnvironment environment)
+    {
+        using ReadTransaction transaction = environment.BeginRead();
+        if (!transaction.TryOpenTree("t", out ReadTree tree))
+        {
+            return 0;
+        }
+
+        int next = 0;
+        foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
+        {
+            BinaryPrimitives.ReadInt32BigEndian(key).Should().Be(next);
+            value.SequenceEqual(Value(next, value.Length)).Should().BeTrue();
+            next++;
+        }
+
+        tree.Count.Should().Be(next);
+        return next;
+    }
+
+    /// <summary>Throws the environment away with nothing more reaching the disk.</summary>
+    private void Drop()
+    {
+        Disk.PowerOff();
+        try
+        {
+            Environment.Dispose();
+        }
+        catch (StorageException)
+        {
+            // The closing checkpoint meets a disk that is off.
+        }
+    }
+}

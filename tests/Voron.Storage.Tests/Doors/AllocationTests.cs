@@ -1,0 +1,92 @@
+using FluentAssertions;
+using Xunit;
+
+namespace Voron.Storage.Tests.Doors;
+
+/// <summary>In steady state no operation, scan step or commit allocates managed memory.</summary>
+public class AllocationTests
+{
+    private readonly byte[] _key = new byte[16];
+    private readonly byte[] _value = new byte[100];
+
+    [Theory]
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    public void Steady_writing_reading_and_scanning_allocate_nothing(bool random, bool background)
+    {
+        using TemporaryFolder folder = new();
+        using StorageEnvironment environment = StorageEnvironment.Open(
+            folder.Path, new StorageOptions { Background = background, JournalSoftLimitBytes = 256 << 20 });
+        for (int i = 0; i < 300; i++)
+        {
+            Write(environment, random, i);
+            Read(environment, random, i);
+        }
+
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 300; i < 330; i++)
+        {
+            Write(environment, random, i);
+        }
+
+        long written = GC.GetAllocatedBytesForCurrentThread() - before;
+        before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 300; i < 330; i++)
+        {
+            Read(environment, random, i);
+        }
+
+        long read = GC.GetAllocatedBytesForCurrentThread() - before;
+        read.Should().Be(0, "30 read transactions with 100 lookups and a scan each");
+        written.Should().Be(0, "30 write transactions with 100 puts, 10 deletes and a commit each");
+        environment.Check().Findings.Should().BeEmpty();
+    }
+
+    private void Write(StorageEnvironment environment, bool random, int round)
+    {
+        using WriteTransaction transaction = environment.BeginWrite();
+        Tree tree = transaction.OpenTree("t");
+        for (int i = 0; i < 100; i++)
+        {
+            SetKey(random, (round * 100) + i);
+            tree.Put(_key, _value);
+        }
+
+        for (int i = 0; i < 10; i++)
+        {
+            SetKey(random, (round * 100) + (i * 7));
+            tree.Delete(_key);
+        }
+
+        transaction.Commit();
+    }
+
+    private void Read(StorageEnvironment environment, bool random, int round)
+    {
+        using ReadTransaction transaction = environment.BeginRead();
+        transaction.TryOpenTree("t"u8, out ReadTree tree);
+        for (int i = 0; i < 100; i++)
+        {
+            SetKey(random, (round * 50) + i);
+            tree.TryGet(_key, out _);
+        }
+
+        long length = 0;
+        foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree.From(_key))
+        {
+            length += key.Length + value.Length;
+            if (length > 100_000)
+            {
+                break;
+            }
+        }
+    }
+
+    private void SetKey(bool random, int number)
+    {
+        ulong high = random ? (ulong)number * 0x9E3779B97F4A7C15 : (ulong)number;
+        System.Buffers.Binary.BinaryPrimitives.WriteUInt64BigEndian(_key, high);
+        System.Buffers.Binary.BinaryPrimitives.WriteInt32BigEndian(_key.AsSpan(8), number);
+    }
+}

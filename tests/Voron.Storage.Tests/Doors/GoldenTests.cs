@@ -1,0 +1,160 @@
+using System.Globalization;
+using System.IO.Compression;
+using System.Runtime.CompilerServices;
+using System.Text;
+using FluentAssertions;
+using Xunit;
+
+namespace Voron.Storage.Tests.Doors;
+
+/// <summary>
+/// Databases of the present format, kept as files: whoever changes the format without meaning to finds them unreadable. VORON_WRITE_GOLDEN=1 makes them anew in the source
+/// tree; that is right only when the format version changes as well, or before the first release.
+/// </summary>
+public class GoldenTests
+{
+    public static TheoryData<string> Names => ["clean-4096", "clean-8192", "clean-65536", "killed-4096", "killed-8192", "deferred-4096"];
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Opens_with_the_listed_content(string name)
+    {
+        if (Environment.GetEnvironmentVariable("VORON_WRITE_GOLDEN") == "1")
+        {
+            Write(name);
+        }
+
+        using TemporaryFolder folder = new();
+        ZipFile.ExtractToDirectory(Path.Combine(Folder(), name + ".zip"), folder.Path);
+        string expected = File.ReadAllText(Path.Combine(Folder(), name + ".txt")).ReplaceLineEndings("\n");
+        for (int opening = 0; opening < 2; opening++)
+        {
+            using StorageEnvironment environment = StorageEnvironment.Open(folder.Path);
+            environment.GetReport().PageBytes.Should().Be(PageBytesOf(name));
+            List(environment).Should().Be(expected);
+            environment.Check().Findings.Should().BeEmpty();
+            if (opening == 0)
+            {
+                environment.GetReport().CheckpointTransactionId.Should().Match(id => name.StartsWith("clean") ? id == 4 : id < 4);
+                environment.Checkpoint();
+            }
+        }
+    }
+
+    [Fact]
+    public void All_of_them_are_small() =>
+        Directory.GetFiles(Folder(), "*.zip").Sum(static path => new FileInfo(path).Length).Should().BeInRange(1000, 100 << 10);
+
+    private static int PageBytesOf(string name) => int.Parse(name[(name.IndexOf('-') + 1)..], CultureInfo.InvariantCulture);
+
+    private static string Folder([CallerFilePath] string source = "") => Path.Combine(Path.GetDirectoryName(source)!, "..", "Golden");
+
+    /// <summary>Four transactions; a checkpoint behind the second; a reader held over it and another one for the deferred kind.</summary>
+    private static void Write(string name)
+    {
+        using TemporaryFolder live = new();
+        using TemporaryFolder kept = new();
+        StorageEnvironment environment = StorageEnvironment.Open(live.Path, new StorageOptions { PageSize = PageBytesOf(name) });
+        for (int round = 0; round < 2; round++)
+        {
+            Change(environment, round);
+        }
+
+        environment.Checkpoint();
+        ReadTransaction reader = name.StartsWith("deferred", StringComparison.Ordinal) ? environment.BeginRead() : default;
+        Change(environment, 2);
+        if (reader != default)
+        {
+            environment.Checkpoint();
+        }
+
+        Change(environment, 3);
+        if (name.StartsWith("clean", StringComparison.Ordinal))
+        {
+            environment.Dispose();
+        }
+
+        Sample.Copy(live.Path, kept.Path);
+        File.WriteAllText(Path.Combine(Folder(), name + ".txt"), ListOf(environment, live.Path));
+        reader.Dispose();
+        environment.Dispose();
+
+        // Nothing but zeros stands in spares, and they are deleted at the next opening.
+        Array.ForEach(Directory.GetFiles(Sample.Journal(kept), "spare-*"), File.Delete);
+        Directory.CreateDirectory(Folder());
+        string zip = Path.Combine(Folder(), name + ".zip");
+        File.Delete(zip);
+        ZipFile.CreateFromDirectory(kept.Path, zip, CompressionLevel.SmallestSize, includeBaseDirectory: false);
+    }
+
+    private static void Change(StorageEnvironment environment, int round)
+    {
+        using WriteTransaction transaction = environment.BeginWrite();
+        Tree numbers = transaction.OpenTree("numbers");
+        for (int i = 0; i < 60; i++)
+        {
+            numbers.Put(Bytes($"key {(i * 37) + (round * 5) % 100:D5}"), Bytes(new string((char)('a' + round), 40 + i)));
+        }
+
+        numbers.Delete(Bytes($"key {round * 37:D5}"));
+        numbers.Put(Bytes("large"), Bytes(new string((char)('A' + round), 20_000 + (round * 10_000))));
+        numbers.Put(default, default);
+        transaction.OpenTree([0, 255, (byte)round]).Put(Bytes("round"), Bytes(round.ToString(CultureInfo.InvariantCulture)));
+        if (round == 1)
+        {
+            transaction.OpenTree("dropped").Put(Bytes("k"), Bytes("v"));
+        }
+
+        if (round == 2)
+        {
+            transaction.DropTree("dropped");
+        }
+
+        transaction.Commit();
+    }
+
+    private static string ListOf(StorageEnvironment environment, string path)
+    {
+        try
+        {
+            return List(environment);
+        }
+        catch (ObjectDisposedException)
+        {
+            using StorageEnvironment again = StorageEnvironment.Open(path);
+            return List(again);
+        }
+    }
+
+    /// <summary>One line for each entry: tree, key, length of the value, its first bytes and the sum of all.</summary>
+    private static string List(StorageEnvironment environment)
+    {
+        StringBuilder text = new();
+        using ReadTransaction transaction = environment.BeginRead();
+        text.Append(CultureInfo.InvariantCulture, $"transaction {transaction.TransactionId}\n");
+        foreach (byte[] name in (byte[][])[[0, 255, 0], [0, 255, 1], [0, 255, 2], [0, 255, 3], Bytes("dropped"), Bytes("numbers")])
+        {
+            if (!transaction.TryOpenTree(name, out ReadTree tree))
+            {
+                continue;
+            }
+
+            text.Append(CultureInfo.InvariantCulture, $"tree {Convert.ToHexString(name)} {tree.Count}\n");
+            foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
+            {
+                long sum = 0;
+                foreach (byte one in value)
+                {
+                    sum += one;
+                }
+
+                string start = Encoding.ASCII.GetString(value[..Math.Min(8, value.Length)]);
+                text.Append(CultureInfo.InvariantCulture, $"'{Encoding.ASCII.GetString(key)}' {value.Length} '{start}' {sum}\n");
+            }
+        }
+
+        return text.ToString();
+    }
+
+    private static byte[] Bytes(string text) => Encoding.ASCII.GetBytes(text);
+}

@@ -1,0 +1,89 @@
+using System.Text;
+using FluentAssertions;
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Tests.Journal;
+
+/// <summary>A journal directory on a test disk, with a commit journal that can be opened, used, read and opened again.</summary>
+internal sealed class JournalWorld : IDisposable
+{
+    internal const string Folder = "/db/journal";
+
+    internal static readonly DatabaseId Database = new(0x1122, 0x3344);
+
+    internal JournalWorld(TestDisk? disk = null)
+    {
+        Disk = disk ?? new TestDisk();
+        Files = new JournalFiles(Disk, Folder, Database);
+    }
+
+    internal TestDisk Disk { get; }
+
+    internal JournalFiles Files { get; }
+
+    internal RecordingListener Listener { get; private set; } = new();
+
+    internal FailStop FailStop { get; private set; } = new();
+
+    internal CommitJournal Journal { get; private set; } = null!;
+
+    internal long NextId { get; set; } = 1;
+
+    internal IReadOnlyList<long> Sequences => [.. Disk.Files.Keys.Where(path => path.EndsWith(".commit", StringComparison.Ordinal))
+        .Select(path => long.Parse(Path.GetFileNameWithoutExtension(path), null)).Order()];
+
+    internal int SpareCount => Disk.Files.Keys.Count(path => path.EndsWith(".chunk", StringComparison.Ordinal));
+
+    /// <summary>Reads the journal and goes on behind its end, as an open does.</summary>
+    internal CommitJournal Open(RecordMark mark = default, bool background = false)
+    {
+        JournalStart start = Read(mark).Start;
+        FailStop = new FailStop();
+        Listener = new RecordingListener();
+        Journal = new CommitJournal(Files, start, FailStop, Listener, background);
+        NextId = start.LastCommit.TransactionId.Value + 1;
+        return Journal;
+    }
+
+    internal CommitTicket Seal(string body) => Seal(Encoding.UTF8.GetBytes(body));
+
+    internal CommitTicket Seal(byte[] body, uint fragments = 0)
+    {
+        CommitTicket ticket = Journal.Seal(new TransactionId(NextId), RecordFlags.Commit, body, 0, fragments);
+        NextId++;
+        return ticket;
+    }
+
+    internal CommitTicket SealFragment(byte[] body, uint number) =>
+        Journal.Seal(new TransactionId(NextId), RecordFlags.Fragment, body, number, 0);
+
+    internal void Commit(string body, bool durable = true) => Journal.Complete(Seal(body), durable);
+
+    internal void Commit(byte[] body, bool durable = true) => Journal.Complete(Seal(body), durable);
+
+    internal ReadResult Read(RecordMark mark = default)
+    {
+        List<string> bodies = [];
+        List<RecordMark> marks = [];
+        using CommitJournalReader reader = new(Files, mark);
+        while (reader.TryReadTransaction(out TransactionId id, out ReadOnlySpan<byte> body))
+        {
+            id.Value.Should().Be(mark.TransactionId.Value + bodies.Count + 1);
+            bodies.Add(Encoding.UTF8.GetString(body));
+            marks.Add(reader.LastCommit);
+        }
+
+        return new ReadResult(bodies, marks, reader.End);
+    }
+
+    internal static string PathOf(long sequence) => new JournalFiles(null!, Folder, Database).PathOf(ChunkKind.Commit, sequence);
+
+    /// <summary>Another world that sees what a killed process would have left.</summary>
+    internal JournalWorld After() => new(Disk.Clone());
+
+    public void Dispose() => Journal?.Dispose();
+
+    internal sealed record ReadResult(List<string> Bodies, List<RecordMark> Marks, JournalStart Start);
+}

@@ -1,0 +1,258 @@
+using System.Runtime.InteropServices;
+using FluentAssertions;
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+using Voron.Storage.Platform;
+using Xunit;
+
+namespace Voron.Storage.Tests.Journal;
+
+public sealed class PageJournalTests : IDisposable
+{
+    private const int PageBytes = 8192;
+    private static readonly JournalPosition First = new(1, FormatConstants.ChunkBodyOffset);
+    private readonly TestDisk _disk = new();
+    private readonly JournalFiles _files;
+    private PageJournal _journal;
+
+    public PageJournalTests()
+    {
+        _files = new JournalFiles(_disk, JournalWorld.Folder, JournalWorld.Database);
+        _journal = Open();
+    }
+
+    public void Dispose() => _journal.Dispose();
+
+    [Fact]
+    public void A_batch_reads_back_with_its_images_and_deferred_entries()
+    {
+        _journal.BeginBatch(First);
+        List<BatchEntry> images = [.. Enumerable.Range(10, 40).Select(page => Add(page))];
+        BatchEntry deferred = Add(99);
+        JournalPosition next = _journal.Complete(Template(1), images, [deferred]);
+
+        PageBatch batch = Read(First, 1);
+        batch.Head.TransactionId.Should().Be(1001);
+        batch.Head.CommitChecksum.Should().Be(77);
+        new JournalPosition(batch.Head.NextBatchSequence, batch.Head.NextBatchOffset).Should().Be(next);
+        batch.Images.Should().Equal(images);
+        batch.Deferred.Should().Equal(deferred);
+        CheckImages(batch);
+        Sequences.Count.Should().BeGreaterThan(1, "forty images do not fit the first chunk");
+    }
+
+    [Fact]
+    public void Batches_follow_one_another_in_one_chunk_and_then_in_the_next()
+    {
+        JournalPosition place = First;
+        HashSet<long> chunks = [];
+        for (int k = 1; k <= 60; k++)
+        {
+            _journal.BeginBatch(place);
+            JournalPosition next = _journal.Complete(Template(k), [Add(k)], []);
+            (next > place).Should().BeTrue();
+            CheckImages(Read(place, k));
+            chunks.Add(place.Sequence);
+            place = next;
+        }
+
+        chunks.Count.Should().BeGreaterThan(1);
+    }
+
+    [Fact]
+    public void A_batch_without_entries_is_a_head_alone()
+    {
+        _journal.BeginBatch(First);
+        int writes = _disk.Writes;
+        JournalPosition next = _journal.Complete(Template(1), [], []);
+        (_disk.Writes - writes).Should().Be(1);
+        PageBatch batch = Read(First, 1);
+        batch.Head.TableSequence.Should().Be(0);
+        batch.Images.Should().BeEmpty();
+        next.Should().Be(new JournalPosition(1, 8192));
+    }
+
+    [Fact]
+    public void The_head_is_the_last_write_and_without_it_there_is_no_batch()
+    {
+        _journal.BeginBatch(First);
+        BatchEntry entry = Add(5);
+        _disk.RemembersLastWrite = true;
+        _journal.Complete(Template(1), [entry], []);
+        _disk.LastWrite.Offset.Should().Be(First.Offset);
+        _disk.LastWrite.Before.AsSpan().CopyTo(_disk.Files[_disk.LastWrite.Path].AsSpan((int)First.Offset));
+        IsThere(First, 1).Should().BeFalse();
+    }
+
+    [Fact]
+    public void Every_way_to_be_absent_is_told()
+    {
+        Reason(First, 1).Should().Contain("no page chunk 1");
+        Reason(new JournalPosition(0, 0), 1).Should().Contain("no page chunk");
+        _journal.BeginBatch(First);
+        Reason(First, 1).Should().Contain("no sound head");
+        JournalPosition next = _journal.Complete(Template(1), [Add(5)], []);
+        Reason(First, 2).Should().Contain("no sound head of checkpoint 2");
+        Reason(next, 2).Should().Contain("no sound head");
+        Reason(new JournalPosition(1, 1 << 20), 1).Should().Contain("ends before");
+        _disk.Files[PathOf(1)][30] ^= 1;
+        Reason(First, 1).Should().Contain("no page chunk 1");
+    }
+
+    [Fact]
+    public void A_rotten_table_under_a_sound_head_is_corruption_and_no_incomplete_batch()
+    {
+        _journal.BeginBatch(First);
+        _journal.Complete(Template(1), [Add(5)], []);
+        PageBatch batch = Read(First, 1);
+        _disk.Files[PathOf(1)][(int)batch.Head.TableOffset + 3] ^= 1;
+        Action read = () => IsThere(First, 1);
+        read.Should().Throw<StorageCorruptException>();
+    }
+
+    [Fact]
+    public void A_damaged_or_wrong_image_is_refused()
+    {
+        _journal.BeginBatch(First);
+        BatchEntry one = Add(5);
+        BatchEntry two = Add(6);
+        _journal.Complete(Template(1), [one, two], []);
+        PageBatchReader reader = new(_files);
+        reader.ReadImage(one, PageBytes);
+        Action swapped = () => reader.ReadImage(one with { Offset = two.Offset }, PageBytes);
+        Action renumbered = () => reader.ReadImage(one with { PageNumber = 7 }, PageBytes);
+        swapped.Should().Throw<StorageCorruptException>();
+        renumbered.Should().Throw<StorageCorruptException>();
+        _disk.Files[PathOf(1)][(int)one.Offset + 4000] ^= 1;
+        Action rotten = () => reader.ReadImage(one, PageBytes);
+        rotten.Should().Throw<StorageCorruptException>().Which.PageNumber.Should().Be(5);
+    }
+
+    [Fact]
+    public void A_batch_given_up_leaves_nothing_and_the_next_begins_at_the_same_place()
+    {
+        _journal.BeginBatch(First);
+        JournalPosition place = _journal.Complete(Template(1), [Add(1)], []);
+        for (int round = 0; round < 2; round++)
+        {
+            _journal.BeginBatch(place);
+            for (int page = 0; page < 30; page++)
+            {
+                Add(page);
+            }
+
+            IsThere(place, 2).Should().BeFalse();
+            if (round == 0)
+            {
+                _journal.Dispose();
+                _journal = Open();
+            }
+        }
+
+        _journal.BeginBatch(place);
+        BatchEntry kept = Add(3);
+        _journal.Complete(Template(2), [kept], []);
+        CheckImages(Read(place, 2));
+        CheckImages(Read(First, 1));
+    }
+
+    [Fact]
+    public void A_run_longer_than_a_chunk_gets_one_of_its_own()
+    {
+        _journal.BeginBatch(First);
+        BatchEntry run = Add(50, 400);
+        BatchEntry page = Add(51);
+        _journal.Complete(Template(1), [run, page], []);
+        PageBatch batch = Read(First, 1);
+        new PageBatchReader(_files).ReadImage(batch.Images[0], PageBytes)[^1].Should().Be(50);
+        run.Sequence.Should().Be(2);
+    }
+
+    [Fact]
+    public void A_full_disk_before_the_head_is_clean()
+    {
+        _journal.BeginBatch(First);
+        _disk.CapacityBytes = _disk.Files.Values.Sum(file => (long)file.Length);
+        Action add = () =>
+        {
+            for (int page = 0; page < 30; page++)
+            {
+                Add(page);
+            }
+        };
+        add.Should().Throw<StorageFullException>();
+        _disk.CapacityBytes = long.MaxValue;
+        _journal.BeginBatch(First);
+        _journal.Complete(Template(1), [Add(1)], []);
+        CheckImages(Read(First, 1));
+    }
+
+    [Fact]
+    public void Recycling_keeps_what_is_named()
+    {
+        JournalPosition place = First;
+        for (int k = 1; k <= 60; k++)
+        {
+            _journal.BeginBatch(place);
+            place = _journal.Complete(Template(k), [Add(k), Add(k + 100), Add(k + 200)], []);
+        }
+
+        IReadOnlyList<long> before = Sequences;
+        before.Count.Should().BeGreaterThan(3);
+        _journal.Recycle(place.Sequence, [before[1]]);
+        Sequences.Should().Equal(before[1], place.Sequence);
+        _journal.JournalBytes.Should().Be(_disk.Files.Values.Sum(file => (long)file.Length));
+    }
+
+    private PageJournal Open() => new(_files, _files.ListChunks(ChunkKind.Pages));
+
+    private BatchEntry Add(long page, int count = 1)
+    {
+        byte[] image = new byte[count * PageBytes];
+        image.AsSpan().Fill((byte)page);
+        MemoryMarshal.Write(image.AsSpan(8), page);
+        MemoryMarshal.Write(image, Checksum.Compute(image.AsSpan(8)));
+        return _journal.AddImage(new PageNumber(page), count, image);
+    }
+
+    private static BatchHead Template(long checkpoint) => new()
+    {
+        DatabaseIdLow = JournalWorld.Database.Low,
+        DatabaseIdHigh = JournalWorld.Database.High,
+        Checkpoint = checkpoint,
+        TransactionId = 1000 + checkpoint,
+        CommitSequence = 3,
+        CommitOffset = 4096,
+        CommitChecksum = 77,
+    };
+
+    private PageBatch Read(JournalPosition place, long checkpoint)
+    {
+        PageBatch? batch = new PageBatchReader(_files).TryRead(place, checkpoint, out string reason);
+        reason.Should().BeEmpty();
+        return batch!;
+    }
+
+    private bool IsThere(JournalPosition place, long checkpoint) => Reason(place, checkpoint).Length == 0;
+
+    private string Reason(JournalPosition place, long checkpoint)
+    {
+        bool found = new PageBatchReader(_files).TryRead(place, checkpoint, out string reason) is not null;
+        found.Should().Be(reason.Length == 0);
+        return reason;
+    }
+
+    private void CheckImages(PageBatch batch)
+    {
+        PageBatchReader reader = new(_files);
+        foreach (BatchEntry entry in batch.Images)
+        {
+            reader.ReadImage(entry, PageBytes)[^1].Should().Be((byte)entry.PageNumber);
+        }
+    }
+
+    private IReadOnlyList<long> Sequences => [.. _disk.Files.Keys.Where(path => path.EndsWith(".pages", StringComparison.Ordinal))
+        .Select(path => long.Parse(Path.GetFileNameWithoutExtension(path), null)).Order()];
+
+    private string PathOf(long sequence) => _files.PathOf(ChunkKind.Pages, sequence);
+}
