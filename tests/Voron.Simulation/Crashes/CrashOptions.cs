@@ -49,6 +49,6 @@ internal sealed record CrashOptions
     internal CrashOptions Nested => this with
     {
         SubsetAtoms = Math.Min(SubsetAtoms, 5), PairAtoms = 0, Singles = 16, RandomStates = 6, SecondOpenOneIn = 0, RecoveryCutOneIn = 0,
-        GoOnOneIn = 0, Damage = null,
+        GoOnOneIn = 0, Damage = null, MostOpens = MostOpens == long.MaxValue ? MostOpens : MostOpens / 3,
     };
 }

@@ -10,8 +10,8 @@ internal static class EngineLanes
     /// <summary>Many workloads of a few hundred states each, rather than few whole ones.</summary>
     private static readonly CrashOptions Options = new()
     {
-        Test = "Voron.Simulation.Engine.EngineCrashTests", MostOpens = 400, FirstOpenPointOneIn = 24, StateOneIn = 3, RandomStates = 12, Singles = 24, SubsetAtoms = 6, PairAtoms = 10,
-        RecoveryCutOneIn = 32, SecondOpenOneIn = 6, GoOnOneIn = 96,
+        Test = "Voron.Simulation.Engine.EngineCrashTests", MostOpens = 150, FirstOpenPointOneIn = 24, StateOneIn = 6, RandomStates = 12, Singles = 24, SubsetAtoms = 6, PairAtoms = 10,
+        RecoveryCutOneIn = 48, SecondOpenOneIn = 6, GoOnOneIn = 50,
     };
 
     internal static IReadOnlyList<EngineLane> All { get; } =
