@@ -56,9 +56,11 @@ internal sealed class ChunkContent : IDisposable
 
         ReadOnlySpan<byte> rest = _bytes.Span[(int)offset.._length];
         header = MemoryMarshal.Read<RecordHeader>(rest);
-        bool trusting = Sabotage.Is(SabotageRule.AcceptStaleRecords);
+        bool anySalt = Sabotage.Is(SabotageRule.AcceptStaleRecords);
+        bool anySequence = anySalt || Sabotage.Is(SabotageRule.ReuseSalt);
         if (header.Magic != FormatConstants.RecordMagic
-            || (!trusting && ((_saltIsKnown && header.Salt != Chunk.Salt) || header.Sequence != Chunk.Sequence))
+            || (_saltIsKnown && header.Salt != Chunk.Salt && !anySalt)
+            || (header.Sequence != Chunk.Sequence && !anySequence)
             || header.Offset != offset
             || header.StoredBytes < 0
             || header.StoredBytes > rest.Length - RecordHeader.SizeBytes

@@ -148,6 +148,7 @@ internal sealed class CommitJournalReader : IDisposable
 
         bool chained = header.PreviousChecksum == _lastChecksum
             || Sabotage.Is(SabotageRule.AcceptStaleRecords)
+            || Sabotage.Is(SabotageRule.ReuseSalt)
             || Sabotage.Is(SabotageRule.AcceptGap);
         return chained && (header.TransactionId == _lastCommit.TransactionId.Next.Value || Sabotage.Is(SabotageRule.AcceptGap));
     }

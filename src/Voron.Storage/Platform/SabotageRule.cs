@@ -8,7 +8,7 @@ internal enum SabotageRule
     /// <summary>R1: chunks of all lives share one salt, and sequence, offset and the record before are not compared.</summary>
     AcceptStaleRecords,
 
-    /// <summary>R1: a chunk gets the same salt in every life.</summary>
+    /// <summary>R1: a chunk gets the same salt in every life, and neither its sequence nor the record before, which protect as well, are compared.</summary>
     ReuseSalt,
 
     /// <summary>R2: any bad record ends the journal without a look behind it.</summary>

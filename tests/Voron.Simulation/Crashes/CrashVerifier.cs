@@ -90,18 +90,21 @@ internal sealed class CrashVerifier(
     /// <summary>A header slot more or less must not change what is recovered.</summary>
     private void OpenDamaged(CrashPoint point, CrashState state, long recovered, Func<string> where)
     {
-        SimDisk disk = point.Snapshot.Cut(state.Kept, state.Choice.Garbage, state.Choice.GarbageSeed);
-        if (options.Damage is not { } damage || !damage.Apply(point.Snapshot, disk, state.Hash.Low))
+        for (int slot = 0; slot < 2 && options.Damage is { } damage; slot++)
         {
-            return;
-        }
+            SimDisk disk = point.Snapshot.Cut(state.Kept, state.Choice.Garbage, state.Choice.GarbageSeed);
+            if (!damage.Apply(point.Snapshot, disk, slot))
+            {
+                return;
+            }
 
-        string Damaged() => where() + Environment.NewLine + "then a header slot was damaged";
-        statistics.Damaged++;
-        ICrashSession session = Open(disk, "O1", Damaged);
-        RequireSame(session.LastTransactionId, recovered, "O2", Damaged);
-        RequireContent(session, recovered, "O3", Damaged);
-        Leave(session, disk, Damaged);
+            string Damaged() => where() + Environment.NewLine + "then a header slot was damaged";
+            statistics.Damaged++;
+            ICrashSession session = Open(disk, "O1", Damaged);
+            RequireSame(session.LastTransactionId, recovered, "O2", Damaged);
+            RequireContent(session, recovered, "O3", Damaged);
+            Leave(session, disk, Damaged);
+        }
     }
 
     private void VerifyKill(CrashPoint point)

@@ -9,7 +9,10 @@ internal sealed record SlotDamage(string Path, int SlotDistance)
     private const int DamagedByte = 9;
 
     /// <summary>Does the damage to a disk that was cut; false when this state has nothing to be damaged, or would be lost by right.</summary>
-    internal bool Apply(SimSnapshot snapshot, SimDisk cut, ulong chance)
+    /// <param name="snapshot">What was in flight.</param>
+    /// <param name="cut">The disk as the cut left it.</param>
+    /// <param name="atRest">The slot to lose when none was in flight.</param>
+    internal bool Apply(SimSnapshot snapshot, SimDisk cut, int atRest)
     {
         bool[] inFlight = new bool[2];
         foreach (SimAtom atom in snapshot.Atoms)
@@ -29,7 +32,7 @@ internal sealed record SlotDamage(string Path, int SlotDistance)
 
         if (!inFlight[0] && !inFlight[1])
         {
-            inFlight[chance & 1] = true;
+            inFlight[atRest] = true;
         }
 
         for (int slot = 0; slot < 2; slot++)

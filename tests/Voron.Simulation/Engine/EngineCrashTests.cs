@@ -5,6 +5,7 @@ using Xunit;
 namespace Voron.Simulation.Engine;
 
 /// <summary>The engine on disks that crash: not one acknowledged transaction is lost, in no state that a crash could leave.</summary>
+[Trait("Lane", "Crash")]
 public sealed class EngineCrashTests
 {
     public static TheoryData<string> Lanes => [.. EngineLanes.All.Select(lane => lane.Name)];

@@ -114,12 +114,27 @@ internal static class EngineLanes
         {
             Steps = 8, Without = [WorkloadLetter.BigTransaction, WorkloadLetter.EmptyTransaction, WorkloadLetter.Rollback],
         };
-        WorkloadOptions large = Small with { Keys = 48, MostSmallBytes = 600, BigTransactionBytes = 14 << 10 };
-        return RunSeeds(states, options, seed => seed % 2 == 0 ? Workload.Generate(seed, sizes) : Workload.Of(seed, LongReader(seed), large));
+        WorkloadOptions large = Small with { Keys = 48, BigTransactionBytes = 20 << 10 };
+        WorkloadLetter[] checkpoints =
+        [
+            .. Enumerable.Repeat<WorkloadLetter[]>([WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint], 8).SelectMany(letters => letters),
+        ];
+        return RunSeeds(states, options, seed => seed % 2 == 0
+            ? Workload.Generate(seed, sizes)
+            : Workload.Of(seed, checkpoints, large));
     }
 
     /// <summary>Disk calls that fail.</summary>
-    private static CrashStatistics RunFaults(long states) => FaultLane.Run(states, Small with { BigTransactionBytes = 70 << 10 });
+    private static CrashStatistics RunFaults(long states) => FaultLane.Run(states, seed => seed % 2 == 0
+        ? Workload.Generate(seed, Small with { BigTransactionBytes = 70 << 10 })
+        : Workload.Of(
+            seed,
+            [
+                WorkloadLetter.PutSmall, WorkloadLetter.Group, WorkloadLetter.Checkpoint, WorkloadLetter.Update, WorkloadLetter.OpenReader,
+                WorkloadLetter.Group, WorkloadLetter.Checkpoint, WorkloadLetter.CloseReader, WorkloadLetter.PutOverflow,
+                WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint,
+            ],
+            Small));
 
     /// <summary>Commit records that rot.</summary>
     private static CrashStatistics RunRot(long states) => RotLane.Run(states, Small with

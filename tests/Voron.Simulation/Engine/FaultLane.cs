@@ -22,12 +22,12 @@ internal sealed class FaultLane
     private ICrashSession? _session;
     private string _where = string.Empty;
 
-    internal static CrashStatistics Run(long states, WorkloadOptions sizes)
+    internal static CrashStatistics Run(long states, Func<ulong, Workload> make)
     {
         var lane = new FaultLane();
         foreach (ulong seed in SimSeed.List(1_000_000))
         {
-            lane.RunWorkload(Workload.Generate(seed, sizes));
+            lane.RunWorkload(make(seed));
             if (lane._statistics.Distinct >= states)
             {
                 break;
@@ -43,8 +43,12 @@ internal sealed class FaultLane
         long calls = Play(workload, new SimFault { From = int.MaxValue }, "no fault");
         for (int call = 1; call <= calls; call++)
         {
-            SimFaultEffect effect = Effects[(int)(SimRandom.Mix(workload.Seed, (ulong)call) % (ulong)Effects.Length)];
-            Play(workload, new SimFault { From = call, Effect = effect }, $"disk call {call} fails with effect {effect}");
+            // Lost pages are what tells a sync that was believed too early, so they are tried for every call, the other effects in turn.
+            SimFaultEffect other = Effects[(int)(SimRandom.Mix(workload.Seed, (ulong)call) % (ulong)Effects.Length)];
+            foreach (SimFaultEffect effect in new[] { SimFaultEffect.LoseUnsynced, other }.Distinct())
+            {
+                Play(workload, new SimFault { From = call, Effect = effect }, $"disk call {call} fails with effect {effect}");
+            }
         }
     }
 

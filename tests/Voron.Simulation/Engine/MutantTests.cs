@@ -9,11 +9,15 @@ namespace Voron.Simulation.Engine;
 /// Breaks one rule of the engine at a time and expects the lanes to notice. The lanes are those that judge the healthy engine; none of them knows what is broken.
 /// <see cref="Sabotage.Broken"/> is one for the whole process, so nothing else may run beside these tests; they are compiled only into a build that can break rules.
 /// </summary>
+[Trait("Lane", "Mutant")]
+[Collection(nameof(MutantTests))]
+[CollectionDefinition(nameof(MutantTests), DisableParallelization = true)]
 public sealed class MutantTests
 {
     private const long States = 4000;
 
-    public static TheoryData<string> Rules => [.. Enum.GetNames<SabotageRule>().Where(static name => name != nameof(SabotageRule.None))];
+    /// <summary>All rules, or the one of the environment variable VORON_MUTANT.</summary>
+    public static TheoryData<string> Rules => [.. Enum.GetNames<SabotageRule>().Where(IsAsked)];
 
     [Fact]
     public void The_healthy_engine_passes_what_the_mutants_must_fail()
@@ -50,6 +54,10 @@ public sealed class MutantTests
 
         Assert.Fail($"{rule} survived all lanes.");
     }
+
+    private static bool IsAsked(string name) => Environment.GetEnvironmentVariable("VORON_MUTANT") is { Length: > 0 } asked
+        ? asked.Split(',').Contains(name)
+        : name != nameof(SabotageRule.None);
 
     private static CrashFailureException? Failure(EngineLane lane)
     {
