@@ -34,7 +34,9 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
         _writer.Reset();
     }
 
-    /// <summary>Throws, with nothing changed, when an operation of this size would make the transaction longer than recovery can take.</summary>
+    /// <summary>
+    /// Throws, with nothing changed, when an operation of this size would make the transaction longer than recovery can take.
+    /// </summary>
     internal void CheckRoom(long operationBytes)
     {
         if (_fragmentBytes + _writer.Written.Length + operationBytes > MaxBytes)

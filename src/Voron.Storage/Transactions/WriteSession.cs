@@ -9,8 +9,9 @@ using Voron.Storage.Trees;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// The environment's one write transaction, reused from one to the next: edits trees through the page writer, notes every result in the redo buffer, and ends by commit
-/// or rollback. A failure after the first change poisons the transaction; arguments are checked before anything changes.
+/// The environment's one write transaction, reused from one to the next: edits trees through the page writer, notes every result in the
+/// redo buffer, and ends by commit or rollback. A failure after the first change poisons the transaction; arguments are checked before
+/// anything changes.
 /// </summary>
 internal sealed class WriteSession : SnapshotScope
 {
@@ -301,7 +302,8 @@ internal sealed class WriteSession : SnapshotScope
                 ref OpenTree tree = ref _open[i];
                 if (tree.CountChanged && !tree.Dropped)
                 {
-                    Catalog.Write(_trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root, EntryCount = tree.Count });
+                    Catalog.Write(_trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root,
+                        EntryCount = tree.Count });
                     tree.CountChanged = false;
                 }
             }

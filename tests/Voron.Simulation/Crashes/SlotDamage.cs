@@ -1,14 +1,17 @@
 namespace Voron.Simulation.Crashes;
 
 /// <summary>
-/// Damage beyond the disk's model, to a file with two header slots of which either may be lost: a sector that was in flight at a cut is destroyed instead of being whole or
-/// old, and where no slot was in flight, one slot at rest is gone. Never both at once, and never the only valid one.
+/// Damage beyond the disk's model, to a file with two header slots of which either may be lost: a sector that was in flight at a cut is
+/// destroyed instead of being whole or old, and where no slot was in flight, one slot at rest is gone. Never both at once, and never the
+/// only valid one.
 /// </summary>
 internal sealed record SlotDamage(string Path, int SlotDistance)
 {
     private const int DamagedByte = 9;
 
-    /// <summary>Does the damage to a disk that was cut; false when this state has nothing to be damaged, or would be lost by right.</summary>
+    /// <summary>
+    /// Does the damage to a disk that was cut; false when this state has nothing to be damaged, or would be lost by right.
+    /// </summary>
     /// <param name="snapshot">What was in flight.</param>
     /// <param name="cut">The disk as the cut left it.</param>
     /// <param name="atRest">The slot to lose when none was in flight.</param>

@@ -17,7 +17,8 @@ public sealed class EngineCrashTests
         EngineLane chosen = EngineLanes.All.Single(candidate => candidate.Name == lane);
         long start = TimeProvider.System.GetTimestamp();
         CrashStatistics statistics = chosen.Run(chosen.OwnStates(EngineLane.States));
-        TestContext.Current.TestOutputHelper?.WriteLine($"{lane}: {statistics} in {TimeProvider.System.GetElapsedTime(start).TotalSeconds:F1} s");
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{lane}: {statistics} in {TimeProvider.System.GetElapsedTime(start).TotalSeconds:F1} s");
         if (!SimSeed.IsGiven)
         {
             statistics.Distinct.Should().BeGreaterThan(chosen.OwnStates(EngineLane.States) / 2);
@@ -36,8 +37,10 @@ public sealed class EngineCrashTests
             Hash128[] traces = new Hash128[2];
             for (int i = 0; i < traces.Length; i++)
             {
-                var runner = new CrashRunner(new EngineSubject(), new CrashOptions { Test = nameof(Equal_seeds_give_equal_runs), MostOpens = 20 });
-                traces[i] = runner.Run(Workload.Generate(seed, new WorkloadOptions { PageBytes = EngineSubject.PageBytes, Steps = 24, BufferedOneIn = 4 }));
+                var runner = new CrashRunner(new EngineSubject(), new CrashOptions { Test = nameof(Equal_seeds_give_equal_runs),
+                    MostOpens = 20 });
+                traces[i] = runner.Run(Workload.Generate(seed, new WorkloadOptions { PageBytes = EngineSubject.PageBytes, Steps = 24,
+                    BufferedOneIn = 4 }));
             }
 
             traces[1].Should().Be(traces[0]);

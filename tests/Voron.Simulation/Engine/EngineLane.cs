@@ -4,8 +4,8 @@ using Voron.Simulation.Crashes;
 namespace Voron.Simulation.Engine;
 
 /// <summary>
-/// One way to crash the engine: a name, its share of all states that are to be tried, and how to try them. A run throws the first broken promise. The same lanes judge the
-/// engine and, in the build that can break rules, its mutants; no lane knows of any mutant.
+/// One way to crash the engine: a name, its share of all states that are to be tried, and how to try them. A run throws the first broken
+/// promise. The same lanes judge the engine and, in the build that can break rules, its mutants; no lane knows of any mutant.
 /// </summary>
 internal sealed record EngineLane(string Name, double Share, Func<long, CrashStatistics> Run)
 {

@@ -2,7 +2,9 @@ using Voron.Simulation.Crashes;
 
 namespace Voron.Simulation.Engine;
 
-/// <summary>The lanes of the engine. Each goes through seeds until it has tried its number of distinct states, so a longer run only adds seeds.</summary>
+/// <summary>
+/// The lanes of the engine. Each goes through seeds until it has tried its number of distinct states, so a longer run only adds seeds.
+/// </summary>
 internal static class EngineLanes
 {
     private static readonly WorkloadOptions Small = new() { PageBytes = EngineSubject.PageBytes, BigTransactionBytes = 80 << 10 };
@@ -10,7 +12,8 @@ internal static class EngineLanes
     /// <summary>Many workloads of a few hundred states each, rather than few whole ones.</summary>
     private static readonly CrashOptions Options = new()
     {
-        Test = "Voron.Simulation.Engine.EngineCrashTests", MostOpens = 400, FirstOpenPointOneIn = 24, StateOneIn = 3, RandomStates = 12, Singles = 24, SubsetAtoms = 6, PairAtoms = 10,
+        Test = "Voron.Simulation.Engine.EngineCrashTests", MostOpens = 400, FirstOpenPointOneIn = 24, StateOneIn = 3, RandomStates = 12,
+            Singles = 24, SubsetAtoms = 6, PairAtoms = 10,
         RecoveryCutOneIn = 32, SecondOpenOneIn = 6, GoOnOneIn = 96,
     };
 
@@ -36,7 +39,8 @@ internal static class EngineLanes
         WorkloadLetter[] letters =
         [
             WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader, WorkloadLetter.PutSmall, WorkloadLetter.Update,
-            WorkloadLetter.Checkpoint, WorkloadLetter.Delete, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader, WorkloadLetter.PutOverflow,
+            WorkloadLetter.Checkpoint, WorkloadLetter.Delete, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader,
+                WorkloadLetter.PutOverflow,
             WorkloadLetter.Checkpoint, WorkloadLetter.CloseReader, WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint,
         ];
         WorkloadOptions sizes = Small with { MostSmallBytes = 600, ReaderSlots = 2 };
@@ -50,7 +54,8 @@ internal static class EngineLanes
     private static IEnumerable<WorkloadLetter> LongReader(ulong seed)
     {
         var random = new SimRandom(SimRandom.Mix(seed, 78));
-        WorkloadLetter[] changes = [WorkloadLetter.BigTransaction, WorkloadLetter.BigTransaction, WorkloadLetter.PutOverflow, WorkloadLetter.Update];
+        WorkloadLetter[] changes = [WorkloadLetter.BigTransaction, WorkloadLetter.BigTransaction, WorkloadLetter.PutOverflow,
+            WorkloadLetter.Update];
         yield return WorkloadLetter.BigTransaction;
         yield return WorkloadLetter.Checkpoint;
         yield return WorkloadLetter.OpenReader;
@@ -85,7 +90,8 @@ internal static class EngineLanes
         WorkloadOptions sizes = Small with { BufferedOneIn = 2, BigTransactionBytes = 24 << 10 };
         WorkloadOptions unsynced = sizes with
         {
-            BufferedOneIn = 1, Without = [.. Enum.GetValues<WorkloadLetter>().Except([WorkloadLetter.BigTransaction, WorkloadLetter.PutSmall])],
+            BufferedOneIn = 1, Without = [.. Enum.GetValues<WorkloadLetter>().Except([WorkloadLetter.BigTransaction,
+                WorkloadLetter.PutSmall])],
         };
         return RunSeeds(states, Options, seed => Workload.Generate(seed, seed % 2 == 0 ? sizes : unsynced));
     }
@@ -94,7 +100,8 @@ internal static class EngineLanes
     private static CrashStatistics RunWords(long states)
     {
         WorkloadLetter[][] words = [.. Workload.AllWords(1), .. Workload.AllWords(2)];
-        var runner = new CrashRunner(new EngineSubject(), Options with { MostOpens = Math.Max(8, states / words.Length), StateOneIn = 8, RecoveryCutOneIn = 96, GoOnOneIn = 400 });
+        var runner = new CrashRunner(new EngineSubject(), Options with { MostOpens = Math.Max(8, states / words.Length), StateOneIn = 8,
+            RecoveryCutOneIn = 96, GoOnOneIn = 400 });
         foreach (ulong seed in SimSeed.List(1))
         {
             foreach (WorkloadLetter[] word in words)
@@ -109,7 +116,8 @@ internal static class EngineLanes
     /// <summary>Header slots that a cut destroys while they are written, and slots lost at rest.</summary>
     private static CrashStatistics RunSlots(long states)
     {
-        var options = Options with { Damage = new SlotDamage(EngineSubject.DataFile, EngineSubject.PageBytes), SubsetAtoms = 3, PairAtoms = 0, RandomStates = 4, Singles = 6 };
+        var options = Options with { Damage = new SlotDamage(EngineSubject.DataFile, EngineSubject.PageBytes), SubsetAtoms = 3,
+            PairAtoms = 0, RandomStates = 4, Singles = 6 };
         var sizes = Small with
         {
             Steps = 8, Without = [WorkloadLetter.BigTransaction, WorkloadLetter.EmptyTransaction, WorkloadLetter.Rollback],
@@ -117,7 +125,8 @@ internal static class EngineLanes
         WorkloadOptions large = Small with { Keys = 48, BigTransactionBytes = 20 << 10 };
         WorkloadLetter[] checkpoints =
         [
-            .. Enumerable.Repeat<WorkloadLetter[]>([WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint], 8).SelectMany(letters => letters),
+            .. Enumerable.Repeat<WorkloadLetter[]>([WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint], 8).SelectMany(letters =>
+                letters),
         ];
         return RunSeeds(states, options, seed => seed % 2 == 0
             ? Workload.Generate(seed, sizes)
@@ -142,7 +151,8 @@ internal static class EngineLanes
         Steps = 9, BigTransactionBytes = 30 << 10,
         Without =
         [
-            WorkloadLetter.EmptyTransaction, WorkloadLetter.Rollback, WorkloadLetter.OpenReader, WorkloadLetter.CloseReader, WorkloadLetter.Checkpoint,
+            WorkloadLetter.EmptyTransaction, WorkloadLetter.Rollback, WorkloadLetter.OpenReader, WorkloadLetter.CloseReader,
+                WorkloadLetter.Checkpoint,
             WorkloadLetter.Reopen,
         ],
     });

@@ -5,8 +5,8 @@ using Voron.Storage.Journal;
 namespace Voron.Simulation.Engine;
 
 /// <summary>
-/// An open database in a crash test. Its rows live in two trees, told apart by a bit of the key's last byte, so that the catalog, trees that come into being in the middle of
-/// a run and transactions over several trees are part of every workload.
+/// An open database in a crash test. Its rows live in two trees, told apart by a bit of the key's last byte, so that the catalog, trees
+/// that come into being in the middle of a run and transactions over several trees are part of every workload.
 /// </summary>
 internal sealed class EngineSession : ICrashSession
 {

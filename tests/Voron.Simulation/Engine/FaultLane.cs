@@ -5,8 +5,8 @@ using Voron.Storage;
 namespace Voron.Simulation.Engine;
 
 /// <summary>
-/// Lets one disk call of a run fail, another one each time. What was acknowledged stays readable in the process that saw the failure, also when the cache reverts what a failed
-/// sync gave up; and it is there after a kill and after a power cut.
+/// Lets one disk call of a run fail, another one each time. What was acknowledged stays readable in the process that saw the failure,
+/// also when the cache reverts what a failed sync gave up; and it is there after a kill and after a power cut.
 /// </summary>
 internal sealed class FaultLane
 {
@@ -93,7 +93,8 @@ internal sealed class FaultLane
         }
 
         Reopen(left.Kill(), _bounds.LeastAfterKill, "a kill");
-        foreach (CutChoice cut in (ReadOnlySpan<CutChoice>)[CutChoice.None, CutChoice.All, CutChoice.Random(workload.Seed + (ulong)fault.From)])
+        foreach (CutChoice cut in (ReadOnlySpan<CutChoice>)[CutChoice.None, CutChoice.All, CutChoice.Random(workload.Seed + (
+            ulong)fault.From)])
         {
             Reopen(left.Cut(cut), _bounds.LeastAfterCut, $"the cut {cut}");
         }
@@ -210,5 +211,6 @@ internal sealed class FaultLane
         }
     }
 
-    private CrashFailureException Failure(string oracle, string what, Exception? inner = null) => _origin.Failure(oracle, what, _where, inner);
+    private CrashFailureException Failure(string oracle, string what, Exception? inner = null) => _origin.Failure(oracle, what, _where,
+        inner);
 }

@@ -6,8 +6,9 @@ using Xunit;
 namespace Voron.Simulation.Engine;
 
 /// <summary>
-/// Breaks one rule of the engine at a time and expects the lanes to notice. The lanes are those that judge the healthy engine; none of them knows what is broken.
-/// <see cref="Sabotage.Broken"/> is one for the whole process, so nothing else may run beside these tests; they are compiled only into a build that can break rules.
+/// Breaks one rule of the engine at a time and expects the lanes to notice. The lanes are those that judge the healthy engine; none of
+/// them knows what is broken. <see cref="Sabotage.Broken"/> is one for the whole process, so nothing else may run beside these tests;
+/// they are compiled only into a build that can break rules.
 /// </summary>
 [Trait("Lane", "Mutant")]
 [Collection(nameof(MutantTests))]
@@ -72,6 +73,7 @@ public sealed class MutantTests
         }
     }
 
-    private static string FirstLines(CrashFailureException failure) => string.Join(" | ", failure.Message.Split('\n').Take(2)).ReplaceLineEndings(string.Empty);
+    private static string FirstLines(CrashFailureException failure) => string.Join(" | ", failure.Message.Split('\n').Take(
+        2)).ReplaceLineEndings(string.Empty);
 }
 #endif

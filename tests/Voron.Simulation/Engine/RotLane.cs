@@ -4,8 +4,9 @@ using Voron.Storage;
 namespace Voron.Simulation.Engine;
 
 /// <summary>
-/// Flips bits of acknowledged commit records at rest. A record of the last write looks like a torn tail when it rots; any other one must be told from a torn tail: the open
-/// refuses, or, where the bits meant nothing, recovers everything. It never gives less and calls that the end of the journal.
+/// Flips bits of acknowledged commit records at rest. A record of the last write looks like a torn tail when it rots; any other one must
+/// be told from a torn tail: the open refuses, or, where the bits meant nothing, recovers everything. It never gives less and calls that
+/// the end of the journal.
 /// </summary>
 internal static class RotLane
 {

@@ -3,8 +3,8 @@ using Voron.Simulation.Crashes;
 namespace Voron.Simulation.Engine;
 
 /// <summary>
-/// A chunk with the rest of a torn group in it is recycled, and new commits of the same ids are written over its beginning, so that in some of the runs an old record
-/// stands exactly where the next new one would. It must not come back to life.
+/// A chunk with the rest of a torn group in it is recycled, and new commits of the same ids are written over its beginning, so that in
+/// some of the runs an old record stands exactly where the next new one would. It must not come back to life.
 /// </summary>
 internal static class StaleLane
 {
@@ -103,7 +103,8 @@ internal static class StaleLane
     {
         if (recovered != promised)
         {
-            throw new CrashFailureException($"O2: recovered to transaction {recovered}, promised were exactly {promised}; {where}") { Oracle = "O2" };
+            throw new CrashFailureException(
+                $"O2: recovered to transaction {recovered}, promised were exactly {promised}; {where}") { Oracle = "O2" };
         }
     }
 }
