@@ -5,8 +5,9 @@ using Voron.Storage.Transactions;
 namespace Voron.Storage;
 
 /// <summary>
-/// A snapshot of the database: what was committed when it began, whatever is written meanwhile. Beginning and ending one takes no lock and allocates nothing; it may be used
-/// from any thread and across awaits. Spans read from it are valid until it is disposed. A copy of the handle is the same transaction.
+/// A snapshot of the database: what was committed when it began, whatever is written meanwhile. Beginning and ending one takes no lock
+/// and allocates nothing; it may be used from any thread and across awaits. Spans read from it are valid until it is disposed. A copy of
+/// the handle is the same transaction.
 /// </summary>
 public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction>
 {

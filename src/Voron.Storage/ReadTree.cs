@@ -5,7 +5,8 @@ using Voron.Storage.Trees;
 namespace Voron.Storage;
 
 /// <summary>
-/// An ordered map of byte strings as a transaction sees it. Values are spans into the database, valid until the transaction ends (in a write transaction: until its next change).
+/// An ordered map of byte strings as a transaction sees it. Values are spans into the database, valid until the transaction ends (in a
+/// write transaction: until its next change).
 /// </summary>
 public readonly struct ReadTree : IEquatable<ReadTree>
 {

@@ -6,7 +6,8 @@ using Voron.Storage.Transactions;
 namespace Voron.Storage;
 
 /// <summary>
-/// An open database: a folder with one data file and its journals. One writer at a time, any number of readers, from any thread. One environment at a time has a database open.
+/// An open database: a folder with one data file and its journals. One writer at a time, any number of readers, from any thread. One
+/// environment at a time has a database open.
 /// </summary>
 public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
 {
@@ -80,10 +81,15 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
         return session is not null;
     }
 
-    /// <summary>Brings everything committed so far to the data file and returns when it is durable there. Commits go on meanwhile.</summary>
+    /// <summary>
+    /// Brings everything committed so far to the data file and returns when it is durable there. Commits go on meanwhile.
+    /// </summary>
     public void Checkpoint() => _database.Checkpoint();
 
-    /// <summary>Checks the newest snapshot: every page sound, reachable once or free once, every tree in order. Reports damage, does not throw for it.</summary>
+    /// <summary>
+    /// Checks the newest snapshot: every page sound, reachable once or free once, every tree in order. Reports damage, does not throw for
+    /// it.
+    /// </summary>
     public CheckReport Check(IProgress<double>? progress = null, CancellationToken cancellationToken = default) =>
         _database.Check(progress, cancellationToken);
 
@@ -93,7 +99,8 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     /// <summary>
     /// Refuses new transactions, waits for open ones, brings everything to the data file and closes. Does nothing when called again.
     /// </summary>
-    /// <exception cref="StorageBusyException">Transactions were still open after <see cref="StorageOptions.DisposeTimeout"/>; nothing was closed.</exception>
+    /// <exception cref="StorageBusyException">Transactions were still open after <see cref="StorageOptions.DisposeTimeout"/>; nothing was
+    /// closed.</exception>
     public void Dispose()
     {
         _database.Dispose();

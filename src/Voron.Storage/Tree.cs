@@ -2,7 +2,10 @@ using Voron.Storage.Transactions;
 
 namespace Voron.Storage;
 
-/// <summary>An ordered map of byte strings in a write transaction. Keys are ordered byte by byte, unsigned; a key that is a prefix of another comes first.</summary>
+/// <summary>
+/// An ordered map of byte strings in a write transaction. Keys are ordered byte by byte, unsigned; a key that is a prefix of another
+/// comes first.
+/// </summary>
 public readonly struct Tree : IEquatable<Tree>
 {
     private readonly WriteSession? _session;

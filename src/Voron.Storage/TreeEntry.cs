@@ -1,6 +1,9 @@
 namespace Voron.Storage;
 
-/// <summary>One entry of an enumeration. The key is valid until the enumeration moves, the value until the transaction ends (in a write transaction: until its next change).</summary>
+/// <summary>
+/// One entry of an enumeration. The key is valid until the enumeration moves, the value until the transaction ends (in a write
+/// transaction: until its next change).
+/// </summary>
 public readonly ref struct TreeEntry
 {
     internal TreeEntry(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)

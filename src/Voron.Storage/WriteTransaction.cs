@@ -5,8 +5,8 @@ using Voron.Storage.Transactions;
 namespace Voron.Storage;
 
 /// <summary>
-/// The one write transaction. It sees its own changes; others see them when it has committed. Disposed without commit it is rolled back. It may move between threads but
-/// serves one at a time. A copy of the handle is the same transaction.
+/// The one write transaction. It sees its own changes; others see them when it has committed. Disposed without commit it is rolled back.
+/// It may move between threads but serves one at a time. A copy of the handle is the same transaction.
 /// </summary>
 public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquatable<WriteTransaction>
 {
@@ -66,8 +66,9 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     public bool DropTree(scoped ReadOnlySpan<byte> name) => Session().DropTree(name);
 
     /// <summary>
-    /// Commits. When it returns, the transaction is as safe as the mode says; when it throws <see cref="CommitOutcomeUnknownException"/>, reopening the database decides.
-    /// When it throws <see cref="StorageFullException"/>, nothing was committed and the transaction is still open.
+    /// Commits. When it returns, the transaction is as safe as the mode says; when it throws <see cref="CommitOutcomeUnknownException"/>,
+    /// reopening the database decides. When it throws <see cref="StorageFullException"/>, nothing was committed and the transaction is
+    /// still open.
     /// </summary>
     public void Commit(CommitMode mode = CommitMode.Durable)
     {
@@ -79,7 +80,9 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         Session().Commit(_generation, mode);
     }
 
-    /// <summary>The first half of a commit; <see cref="Engine.Database.Complete"/> is the other. For tests of group commit on one thread.</summary>
+    /// <summary>
+    /// The first half of a commit; <see cref="Engine.Database.Complete"/> is the other. For tests of group commit on one thread.
+    /// </summary>
     internal CommitTicket Seal() => Session().Seal(_generation);
 
     /// <summary>Rolls back what was not committed; does nothing when the transaction has ended.</summary>

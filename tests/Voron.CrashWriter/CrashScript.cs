@@ -3,7 +3,10 @@ using Voron.Storage;
 
 namespace Voron.CrashWriter;
 
-/// <summary>What transaction n of a seed does: a function of both, so that whoever knows the number of the last transaction knows the whole content.</summary>
+/// <summary>
+/// What transaction n of a seed does: a function of both, so that whoever knows the number of the last transaction knows the whole
+/// content.
+/// </summary>
 public static class CrashScript
 {
     /// <summary>Keys that the script uses.</summary>
@@ -23,7 +26,8 @@ public static class CrashScript
         ulong state = Mix(seed ^ Mix((ulong)transaction));
         int count = 1 + (int)(Next(ref state) % 24);
 
-        // A transaction that only deletes what is not there would change nothing and get no number; this key makes each one change something.
+        // A transaction that only deletes what is not there would change nothing and get no number; this key makes each one change
+        // something.
         List<ScriptStep> steps = [new ScriptStep(Keys, 8, (ulong)transaction)];
         for (int i = 0; i < count; i++)
         {

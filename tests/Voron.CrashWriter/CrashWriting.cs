@@ -4,8 +4,8 @@ using Voron.Storage;
 namespace Voron.CrashWriter;
 
 /// <summary>
-/// The victim: one thread commits transactions of a known script, another one runs checkpoints without rest. Every message on standard output is nine bytes: a letter and a
-/// number. 'A' n: transaction n is acknowledged; 'B' and 'E': a checkpoint begins and ends.
+/// The victim: one thread commits transactions of a known script, another one runs checkpoints without rest. Every message on standard
+/// output is nine bytes: a letter and a number. 'A' n: transaction n is acknowledged; 'B' and 'E': a checkpoint begins and ends.
 /// </summary>
 public static class CrashWriting
 {

@@ -9,8 +9,8 @@ using Voron.Storage.Trees;
 namespace Voron.Storage.Checks;
 
 /// <summary>
-/// Proves one snapshot: every page sound, every node in order and inside its parent's bounds, every page reachable once or free once, counts true. Damage becomes a
-/// finding and the walk goes on beside it.
+/// Proves one snapshot: every page sound, every node in order and inside its parent's bounds, every page reachable once or free once,
+/// counts true. Damage becomes a finding and the walk goes on beside it.
 /// </summary>
 internal sealed class SnapshotCheck(PageSource source, long snapshot, UsedPages used)
 {

@@ -4,8 +4,8 @@ namespace Voron.Storage;
 public sealed class StorageOptions
 {
     /// <summary>
-    /// Page size in bytes of a database that is created: 4096, 8192, 16384, 32768 or 65536. For an existing one it must match; null (the default) takes what the file has,
-    /// and 8192 for a new one.
+    /// Page size in bytes of a database that is created: 4096, 8192, 16384, 32768 or 65536. For an existing one it must match; null (the
+    /// default) takes what the file has, and 8192 for a new one.
     /// </summary>
     public int? PageSize { get; init; }
 
@@ -13,21 +13,29 @@ public sealed class StorageOptions
     public bool CreateIfMissing { get; init; } = true;
 
     /// <summary>
-    /// Memory for page versions that are not in the data file yet, in bytes. Default: a quarter of the memory that the process may use, at most 1 GiB. Writers wait for
-    /// the flusher at this limit.
+    /// Memory for page versions that are not in the data file yet, in bytes. Default: a quarter of the memory that the process may use,
+    /// at most 1 GiB. Writers wait for the flusher at this limit.
     /// </summary>
     public long? MaxDirtyBytes { get; init; }
 
     /// <summary>A checkpoint starts when this many bytes were written to the commit journal since the last one (default 64 MiB).</summary>
     public long JournalSoftLimitBytes { get; init; } = 64L << 20;
 
-    /// <summary>Writers wait for the checkpoint when the commit journal has grown by this many bytes since the last one (default 512 MiB).</summary>
+    /// <summary>
+    /// Writers wait for the checkpoint when the commit journal has grown by this many bytes since the last one (default 512 MiB).
+    /// </summary>
     public long JournalHardLimitBytes { get; init; } = 512L << 20;
 
-    /// <summary>How long <see cref="StorageEnvironment.Dispose"/> waits for open transactions before it throws <see cref="StorageBusyException"/> (default 5 s).</summary>
+    /// <summary>
+    /// How long <see cref="StorageEnvironment.Dispose"/> waits for open transactions before it throws <see cref="StorageBusyException"/>
+    /// (default 5 s).
+    /// </summary>
     public TimeSpan DisposeTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Called for things worth a log line: recovery, checkpoint trouble. Called on engine threads: be quick, do not throw. Default: nothing is reported.</summary>
+    /// <summary>
+    /// Called for things worth a log line: recovery, checkpoint trouble. Called on engine threads: be quick, do not throw. Default:
+    /// nothing is reported.
+    /// </summary>
     public Action<StorageEvent>? OnEvent { get; init; }
 
     /// <summary>Where time comes from (reader ages, time-outs). No decision about what is durable depends on it.</summary>
@@ -36,6 +44,8 @@ public sealed class StorageOptions
     /// <summary>The disk seam: null is the operating system's. For the engine's own tests.</summary>
     internal IDisk? Storage { get; init; }
 
-    /// <summary>False: no threads of the engine's own; checkpoints and chunk preparation run where they are called. For simulated disks.</summary>
+    /// <summary>
+    /// False: no threads of the engine's own; checkpoints and chunk preparation run where they are called. For simulated disks.
+    /// </summary>
     internal bool Background { get; init; } = true;
 }

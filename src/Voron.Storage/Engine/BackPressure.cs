@@ -4,7 +4,8 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Decides when a checkpoint is due and when writers must wait for it: by the bytes that went to the commit journal since the last one and by the memory that page versions hold.
+/// Decides when a checkpoint is due and when writers must wait for it: by the bytes that went to the commit journal since the last one
+/// and by the memory that page versions hold.
 /// </summary>
 internal sealed class BackPressure(StorageOptions options, CommitJournal commits, VersionTable versions)
 {

@@ -7,8 +7,9 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Finds the base — the newest of the valid header slots and the complete batches behind them — and makes the data file exactly that snapshot: its images and its deferred list
-/// go to their places, then a slot names it again, because that slot's first sync may have failed before. Repeatable at any point.
+/// Finds the base — the newest of the valid header slots and the complete batches behind them — and makes the data file exactly that
+/// snapshot: its images and its deferred list go to their places, then a slot names it again, because that slot's first sync may have
+/// failed before. Repeatable at any point.
 /// </summary>
 internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchReader batches)
 {

@@ -5,7 +5,8 @@ using Voron.Storage.Pages;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// What is on disk: the data file, with the images of the newest complete batch and its deferred list laid over it, is exactly snapshot N of checkpoint k.
+/// What is on disk: the data file, with the images of the newest complete batch and its deferred list laid over it, is exactly snapshot N
+/// of checkpoint k.
 /// </summary>
 internal sealed class CheckpointBase
 {
@@ -37,7 +38,9 @@ internal sealed class CheckpointBase
     /// <summary>Pages that snapshot N reaches.</summary>
     internal required UsedPages Used { get; init; }
 
-    /// <summary>Pages whose image for N is in a page chunk and not in the data file, because a reader still reads the older content there.</summary>
+    /// <summary>
+    /// Pages whose image for N is in a page chunk and not in the data file, because a reader still reads the older content there.
+    /// </summary>
     internal Dictionary<long, BatchEntry> Deferred { get; init; } = [];
 
     internal HeaderSlot ToSlot() => new()

@@ -6,13 +6,16 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Where each page of a checkpoint goes. Two questions per page, in this order, asked after the snapshot was pinned: <em>blocked</em> — does a live snapshot read this
-/// page's present bytes from the file? — and <em>held</em> — does the snapshot on disk reach this page? New readers start at N or later and find their versions in memory,
-/// so the blocked set only shrinks from here on.
+/// Where each page of a checkpoint goes. Two questions per page, in this order, asked after the snapshot was pinned: <em>blocked</em> —
+/// does a live snapshot read this page's present bytes from the file? — and <em>held</em> — does the snapshot on disk reach this page?
+/// New readers start at N or later and find their versions in memory, so the blocked set only shrinks from here on.
 /// </summary>
 internal sealed class CheckpointPlan
 {
-    /// <summary>Neither blocked nor held: straight to their place, before the batch is complete. Deferred images that nobody is blocked on any more are among them.</summary>
+    /// <summary>
+    /// Neither blocked nor held: straight to their place, before the batch is complete. Deferred images that nobody is blocked on any
+    /// more are among them.
+    /// </summary>
     internal List<DirtyPage> Straight { get; } = [];
 
     /// <summary>Held but not blocked: into the batch, then in place.</summary>

@@ -9,10 +9,11 @@ using Voron.Storage.Transactions;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Checkpoint k: brings the data file from snapshot N of checkpoint k − 1 to a newer N. The invariant at every instant: data file ⊕ newest complete batch (its images and
-/// its deferred list) = snapshot N of that batch, exactly. A complete batch head is what counts; the header slots only find it.
-/// <para>Order: choose and pin N · sort · straight pages in place, sync · images, table, then head of the batch · held pages in place, sync · only now may versions leave
-/// memory · header slot that is not the newest, sync · recycle. One run at a time.</para>
+/// Checkpoint k: brings the data file from snapshot N of checkpoint k − 1 to a newer N. The invariant at every instant: data file ⊕
+/// newest complete batch (its images and its deferred list) = snapshot N of that batch, exactly. A complete batch head is what counts;
+/// the header slots only find it.
+/// <para>Order: choose and pin N · sort · straight pages in place, sync · images, table, then head of the batch · held pages in place,
+/// sync · only now may versions leave memory · header slot that is not the newest, sync · recycle. One run at a time.</para>
 /// </summary>
 internal sealed class Checkpointer
 {
@@ -49,7 +50,9 @@ internal sealed class Checkpointer
     /// <summary>Checkpoints done since the environment was opened.</summary>
     internal long Count { get; private set; }
 
-    /// <summary>Brings everything committed so far to the data file, and ends with an empty batch, so that the next open has nothing to apply.</summary>
+    /// <summary>
+    /// Brings everything committed so far to the data file, and ends with an empty batch, so that the next open has nothing to apply.
+    /// </summary>
     internal void RunClosing()
     {
         Run(CheckpointPace.Full);
@@ -209,7 +212,10 @@ internal sealed class Checkpointer
         }
     }
 
-    /// <summary>The file holds these versions now, durably: readers find them there, and memory lets go of them when the readers that hold them end.</summary>
+    /// <summary>
+    /// The file holds these versions now, durably: readers find them there, and memory lets go of them when the readers that hold them
+    /// end.
+    /// </summary>
     private void MoveToFile(List<DirtyPage> pages)
     {
         const int PagesPerTurn = 64;
@@ -274,7 +280,10 @@ internal sealed class Checkpointer
         _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0) : next.Mark.Position);
     }
 
-    /// <summary>A failed write or sync of the data file or of a batch leaves it unknown what is on the device: nothing more is committed until the database is reopened.</summary>
+    /// <summary>
+    /// A failed write or sync of the data file or of a batch leaves it unknown what is on the device: nothing more is committed until the
+    /// database is reopened.
+    /// </summary>
     private void DoOrPoison(Action step, bool maySpaceReturn = false)
     {
         try

@@ -7,7 +7,9 @@ using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
 
-/// <summary>An open database: begins transactions, runs checkpoints, closes. What it is made of was put together by <see cref="DatabaseOpening"/>.</summary>
+/// <summary>
+/// An open database: begins transactions, runs checkpoints, closes. What it is made of was put together by <see cref="DatabaseOpening"/>.
+/// </summary>
 internal sealed class Database : IDisposable
 {
     private readonly DatabaseParts _parts;
@@ -165,7 +167,9 @@ internal sealed class Database : IDisposable
         }
     }
 
-    /// <summary>Ends without the closing checkpoint and without waiting, as if the process had died here. For the engine's own tests.</summary>
+    /// <summary>
+    /// Ends without the closing checkpoint and without waiting, as if the process had died here. For the engine's own tests.
+    /// </summary>
     internal void Abandon()
     {
         _state = 1;
@@ -184,7 +188,9 @@ internal sealed class Database : IDisposable
         _lock.Dispose();
     }
 
-    /// <summary>Everything to the data file, and then an empty batch, so that the next open has nothing to apply and nothing to replay.</summary>
+    /// <summary>
+    /// Everything to the data file, and then an empty batch, so that the next open has nothing to apply and nothing to replay.
+    /// </summary>
     private void CloseCleanly()
     {
         if (!_parts.Line.FailStop.IsPoisoned)

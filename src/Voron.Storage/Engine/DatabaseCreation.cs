@@ -5,7 +5,10 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
-/// <summary>Makes a new database: the data file is built under another name, made durable and then renamed, so that a crash leaves either nothing or a whole one.</summary>
+/// <summary>
+/// Makes a new database: the data file is built under another name, made durable and then renamed, so that a crash leaves either nothing
+/// or a whole one.
+/// </summary>
 internal static class DatabaseCreation
 {
     internal static void Create(IDisk disk, DatabasePaths paths, int pageBytes)
@@ -25,8 +28,9 @@ internal static class DatabaseCreation
     }
 
     /// <summary>
-    /// A data file under its name means that the directory's own name is durable, even if the process that made the directory was killed before it had synced it. A parent that
-    /// may be entered but not read cannot be opened for a sync; that is no reason to refuse the database.
+    /// A data file under its name means that the directory's own name is durable, even if the process that made the directory was killed
+    /// before it had synced it. A parent that may be entered but not read cannot be opened for a sync; that is no reason to refuse the
+    /// database.
     /// </summary>
     private static void SyncParent(IDisk disk, DatabasePaths paths)
     {
@@ -37,7 +41,9 @@ internal static class DatabaseCreation
         }
     }
 
-    /// <summary>Chunks are only made once the data file stands under its name; so chunks without it mean that the data file was lost.</summary>
+    /// <summary>
+    /// Chunks are only made once the data file stands under its name; so chunks without it mean that the data file was lost.
+    /// </summary>
     private static void RefuseLeftoverJournal(IDisk disk, DatabasePaths paths)
     {
         List<string> names = [];

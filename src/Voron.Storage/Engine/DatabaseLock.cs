@@ -3,7 +3,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// The process lock: the lock file and the data file itself, so that neither a second process, nor a second environment in this one, nor a link to the same file gets in.
+/// The process lock: the lock file and the data file itself, so that neither a second process, nor a second environment in this one, nor
+/// a link to the same file gets in.
 /// </summary>
 internal sealed class DatabaseLock : IDisposable
 {

@@ -8,8 +8,8 @@ using Voron.Storage.Transactions;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Opens a database: lock, header, base, replay; then puts the parts together. What fails on the way is undone, and the files are as they were but for what recovery may
-/// repeat.
+/// Opens a database: lock, header, base, replay; then puts the parts together. What fails on the way is undone, and the files are as they
+/// were but for what recovery may repeat.
 /// </summary>
 internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptions options)
 {
@@ -126,7 +126,9 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
         return file!;
     }
 
-    /// <summary>A killed predecessor may have left its last writes in the cache only; what recovery exposes must be durable first.</summary>
+    /// <summary>
+    /// A killed predecessor may have left its last writes in the cache only; what recovery exposes must be durable first.
+    /// </summary>
     private void SyncEverything(IDiskFile dataFile, JournalFiles files)
     {
         if (Sabotage.Is(SabotageRule.SkipSyncAtOpen))

@@ -5,7 +5,9 @@ using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
 
-/// <summary>The parts of an open database, put together once at open; whoever needs some of them takes those out in its constructor.</summary>
+/// <summary>
+/// The parts of an open database, put together once at open; whoever needs some of them takes those out in its constructor.
+/// </summary>
 internal sealed record DatabaseParts
 {
     internal required DataFile File { get; init; }

@@ -3,7 +3,8 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// The background thread that runs checkpoints: when the journal or the memory asks for one, and once when the database has come to rest. Asleep, it costs nothing.
+/// The background thread that runs checkpoints: when the journal or the memory asks for one, and once when the database has come to rest.
+/// Asleep, it costs nothing.
 /// </summary>
 internal sealed class Flusher : IDisposable
 {

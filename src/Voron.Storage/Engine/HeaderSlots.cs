@@ -8,7 +8,9 @@ namespace Voron.Storage.Engine;
 /// <summary>Reads, judges and writes the two header slots.</summary>
 internal static class HeaderSlots
 {
-    /// <summary>The valid slots of the file, newest first. Throws when there is none: not a database, another version, or both slots damaged.</summary>
+    /// <summary>
+    /// The valid slots of the file, newest first. Throws when there is none: not a database, another version, or both slots damaged.
+    /// </summary>
     internal static List<HeaderSlot> Read(IDiskFile file)
     {
         Platform.Throw.IfFailed(file.GetLength(out long bytes), "read the length of", file.Path);

@@ -4,7 +4,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Brings page images to their places: neighbours together in one write, a sync and a pause after each piece, so that commits in between wait for one piece at most.
+/// Brings page images to their places: neighbours together in one write, a sync and a pause after each piece, so that commits in between
+/// wait for one piece at most.
 /// </summary>
 internal sealed class InPlaceWriter(DataFile file, CheckpointPace pace)
 {

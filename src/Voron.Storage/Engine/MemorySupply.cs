@@ -2,7 +2,9 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Engine;
 
-/// <summary>Keeps a region of memory ready for page versions, its pages already backed, so that the first store into them costs a writer nothing.</summary>
+/// <summary>
+/// Keeps a region of memory ready for page versions, its pages already backed, so that the first store into them costs a writer nothing.
+/// </summary>
 internal sealed class MemorySupply : IDisposable
 {
     private readonly VersionTable _versions;

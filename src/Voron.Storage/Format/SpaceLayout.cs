@@ -1,8 +1,9 @@
 namespace Voron.Storage.Format;
 
 /// <summary>
-/// Where the space maps stand. A group is the pages that one map page has bits for; an extent is as many groups as it takes to cover 4 GiB, and the
-/// maps of all its groups stand together at its start, so that a run of pages for one value is never cut by a map page before that size.
+/// Where the space maps stand. A group is the pages that one map page has bits for; an extent is as many groups as it takes to cover 4
+/// GiB, and the maps of all its groups stand together at its start, so that a run of pages for one value is never cut by a map page
+/// before that size.
 /// </summary>
 internal readonly struct SpaceLayout
 {
@@ -34,7 +35,10 @@ internal readonly struct SpaceLayout
 
     internal long PageOf(long group, int bit) => (group * PagesPerGroup) + bit;
 
-    /// <summary>Leading bits of a group's map that are in use from the start: header slots and catalog in group 0, and the maps where an extent begins.</summary>
+    /// <summary>
+    /// Leading bits of a group's map that are in use from the start: header slots and catalog in group 0, and the maps where an extent
+    /// begins.
+    /// </summary>
     internal (int First, int Count) ReservedBits(long group)
     {
         if (group % GroupsPerExtent != 0)

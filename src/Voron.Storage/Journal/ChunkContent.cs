@@ -4,7 +4,10 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Journal;
 
-/// <summary>A commit chunk read into memory, with its records judged one by one. Every number is checked against the bytes there are before it is used.</summary>
+/// <summary>
+/// A commit chunk read into memory, with its records judged one by one. Every number is checked against the bytes there are before it is
+/// used.
+/// </summary>
 internal sealed class ChunkContent : IDisposable
 {
     private readonly AlignedBuffer _bytes;
@@ -75,7 +78,10 @@ internal sealed class ChunkContent : IDisposable
         return header.Checksum == CommitBatch.ChecksumOf(record);
     }
 
-    /// <summary>Looks for a record at or behind an offset that says that something at or behind <paramref name="bad"/> was on the device when it was written.</summary>
+    /// <summary>
+    /// Looks for a record at or behind an offset that says that something at or behind <paramref name="bad"/> was on the device when it
+    /// was written.
+    /// </summary>
     internal bool TryFindProof(long from, JournalPosition bad, out JournalPosition proof)
     {
         Span<byte> bytes = _bytes.Span[.._length];

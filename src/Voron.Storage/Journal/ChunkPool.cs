@@ -5,8 +5,9 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Makes and recycles chunks of one journal. A commit chunk is ready when its space is written (not merely allocated), any chunk when its header is durable under its final name, and the directory
-/// knows that name; only then may anything in it count. All this happens on descriptors that are closed again, away from the commit path.
+/// Makes and recycles chunks of one journal. A commit chunk is ready when its space is written (not merely allocated), any chunk when its
+/// header is durable under its final name, and the directory knows that name; only then may anything in it count. All this happens on
+/// descriptors that are closed again, away from the commit path.
 /// </summary>
 internal sealed class ChunkPool
 {
@@ -79,7 +80,10 @@ internal sealed class ChunkPool
         return new Chunk(path, sequence, salt, spareBytes) { PreviousSequence = previousSequence };
     }
 
-    /// <summary>Takes back a chunk that nobody needs: it becomes a spare while few are at hand and it is large enough to be wanted, else it is deleted.</summary>
+    /// <summary>
+    /// Takes back a chunk that nobody needs: it becomes a spare while few are at hand and it is large enough to be wanted, else it is
+    /// deleted.
+    /// </summary>
     internal void Recycle(Chunk chunk, long wantedBytes)
     {
         lock (_gate)
@@ -147,8 +151,8 @@ internal sealed class ChunkPool
     }
 
     /// <summary>
-    /// A commit's write into space that was only allocated costs the file system metadata writes as well; into written space it costs one write. Past the cache and with rests
-    /// in between, so that commits going on meanwhile hardly notice.
+    /// A commit's write into space that was only allocated costs the file system metadata writes as well; into written space it costs one
+    /// write. Past the cache and with rests in between, so that commits going on meanwhile hardly notice.
     /// </summary>
     private static void WriteZeros(IDiskFile file, long bytes, Func<bool>? isUrgent)
     {

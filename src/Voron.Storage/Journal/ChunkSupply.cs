@@ -1,8 +1,9 @@
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Keeps the next commit chunk ready. With a thread it is made while the present one is in use, so that going over to it costs a commit nothing; without one (simulated disks)
-/// it is made when it is needed. A failure is kept until the chunk is asked for, and then the making is tried again.
+/// Keeps the next commit chunk ready. With a thread it is made while the present one is in use, so that going over to it costs a commit
+/// nothing; without one (simulated disks) it is made when it is needed. A failure is kept until the chunk is asked for, and then the
+/// making is tried again.
 /// </summary>
 internal sealed class ChunkSupply : IDisposable
 {

@@ -5,8 +5,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The records of one write, side by side in aligned memory. What depends on the records before (chain, durable-up-to, checksums) is filled in when the write is issued, so that
-/// it says what was known then.
+/// The records of one write, side by side in aligned memory. What depends on the records before (chain, durable-up-to, checksums) is
+/// filled in when the write is issued, so that it says what was known then.
 /// </summary>
 internal sealed class CommitBatch : IDisposable
 {
@@ -65,8 +65,8 @@ internal sealed class CommitBatch : IDisposable
     }
 
     /// <summary>
-    /// Completes all records for the write that is about to be issued and gives its bytes. <paramref name="lastChecksum"/> is that of the record before and becomes that of
-    /// the last one here; <paramref name="mark"/> becomes the last commit record, if there is one.
+    /// Completes all records for the write that is about to be issued and gives its bytes. <paramref name="lastChecksum"/> is that of the
+    /// record before and becomes that of the last one here; <paramref name="mark"/> becomes the last commit record, if there is one.
     /// </summary>
     internal ReadOnlySpan<byte> Seal(
         Chunk chunk, JournalPosition durable, ref ulong lastChecksum, ref RecordMark mark, out JournalPosition last)

@@ -2,7 +2,10 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Journal;
 
-/// <summary>The chunk that commits go to: a descriptor that writes through to the device, and one that does not, opened when the first buffered commit needs it.</summary>
+/// <summary>
+/// The chunk that commits go to: a descriptor that writes through to the device, and one that does not, opened when the first buffered
+/// commit needs it.
+/// </summary>
 internal sealed class CommitChunk : IDisposable
 {
     private readonly IDisk _disk;

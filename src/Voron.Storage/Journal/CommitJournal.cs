@@ -4,9 +4,9 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The append side of the commit journal. Records are sealed one at a time, in order of transactions, into the filling batch; the caller that needs it on the device and finds
-/// nobody writing writes it, and whoever arrives meanwhile fills the next batch and goes out together. One write in flight at a time; a write never rewrites a block
-/// that holds an acknowledged record.
+/// The append side of the commit journal. Records are sealed one at a time, in order of transactions, into the filling batch; the caller
+/// that needs it on the device and finds nobody writing writes it, and whoever arrives meanwhile fills the next batch and goes out
+/// together. One write in flight at a time; a write never rewrites a block that holds an acknowledged record.
 /// <para>A failed write or sync leaves the outcome unknown: everybody who waits gets that, and nothing is ever written again.</para>
 /// </summary>
 internal sealed class CommitJournal : IDisposable
@@ -14,7 +14,9 @@ internal sealed class CommitJournal : IDisposable
     /// <summary>A caller that would make the filling batch longer than this waits for the write before.</summary>
     private const int MaxBatchBytes = 4 << 20;
 
-    /// <summary>Longest body of a record, so that a record, its padding and its chunk's header still have lengths that fit 31 bits.</summary>
+    /// <summary>
+    /// Longest body of a record, so that a record, its padding and its chunk's header still have lengths that fit 31 bits.
+    /// </summary>
     private const int MaxBodyBytes = 0x7FF0_0000;
 
     private readonly JournalFiles _files;
@@ -91,8 +93,8 @@ internal sealed class CommitJournal : IDisposable
     internal bool IsUnbuffered => _chunk.IsUnbuffered;
 
     /// <summary>
-    /// Puts a record at the end of the journal. One caller at a time (it holds the writer lock). Throws StorageFullException, with nothing changed, when a new chunk is needed
-    /// and cannot be made.
+    /// Puts a record at the end of the journal. One caller at a time (it holds the writer lock). Throws StorageFullException, with
+    /// nothing changed, when a new chunk is needed and cannot be made.
     /// </summary>
     internal CommitTicket Seal(TransactionId id, RecordFlags flags, ReadOnlySpan<byte> body, uint fragmentNumber, uint fragmentCount)
     {
@@ -267,7 +269,10 @@ internal sealed class CommitJournal : IDisposable
         return opened;
     }
 
-    /// <summary>Writes the filling batch, or, when it is empty, syncs what was written without the device. The caller holds the gate and nobody is writing.</summary>
+    /// <summary>
+    /// Writes the filling batch, or, when it is empty, syncs what was written without the device. The caller holds the gate and nobody is
+    /// writing.
+    /// </summary>
     private void Lead(bool onDevice)
     {
         bool hasRecords = !_filling.IsEmpty;
@@ -334,7 +339,9 @@ internal sealed class CommitJournal : IDisposable
         Volatile.Write(ref _bytesWritten, _bytesWritten + bytes.Length);
     }
 
-    /// <summary>A write-through write need not flush what earlier writes left in the device's cache, so those are flushed by name.</summary>
+    /// <summary>
+    /// A write-through write need not flush what earlier writes left in the device's cache, so those are flushed by name.
+    /// </summary>
     private void SyncAll(CommitChunk chunk)
     {
         foreach (CommitChunk old in _unsynced)

@@ -4,7 +4,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Reads the commit journal from the record of a checkpoint's N on, record by record along the chain of checksums, until the table says that it ends. Changes nothing.
+/// Reads the commit journal from the record of a checkpoint's N on, record by record along the chain of checksums, until the table says
+/// that it ends. Changes nothing.
 /// </summary>
 internal sealed class CommitJournalReader : IDisposable
 {

@@ -45,7 +45,9 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         return chunks;
     }
 
-    /// <summary>Sequences of all files named like chunks, sound or not, in order. New chunks get higher ones, so that none is replaced.</summary>
+    /// <summary>
+    /// Sequences of all files named like chunks, sound or not, in order. New chunks get higher ones, so that none is replaced.
+    /// </summary>
     internal List<long> ListSequences(ChunkKind kind)
     {
         string suffix = kind == ChunkKind.Commit ? FormatConstants.CommitChunkSuffix : FormatConstants.PageChunkSuffix;

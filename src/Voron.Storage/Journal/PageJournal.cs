@@ -5,8 +5,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Writes page batches: images and table first, each write on the device when it returns, and last the head at the place that the batch before has named. Without a valid
-/// head there is no batch. Used by one checkpoint at a time.
+/// Writes page batches: images and table first, each write on the device when it returns, and last the head at the place that the batch
+/// before has named. Without a valid head there is no batch. Used by one checkpoint at a time.
 /// </summary>
 internal sealed class PageJournal : IDisposable
 {
@@ -45,7 +45,9 @@ internal sealed class PageJournal : IDisposable
         }
     }
 
-    /// <summary>Begins the batch whose head will stand at this place. A batch that was begun there before and not completed is overwritten.</summary>
+    /// <summary>
+    /// Begins the batch whose head will stand at this place. A batch that was begun there before and not completed is overwritten.
+    /// </summary>
     internal void BeginBatch(JournalPosition place)
     {
         _place = place;
@@ -73,7 +75,10 @@ internal sealed class PageJournal : IDisposable
         return entry;
     }
 
-    /// <summary>Writes the table and the head; from the head's completion on, recovery yields this checkpoint. Gives the place of the next batch's head.</summary>
+    /// <summary>
+    /// Writes the table and the head; from the head's completion on, recovery yields this checkpoint. Gives the place of the next batch's
+    /// head.
+    /// </summary>
     internal JournalPosition Complete(BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
     {
         WriteTable(ref head, images, deferred);

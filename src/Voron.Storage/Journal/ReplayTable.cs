@@ -3,9 +3,9 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The decision after each record, as a table of four facts. One write may hold several records and a power cut keeps any of its sectors, so
-/// a later valid record alone proves nothing: only one that says that something at or behind the bad place was on the device when it was
-/// written, or a chunk whose predecessor is gone.
+/// The decision after each record, as a table of four facts. One write may hold several records and a power cut keeps any of its sectors,
+/// so a later valid record alone proves nothing: only one that says that something at or behind the bad place was on the device when it
+/// was written, or a chunk whose predecessor is gone.
 /// </summary>
 internal static class ReplayTable
 {

@@ -6,7 +6,10 @@ internal enum ReplayVerdict
     /// <summary>Another record of the same chunk.</summary>
     NextRecord,
 
-    /// <summary>The first record of a later chunk: a roll-over, or an earlier recovery that went on there. What is left behind in this chunk is nothing.</summary>
+    /// <summary>
+    /// The first record of a later chunk: a roll-over, or an earlier recovery that went on there. What is left behind in this chunk is
+    /// nothing.
+    /// </summary>
     LaterChunk,
 
     /// <summary>Nothing that was acknowledged: the end.</summary>

@@ -24,7 +24,8 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void ChunkVersion(string path, uint version) => throw new FormatVersionException(
-        $"'{path}' has format version {version}; this build reads version {FormatConstants.FormatVersion}. Open it with a build of that version.");
+        $"'{path}' has format version {version}; this build reads version {FormatConstants.FormatVersion}. "
+        + "Open it with a build of that version.");
 
     [DoesNotReturn]
     internal static void LostChunk(string path, ChunkState state) => throw new CorruptJournalException(

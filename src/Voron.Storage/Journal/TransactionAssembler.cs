@@ -3,8 +3,8 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Puts a transaction's body together from its fragments and its commit record. The first fragment of an id discards earlier ones of that id: they belong to a transaction
-/// that was rolled back or never committed.
+/// Puts a transaction's body together from its fragments and its commit record. The first fragment of an id discards earlier ones of that
+/// id: they belong to a transaction that was rolled back or never committed.
 /// </summary>
 internal sealed class TransactionAssembler(TransactionId last)
 {

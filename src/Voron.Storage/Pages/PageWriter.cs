@@ -1,12 +1,13 @@
-// Unsafe fence. Bounds: slots blocks are at least SlotBytes long and hold the header and Count slots; heaps are one page long; whole blocks are PageCount pages long.
+// Unsafe fence. Bounds: slots blocks are at least SlotBytes long and hold the header and Count slots; heaps are one page long; whole
+// blocks are PageCount pages long.
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
 
 namespace Voron.Storage.Pages;
 
 /// <summary>
-/// The page side of the one write transaction: private versions of the pages it changes, page numbers it takes and frees, and how to undo all that. Page numbers stay
-/// the same when a page changes; only its version is new. Used under the writer lock.
+/// The page side of the one write transaction: private versions of the pages it changes, page numbers it takes and frees, and how to undo
+/// all that. Page numbers stay the same when a page changes; only its version is new. Used under the writer lock.
 /// </summary>
 internal sealed unsafe class PageWriter
 {
@@ -49,7 +50,10 @@ internal sealed unsafe class PageWriter
 
     internal PageView Read(long page) => Source.Read(page, TransactionId);
 
-    /// <summary>The transaction's private version of a node, made at its first touch: a copy of its slots; the heap is shared and only appended to.</summary>
+    /// <summary>
+    /// The transaction's private version of a node, made at its first touch: a copy of its slots; the heap is shared and only appended
+    /// to.
+    /// </summary>
     internal PageVersion* Edit(long page)
     {
         PageVersion* head = _versions.Head(page);
@@ -151,7 +155,9 @@ internal sealed unsafe class PageWriter
         _touched.Add(page);
     }
 
-    /// <summary>Gives a node's page back. It may be reused at once: versions protect older snapshots, the checkpoint's rules protect the file.</summary>
+    /// <summary>
+    /// Gives a node's page back. It may be reused at once: versions protect older snapshots, the checkpoint's rules protect the file.
+    /// </summary>
     internal void Free(long page) => FreePages(page, 1);
 
     /// <summary>A private overflow run; its content is zero and may be written until the transaction ends.</summary>
@@ -202,7 +208,9 @@ internal sealed unsafe class PageWriter
         Clear();
     }
 
-    /// <summary>Undoes the transaction: private versions vanish, replaced ones are current again. Costs time in proportion to the pages touched.</summary>
+    /// <summary>
+    /// Undoes the transaction: private versions vanish, replaced ones are current again. Costs time in proportion to the pages touched.
+    /// </summary>
     internal void Rollback()
     {
         lock (_versions.Gate)
@@ -267,7 +275,9 @@ internal sealed unsafe class PageWriter
         return version;
     }
 
-    /// <summary>The page's present version ends with this transaction; when it is in the file, a marker says so. The caller holds the gate.</summary>
+    /// <summary>
+    /// The page's present version ends with this transaction; when it is in the file, a marker says so. The caller holds the gate.
+    /// </summary>
     private void Supersede(long page, PageView current)
     {
         PageVersion* head = _versions.Head(page);

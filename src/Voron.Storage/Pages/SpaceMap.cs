@@ -5,8 +5,8 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Pages;
 
 /// <summary>
-/// Which pages are in use: one bit a page in map pages at computed numbers, versioned like any page, so that allocation state always belongs to the same snapshot as
-/// the trees. First fit. The hints in memory are lower bounds: wrong ones cost time, never correctness.
+/// Which pages are in use: one bit a page in map pages at computed numbers, versioned like any page, so that allocation state always
+/// belongs to the same snapshot as the trees. First fit. The hints in memory are lower bounds: wrong ones cost time, never correctness.
 /// </summary>
 internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long groups)
 {
@@ -113,7 +113,10 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
         return (found << 6) + BitOperations.TrailingZeroCount(~words[found]);
     }
 
-    /// <summary>Goes on with a run that may have begun in the group before; gives the page after its end, or −1 with the length reached at the group's end.</summary>
+    /// <summary>
+    /// Goes on with a run that may have begun in the group before; gives the page after its end, or −1 with the length reached at the
+    /// group's end.
+    /// </summary>
     private long ExtendRun(long group, long count, ref long length)
     {
         ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);

@@ -39,7 +39,9 @@ internal sealed class UsedPages
         }
     }
 
-    /// <summary>Reads the maps of a registered snapshot; groups beyond <paramref name="groups"/> are those whose map it sees in memory.</summary>
+    /// <summary>
+    /// Reads the maps of a registered snapshot; groups beyond <paramref name="groups"/> are those whose map it sees in memory.
+    /// </summary>
     internal static UsedPages Load(Paging.PageSource source, long groups, long snapshot)
     {
         SpaceLayout layout = new(source.PageBytes);

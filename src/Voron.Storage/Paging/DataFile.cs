@@ -3,8 +3,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Paging;
 
 /// <summary>
-/// The data file: written by position through the page cache, read through its map. It never decides what to write; it grows ahead of need in steps of an eighth of its
-/// size, and space is allocated and synced before anything depends on it.
+/// The data file: written by position through the page cache, read through its map. It never decides what to write; it grows ahead of
+/// need in steps of an eighth of its size, and space is allocated and synced before anything depends on it.
 /// </summary>
 internal sealed class DataFile : IDisposable
 {

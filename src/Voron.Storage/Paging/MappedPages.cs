@@ -5,8 +5,8 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Paging;
 
 /// <summary>
-/// The data file through its read-only map. A page's checksum and identity are verified at its first touch; the bit that remembers it is cleared before the page is
-/// written anew. Growing publishes a new address and then a new length; old addresses stay good.
+/// The data file through its read-only map. A page's checksum and identity are verified at its first touch; the bit that remembers it is
+/// cleared before the page is written anew. Growing publishes a new address and then a new length; old addresses stay good.
 /// </summary>
 internal sealed unsafe class MappedPages(int pageBytes, string path)
 {

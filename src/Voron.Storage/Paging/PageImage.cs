@@ -1,4 +1,5 @@
-// Unsafe fence. Bounds: a destination is one page long, or as many pages as the run has; versions given here are visible to a pinned snapshot and so cannot be freed.
+// Unsafe fence. Bounds: a destination is one page long, or as many pages as the run has; versions given here are visible to a pinned
+// snapshot and so cannot be freed.
 using Voron.Storage.Format;
 
 namespace Voron.Storage.Paging;

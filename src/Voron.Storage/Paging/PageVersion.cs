@@ -1,12 +1,12 @@
-// Unsafe fence. Bounds: instances live in memory that is only ever reused for other PageVersion instances, so a stale pointer reads a version, never
-// foreign bytes; Stamp tells whether it is still the same one.
+// Unsafe fence. Bounds: instances live in memory that is only ever reused for other PageVersion instances, so a stale pointer reads a
+// version, never foreign bytes; Stamp tells whether it is still the same one.
 using System.Runtime.InteropServices;
 
 namespace Voron.Storage.Paging;
 
 /// <summary>
-/// One version of one page, [a, b): visible to snapshots S with a ≤ S &lt; b. Sixty-four bytes of native memory, linked newest first. A version without
-/// slots is a marker: the content of that interval is what the data file holds.
+/// One version of one page, [a, b): visible to snapshots S with a ≤ S &lt; b. Sixty-four bytes of native memory, linked newest first. A
+/// version without slots is a marker: the content of that interval is what the data file holds.
 /// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal unsafe struct PageVersion
@@ -14,7 +14,10 @@ internal unsafe struct PageVersion
     internal const long Current = long.MaxValue;
     internal const int SizeBytes = 64;
 
-    /// <summary>Even while in use; made odd on release and even again on reuse, so a reader notices that the version under its hand has changed its life.</summary>
+    /// <summary>
+    /// Even while in use; made odd on release and even again on reuse, so a reader notices that the version under its hand has changed
+    /// its life.
+    /// </summary>
     internal long Stamp;
 
     internal long PageNumber;
@@ -22,7 +25,9 @@ internal unsafe struct PageVersion
     /// <summary>a: the transaction that created the version.</summary>
     internal long CreatedBy;
 
-    /// <summary>b: the transaction that replaced or freed it; <see cref="Current"/> until then. Stored before that transaction is published.</summary>
+    /// <summary>
+    /// b: the transaction that replaced or freed it; <see cref="Current"/> until then. Stored before that transaction is published.
+    /// </summary>
     internal long SupersededBy;
 
     internal byte* Slots;

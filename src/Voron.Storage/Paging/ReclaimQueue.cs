@@ -2,9 +2,11 @@
 namespace Voron.Storage.Paging;
 
 /// <summary>
-/// Versions on their way out. A version is garbage iff no live snapshot lies in [a, b): live are all readers', a running checkpoint's, the visible one and
-/// everything after it. Only the holder of the writer lock frees, so that nothing vanishes under a write transaction. Not "older than the oldest reader": a reader held for hours keeps only what it can see.
-/// <para>Versions enter in the order of b. Those that a live snapshot still sees wait aside and are looked at again from time to time.</para>
+/// Versions on their way out. A version is garbage iff no live snapshot lies in [a, b): live are all readers', a running checkpoint's,
+/// the visible one and everything after it. Only the holder of the writer lock frees, so that nothing vanishes under a write transaction.
+/// Not "older than the oldest reader": a reader held for hours keeps only what it can see.
+/// <para>Versions enter in the order of b. Those that a live snapshot still sees wait aside and are looked at again from time to
+/// time.</para>
 /// </summary>
 internal sealed unsafe class ReclaimQueue(VersionTable table)
 {
@@ -20,8 +22,8 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     internal void Add(PageVersion* version) => _superseded.Enqueue((nint)version);
 
     /// <summary>
-    /// The data file now has this version's content: readers that come from now on read it there. Its blocks stay until the readers that may have found them are gone.
-    /// The caller holds the gate.
+    /// The data file now has this version's content: readers that come from now on read it there. Its blocks stay until the readers that
+    /// may have found them are gone. The caller holds the gate.
     /// </summary>
     internal void MoveToFile(nint versionAddress)
     {
@@ -53,7 +55,8 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         };
         _held.Add((nint)blocks);
 
-        // From here on the version is a marker; it stays queued as one. The other pages of a run may belong to others by now and need markers of their own.
+        // From here on the version is a marker; it stays queued as one. The other pages of a run may belong to others by now and need
+        // markers of their own.
         version->Slots = null;
         for (long page = version->PageNumber + 1; page < version->PageNumber + version->PageCount; page++)
         {
@@ -62,8 +65,8 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     }
 
     /// <summary>
-    /// Frees what nobody can see: <paramref name="live"/> holds the snapshots of readers and checkpoint, collected after <paramref name="visible"/> was read. The
-    /// caller holds the writer lock and the gate.
+    /// Frees what nobody can see: <paramref name="live"/> holds the snapshots of readers and checkpoint, collected after
+    /// <paramref name="visible"/> was read. The caller holds the writer lock and the gate.
     /// </summary>
     internal void Reclaim(long visible, ReadOnlySpan<long> live, bool everything)
     {
@@ -107,7 +110,10 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         table.Free(version);
     }
 
-    /// <summary>The file's earlier content of these pages is gone: markers that name it turn into empty intervals and leave with their turn in the queue.</summary>
+    /// <summary>
+    /// The file's earlier content of these pages is gone: markers that name it turn into empty intervals and leave with their turn in the
+    /// queue.
+    /// </summary>
     private void HideMarkers(PageVersion* version)
     {
         for (long page = version->PageNumber; page < version->PageNumber + version->PageCount; page++)

@@ -1,4 +1,5 @@
-// Unsafe fence. Bounds: every block handed out is at least as long as asked for and comes back with the same size; callers hold the version table's gate.
+// Unsafe fence. Bounds: every block handed out is at least as long as asked for and comes back with the same size; callers hold the
+// version table's gate.
 using System.Numerics;
 using System.Runtime.InteropServices;
 using Voron.Storage.Platform;
@@ -6,8 +7,9 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Paging;
 
 /// <summary>
-/// The native memory of page versions: blocks in a few size classes carved from large regions, each class with its own free list, and larger blocks for overflow
-/// runs. Not thread-safe: the version table's gate covers it. Regions go back to the system only when the environment closes.
+/// The native memory of page versions: blocks in a few size classes carved from large regions, each class with its own free list, and
+/// larger blocks for overflow runs. Not thread-safe: the version table's gate covers it. Regions go back to the system only when the
+/// environment closes.
 /// </summary>
 internal sealed unsafe class VersionMemory : IDisposable
 {

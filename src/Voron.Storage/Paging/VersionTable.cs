@@ -1,5 +1,5 @@
-// Unsafe fence. Bounds: leaf arrays hold LeafPages heads each and are indexed by page number modulo that; chains are changed only under the gate and read
-// without it by the stamp rule of PageVersion.
+// Unsafe fence. Bounds: leaf arrays hold LeafPages heads each and are indexed by page number modulo that; chains are changed only under
+// the gate and read without it by the stamp rule of PageVersion.
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
@@ -7,8 +7,8 @@ namespace Voron.Storage.Paging;
 
 /// <summary>
 /// The versions of pages that live in memory: a sparse two-level table from page number to a newest-first chain.
-/// <para>A lookup for snapshot S takes the version with a ≤ S &lt; b; where there is none, or a marker, the data file has the content. Never "the newest a ≤ S": a later
-/// version may have left memory for the file while an older one is kept for an old reader.</para>
+/// <para>A lookup for snapshot S takes the version with a ≤ S &lt; b; where there is none, or a marker, the data file has the content.
+/// Never "the newest a ≤ S": a later version may have left memory for the file while an older one is kept for an old reader.</para>
 /// </summary>
 internal sealed unsafe class VersionTable : IDisposable
 {
@@ -62,7 +62,10 @@ internal sealed unsafe class VersionTable : IDisposable
         return leaf == 0 ? null : (PageVersion*)Volatile.Read(ref ((nint*)leaf)[page & (LeafPages - 1)]);
     }
 
-    /// <summary>Puts a new version with empty links at the head of its page's chain. The caller holds the gate and fills slots and heap before it publishes.</summary>
+    /// <summary>
+    /// Puts a new version with empty links at the head of its page's chain. The caller holds the gate and fills slots and heap before it
+    /// publishes.
+    /// </summary>
     internal PageVersion* Push(long page, long createdBy, byte* slots, byte* heap)
     {
         PageVersion* version = Memory.RentVersion();
@@ -81,7 +84,8 @@ internal sealed unsafe class VersionTable : IDisposable
     }
 
     /// <summary>
-    /// Puts a marker [a, b) behind all other versions of the page: for that interval the data file has the content. The caller holds the gate.
+    /// Puts a marker [a, b) behind all other versions of the page: for that interval the data file has the content. The caller holds the
+    /// gate.
     /// </summary>
     internal PageVersion* AppendMarker(long page, long createdBy, long supersededBy)
     {
@@ -105,7 +109,10 @@ internal sealed unsafe class VersionTable : IDisposable
         return marker;
     }
 
-    /// <summary>True when a live snapshot reads any of these pages' present bytes from the data file, so that they must not be overwritten. The caller holds the gate.</summary>
+    /// <summary>
+    /// True when a live snapshot reads any of these pages' present bytes from the data file, so that they must not be overwritten. The
+    /// caller holds the gate.
+    /// </summary>
     internal bool IsReadFromFile(long page, long count, ReadOnlySpan<long> live)
     {
         for (long p = page; p < page + count; p++)
@@ -123,7 +130,8 @@ internal sealed unsafe class VersionTable : IDisposable
     }
 
     /// <summary>
-    /// Adds, in page order, every version in memory that the pinned snapshot sees. Takes the gate for one leaf of the table at a time, so writers wait microseconds.
+    /// Adds, in page order, every version in memory that the pinned snapshot sees. Takes the gate for one leaf of the table at a time, so
+    /// writers wait microseconds.
     /// </summary>
     internal void CollectVisible(long snapshot, List<DirtyPage> into)
     {
@@ -175,7 +183,9 @@ internal sealed unsafe class VersionTable : IDisposable
         }
     }
 
-    /// <summary>Gives a version's blocks and the version itself back to the memory. The caller holds the gate and knows that nobody can see it.</summary>
+    /// <summary>
+    /// Gives a version's blocks and the version itself back to the memory. The caller holds the gate and knows that nobody can see it.
+    /// </summary>
     internal void Free(PageVersion* version)
     {
         if (!version->IsInFile)
@@ -225,7 +235,8 @@ internal sealed unsafe class VersionTable : IDisposable
             Volatile.ReadBarrier();
             if (Volatile.Read(ref version->Stamp) != stamp || (stamp & 1) != 0 || number != page)
             {
-                // The version began another life under our hand; the version that this snapshot sees cannot have, so it is found from the present head.
+                // The version began another life under our hand; the version that this snapshot sees cannot have, so it is found from the
+                // present head.
                 version = Head(page);
                 continue;
             }

@@ -1,8 +1,8 @@
 namespace Voron.Storage.Platform;
 
 /// <summary>
-/// The switch that breaks a rule. In every ordinary build <see cref="Is"/> is a constant false and the branch behind it disappears; only a build with SABOTAGE
-/// defined (<c>-p:Sabotage=true</c>) can break anything.
+/// The switch that breaks a rule. In every ordinary build <see cref="Is"/> is a constant false and the branch behind it disappears; only
+/// a build with SABOTAGE defined (<c>-p:Sabotage=true</c>) can break anything.
 /// </summary>
 internal static class Sabotage
 {

@@ -1,6 +1,9 @@
 namespace Voron.Storage.Platform;
 
-/// <summary>Rules that the test build can break on purpose, one at a time, to prove that the tests notice. Numbers in comments are those of the reliability rules.</summary>
+/// <summary>
+/// Rules that the test build can break on purpose, one at a time, to prove that the tests notice. Numbers in comments are those of the
+/// reliability rules.
+/// </summary>
 internal enum SabotageRule
 {
     None = 0,
@@ -8,7 +11,9 @@ internal enum SabotageRule
     /// <summary>R1: chunks of all lives share one salt, and sequence, offset and the record before are not compared.</summary>
     AcceptStaleRecords,
 
-    /// <summary>R1: a chunk gets the same salt in every life, and neither its sequence nor the record before, which protect as well, are compared.</summary>
+    /// <summary>
+    /// R1: a chunk gets the same salt in every life, and neither its sequence nor the record before, which protect as well, are compared.
+    /// </summary>
     ReuseSalt,
 
     /// <summary>R2: any bad record ends the journal without a look behind it.</summary>
@@ -20,7 +25,9 @@ internal enum SabotageRule
     /// <summary>R3: replay goes on after a gap.</summary>
     AcceptGap,
 
-    /// <summary>R7: the header slot is written before the data file is synced, and recovery takes that slot's batch to be in its place.</summary>
+    /// <summary>
+    /// R7: the header slot is written before the data file is synced, and recovery takes that slot's batch to be in its place.
+    /// </summary>
     HeaderBeforeDataSync,
 
     /// <summary>R7: both header slots are written between two syncs.</summary>
@@ -35,7 +42,9 @@ internal enum SabotageRule
     /// <summary>R12′: the batch head is written before the fresh pages are synced.</summary>
     BatchBeforeFreshSync,
 
-    /// <summary>R12′: the head is written before the rest of its batch, and a batch counts although its head or table fails the checks.</summary>
+    /// <summary>
+    /// R12′: the head is written before the rest of its batch, and a batch counts although its head or table fails the checks.
+    /// </summary>
     AcceptIncompleteBatch,
 
     /// <summary>R12′: the deferred list is forgotten at the next checkpoint.</summary>

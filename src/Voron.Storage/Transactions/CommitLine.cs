@@ -7,9 +7,10 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// The way of a commit from sealed to published. States in the order of ids: durable ≤ visible ≤ sealed. The writer lock is held until a transaction is sealed; then the
-/// next one may build on it, while the journal makes it durable and publishes it.
-/// <para>Live snapshots, which keep page versions: readers', a running checkpoint's (it registers like a reader, then makes its snapshot durable), the visible one and all after it.</para>
+/// The way of a commit from sealed to published. States in the order of ids: durable ≤ visible ≤ sealed. The writer lock is held until a
+/// transaction is sealed; then the next one may build on it, while the journal makes it durable and publishes it.
+/// <para>Live snapshots, which keep page versions: readers', a running checkpoint's (it registers like a reader, then makes its snapshot
+/// durable), the visible one and all after it.</para>
 /// </summary>
 internal sealed class CommitLine : ICommitListener
 {
@@ -47,7 +48,9 @@ internal sealed class CommitLine : ICommitListener
     /// <summary>Called when something was committed, to see whether a checkpoint is due. Must be quick and must not throw.</summary>
     internal Action? AfterCommit { get; set; }
 
-    /// <summary>The state that recovery has reached: what the data file holds, then each replayed transaction. All of it is durable already.</summary>
+    /// <summary>
+    /// The state that recovery has reached: what the data file holds, then each replayed transaction. All of it is durable already.
+    /// </summary>
     internal void StartAt(RecordMark mark)
     {
         _mark = mark;
@@ -106,7 +109,8 @@ internal sealed class CommitLine : ICommitListener
     /// <summary>Frees page versions that no live snapshot sees. The caller holds the writer lock.</summary>
     internal void ReclaimVersions(bool everything = false)
     {
-        // Visible is read before the readers are: one that registers later is at least at this snapshot, or finds that it is no longer visible and tries again.
+        // Visible is read before the readers are: one that registers later is at least at this snapshot, or finds that it is no longer
+        // visible and tries again.
         long visible = _versions.Visible;
         _live.Clear();
         _readers.CollectSnapshots(_live);

@@ -3,7 +3,9 @@ using Voron.Storage.Format;
 
 namespace Voron.Storage.Transactions;
 
-/// <summary>The trees opened in the present write transaction, found by name. Its arrays are reused from transaction to transaction.</summary>
+/// <summary>
+/// The trees opened in the present write transaction, found by name. Its arrays are reused from transaction to transaction.
+/// </summary>
 internal sealed class OpenTreeTable
 {
     private readonly List<OpenTree> _trees = [];

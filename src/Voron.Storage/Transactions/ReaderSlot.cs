@@ -3,8 +3,9 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// One reader's place. Begin writes only here: occupy, announce the visible snapshot, check that it is still the visible one (else again). Together with the fence
-/// on the reclaiming side this means: either the reader sees the newer snapshot, or the one who reclaims sees the reader.
+/// One reader's place. Begin writes only here: occupy, announce the visible snapshot, check that it is still the visible one (else
+/// again). Together with the fence on the reclaiming side this means: either the reader sees the newer snapshot, or the one who reclaims
+/// sees the reader.
 /// </summary>
 internal sealed class ReaderSlot(PageSource source, TimeProvider time) : SnapshotScope(source)
 {

@@ -2,7 +2,10 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Transactions;
 
-/// <summary>All reader slots of an environment. A thread finds its own slot again by a hint, so beginning a read touches no shared line while slots do not collide.</summary>
+/// <summary>
+/// All reader slots of an environment. A thread finds its own slot again by a hint, so beginning a read touches no shared line while
+/// slots do not collide.
+/// </summary>
 internal sealed class ReaderTable
 {
     [ThreadStatic]

@@ -4,8 +4,8 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// What a transaction handle points to: the snapshot it reads and a generation. Scopes are reused; a handle keeps the generation it was made with, so a stale one is
-/// noticed and never touches somebody else's transaction.
+/// What a transaction handle points to: the snapshot it reads and a generation. Scopes are reused; a handle keeps the generation it was
+/// made with, so a stale one is noticed and never touches somebody else's transaction.
 /// </summary>
 internal abstract class SnapshotScope(PageSource source)
 {

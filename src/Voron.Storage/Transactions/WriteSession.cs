@@ -9,28 +9,19 @@ using Voron.Storage.Trees;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// The environment's one write transaction, reused from one to the next: edits trees through the page writer, notes every result in the redo buffer, and ends by commit
-/// or rollback. A failure after the first change poisons the transaction; arguments are checked before anything changes.
+/// The environment's one write transaction, reused from one to the next: edits trees through the page writer, notes every result in the
+/// redo buffer, and ends by commit or rollback. A failure after the first change poisons the transaction; arguments are checked before
+/// anything changes.
 /// </summary>
 internal sealed class WriteSession : SnapshotScope
 {
-    /// <summary>A redo buffer longer than this leaves as a fragment before the commit.</summary>
-    private const int FragmentBytes = 4 << 20;
-
-    /// <summary>Recovery puts a transaction's redo body together in one array, so a longer one is refused before it is promised.</summary>
-    private const long MaxRedoBytes = 1L << 30;
-
     private readonly PageWriter _pages;
     private readonly TreeWriter _trees;
     private readonly CommitLine _line;
-    private readonly RedoWriter _redo = new();
+    private readonly TransactionRedo _redo;
     private readonly OpenTreeTable _open = new();
     private Exception? _poison;
     private int _busy;
-    private int _selected = -1;
-    private uint _fragments;
-    private long _fragmentBytes;
-    private bool _replaying;
 
     internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits)
         : base(pages.Source)
@@ -38,12 +29,11 @@ internal sealed class WriteSession : SnapshotScope
         _pages = pages;
         _trees = new TreeWriter(pages);
         _line = line;
+        _redo = new TransactionRedo(line, _open);
         Limits = limits;
     }
 
     internal StorageLimits Limits { get; }
-
-    internal bool HasChanges => _redo.OperationBytes > 0 || _fragments > 0;
 
     /// <summary>Begins the transaction after the last sealed one; the caller holds the writer lock.</summary>
     internal long Begin()
@@ -52,7 +42,7 @@ internal sealed class WriteSession : SnapshotScope
         _line.ReclaimVersions();
         _pages.Begin(id);
         SetSnapshot(id);
-        _redo.Reset();
+        _redo.Begin(new TransactionId(id), isReplay: false);
         return Generation;
     }
 
@@ -99,13 +89,7 @@ internal sealed class WriteSession : SnapshotScope
             _trees.Delete(FormatConstants.CatalogRootPage, name);
             tree.Dropped = true;
             tree.Version++;
-            _selected = -1;
-            if (!_replaying)
-            {
-                _redo.DropTree(name);
-                SendFragmentIfLong();
-            }
-
+            _redo.DropTree(name);
             return true;
         }
         catch (Exception error)
@@ -141,11 +125,7 @@ internal sealed class WriteSession : SnapshotScope
             Throw.ValueTooLong(value.Length, Limits.MaxValueBytes);
         }
 
-        if (_fragmentBytes + _redo.Written.Length + key.Length + value.Length > MaxRedoBytes)
-        {
-            Throw.TransactionTooLong(MaxRedoBytes);
-        }
-
+        _redo.CheckRoom((long)key.Length + value.Length);
         ref OpenTree tree = ref Changeable(index);
         Enter();
         try
@@ -157,13 +137,7 @@ internal sealed class WriteSession : SnapshotScope
             }
 
             tree.Changed(added ? 1 : 0);
-            if (!_replaying)
-            {
-                Select(index);
-                _redo.Put(key, value);
-                SendFragmentIfLong();
-            }
-
+            _redo.Put(index, key, value);
             return added;
         }
         catch (Exception error)
@@ -190,13 +164,7 @@ internal sealed class WriteSession : SnapshotScope
             }
 
             tree.Changed(-1);
-            if (!_replaying)
-            {
-                Select(index);
-                _redo.Delete(key);
-                SendFragmentIfLong();
-            }
-
+            _redo.Delete(index, key);
             return true;
         }
         catch (Exception error)
@@ -231,10 +199,10 @@ internal sealed class WriteSession : SnapshotScope
         try
         {
             CheckGeneration(generation);
-            if (HasChanges)
+            if (_redo.HasChanges)
             {
                 WriteCounts();
-                ticket = _line.Seal(new TransactionId(Snapshot), _redo.Written, _fragments);
+                ticket = _redo.Seal();
             }
         }
         catch
@@ -272,7 +240,7 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>Begins the replay of a recovered transaction: the same tree code, but nothing is noted for the journal.</summary>
     internal void BeginReplay(TransactionId id)
     {
-        _replaying = true;
+        _redo.Begin(id, isReplay: true);
         _line.ReclaimVersions();
         _pages.Begin(id.Value);
         SetSnapshot(id.Value);
@@ -284,7 +252,6 @@ internal sealed class WriteSession : SnapshotScope
         _pages.Commit();
         _line.StartAt(mark);
         Forget();
-        _replaying = false;
     }
 
     internal void CheckUsable()
@@ -302,11 +269,7 @@ internal sealed class WriteSession : SnapshotScope
         {
             TreeRecord record = new() { Kind = TreeKind.Ordered, RootPage = _trees.CreateRoot() };
             Catalog.Write(_trees, name, record);
-            if (!_replaying)
-            {
-                _redo.CreateTree(TreeKind.Ordered, name);
-            }
-
+            _redo.CreateTree(TreeKind.Ordered, name);
             return _open.Add(name, record);
         }
         catch (Exception error)
@@ -330,25 +293,6 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
-    private void Select(int index)
-    {
-        if (_selected != index)
-        {
-            _redo.SelectTree(_open.NameOf(index));
-            _selected = index;
-        }
-    }
-
-    private void SendFragmentIfLong()
-    {
-        if (_redo.Written.Length >= FragmentBytes)
-        {
-            _line.SealFragment(new TransactionId(Snapshot), _redo.Written, _fragments++);
-            _fragmentBytes += _redo.Written.Length;
-            _redo.Continue();
-        }
-    }
-
     private void WriteCounts()
     {
         try
@@ -358,7 +302,8 @@ internal sealed class WriteSession : SnapshotScope
                 ref OpenTree tree = ref _open[i];
                 if (tree.CountChanged && !tree.Dropped)
                 {
-                    Catalog.Write(_trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root, EntryCount = tree.Count });
+                    Catalog.Write(_trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root,
+                        EntryCount = tree.Count });
                     tree.CountChanged = false;
                 }
             }
@@ -391,9 +336,6 @@ internal sealed class WriteSession : SnapshotScope
     private void Forget()
     {
         _open.Clear();
-        _selected = -1;
-        _fragments = 0;
-        _fragmentBytes = 0;
         _poison = null;
         SetSnapshot(Unused);
     }

@@ -1,6 +1,8 @@
 namespace Voron.Storage.Transactions;
 
-/// <summary>One writer at a time. Has no thread affinity: the transaction may be ended by another thread than the one that began it.</summary>
+/// <summary>
+/// One writer at a time. Has no thread affinity: the transaction may be ended by another thread than the one that began it.
+/// </summary>
 internal sealed class WriterLock : IDisposable
 {
     private readonly SemaphoreSlim _one = new(1, 1);

@@ -4,7 +4,10 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>Walks the rows of a range in one direction. The bounds must stay unchanged meanwhile; the key buffer is rented and goes back with <see cref="Dispose"/>.</summary>
+/// <summary>
+/// Walks the rows of a range in one direction. The bounds must stay unchanged meanwhile; the key buffer is rented and goes back with
+/// <see cref="Dispose"/>.
+/// </summary>
 internal ref struct RangeCursor
 {
     private readonly ReadOnlySpan<byte> _low;

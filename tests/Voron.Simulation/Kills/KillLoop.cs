@@ -7,8 +7,8 @@ using Voron.Storage;
 namespace Voron.Simulation.Kills;
 
 /// <summary>
-/// Starts the writing process, kills it at a random moment, reopens the database and holds it against the script: every acknowledged transaction is there, at most the one
-/// under way is there too, nothing is there in part.
+/// Starts the writing process, kills it at a random moment, reopens the database and holds it against the script: every acknowledged
+/// transaction is there, at most the one under way is there too, nothing is there in part.
 /// </summary>
 internal sealed class KillLoop(string folder, ulong seed)
 {

@@ -6,7 +6,10 @@ using Xunit;
 
 namespace Voron.Simulation.Traces;
 
-/// <summary>What a commit asks of the operating system, seen from outside: one write and no sync on the commit chunk's descriptor, roll-over included.</summary>
+/// <summary>
+/// What a commit asks of the operating system, seen from outside: one write and no sync on the commit chunk's descriptor, roll-over
+/// included.
+/// </summary>
 public partial class SystemCallTests
 {
     private const int Transactions = 600;

@@ -30,7 +30,8 @@ public class CounterTests
                     if (order != "random")
                     {
                         int number = (commit * 100) + i;
-                        System.Buffers.Binary.BinaryPrimitives.WriteInt32BigEndian(key, order == "sequential" ? number : int.MaxValue - number);
+                        System.Buffers.Binary.BinaryPrimitives.WriteInt32BigEndian(key, order == "sequential" ? number
+                            : int.MaxValue - number);
                     }
 
                     tree.Put(key, value);
