@@ -66,7 +66,10 @@ internal sealed class CommitJournalReader : IDisposable
 
     public void Dispose() => _content?.Dispose();
 
-    /// <summary>A chunk is made when the one before it is durable, and that one stays while it may be needed: a chunk whose predecessor is gone proves a loss.</summary>
+    /// <summary>
+    /// A chunk is made when the one before it is durable, and that one stays while it may be needed: a chunk whose predecessor is gone
+    /// proves a loss.
+    /// </summary>
     private void RefuseGaps(long firstNeeded)
     {
         foreach (Chunk chunk in _chunks)

@@ -5,7 +5,9 @@ using Xunit;
 
 namespace Voron.Simulation.Faults;
 
-/// <summary>Writes, syncs, reads and permissions that fail: typed, fail-stop where the outcome is unknown, and nothing acknowledged is lost.</summary>
+/// <summary>
+/// Writes, syncs, reads and permissions that fail: typed, fail-stop where the outcome is unknown, and nothing acknowledged is lost.
+/// </summary>
 public class FailedCallTests
 {
     [Theory]
@@ -238,7 +240,12 @@ public class FailedCallTests
 
     private static void ExpectPoisoned(FaultRig rig)
     {
-        Action[] doors = [() => rig.Environment.BeginWrite(), () => rig.Environment.TryBeginWrite(TimeSpan.Zero, out _), () => rig.Environment.Checkpoint()];
+        Action[] doors =
+        [
+            () => rig.Environment.BeginWrite(),
+            () => rig.Environment.TryBeginWrite(TimeSpan.Zero, out _),
+            () => rig.Environment.Checkpoint(),
+        ];
         foreach (Action door in doors)
         {
             StoragePoisonedException error = door.Should().Throw<StoragePoisonedException>().Which;

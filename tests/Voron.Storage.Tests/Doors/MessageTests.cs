@@ -4,7 +4,10 @@ using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
 
-/// <summary>Every exception that the doors throw says what happened, where, and what the user can do. Those that need a failing disk are proved beside it.</summary>
+/// <summary>
+/// Every exception that the doors throw says what happened, where, and what the user can do. Those that need a failing disk are proved
+/// beside it.
+/// </summary>
 public sealed class MessageTests : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
@@ -44,7 +47,8 @@ public sealed class MessageTests : IDisposable
     {
         string[] elsewhere =
         [
-            nameof(StorageFullException), nameof(StoragePoisonedException), nameof(TransactionPoisonedException), nameof(CommitOutcomeUnknownException),
+            nameof(StorageFullException), nameof(StoragePoisonedException), nameof(TransactionPoisonedException),
+            nameof(CommitOutcomeUnknownException),
         ];
 
         // One kind of tree and no door that asks for an existing one: nothing can throw these yet.
@@ -78,7 +82,8 @@ public sealed class MessageTests : IDisposable
                 File.WriteAllText(Path.Combine(_folder.Path, "file"), "text");
                 StorageEnvironment.Open(Path.Combine(_folder.Path, "file", "below")).Dispose();
                 break;
-            case nameof(FormatVersionException) or nameof(StorageCorruptException) or nameof(CorruptJournalException) or nameof(ArgumentException):
+            case nameof(FormatVersionException) or nameof(StorageCorruptException):
+            case nameof(CorruptJournalException) or nameof(ArgumentException):
                 ProvokeByFiles(kind);
                 break;
             default:

@@ -3,7 +3,8 @@ using FluentAssertions;
 namespace Voron.Storage.Tests.Doors;
 
 /// <summary>
-/// Random transactions through the public doors against a sorted dictionary of the same content. Readers are held open with a frozen copy of the content of their moment
+/// Random transactions through the public doors against a sorted dictionary of the same content. Readers are held open with a frozen
+/// copy of the content of their moment
 /// and compared before they end; checkpoints, roll-backs, drops and reopenings come in between.
 /// </summary>
 internal sealed class ModelRun
@@ -207,7 +208,8 @@ internal sealed class ModelRun
             return;
         }
 
-        // Key order is not number order, so the expectation comes from the tree's own keys: strictly rising, and each of them with the model's value.
+        // Key order is not number order, so the expectation comes from the tree's own keys: strictly rising, and each of them with the
+        // model's value.
         byte[] last = [];
         int seen = 0;
         foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree.From(KeyOf(_random.Next(Keys)).ToArray()))

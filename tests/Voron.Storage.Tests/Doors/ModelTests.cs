@@ -7,7 +7,9 @@ namespace Voron.Storage.Tests.Doors;
 /// <summary>More than a million random operations against a sorted dictionary; VORON_SEED repeats a run.</summary>
 public class ModelTests(ITestOutputHelper output)
 {
-    /// <summary>Puts, adds, deletes and lookups of each of the runs; what scans and comparisons read comes on top and is not counted here.</summary>
+    /// <summary>
+    /// Puts, adds, deletes and lookups of each of the runs; what scans and comparisons read comes on top and is not counted here.
+    /// </summary>
     private const long OperationsPerRun = 300_000;
 
     [Theory]
@@ -44,7 +46,8 @@ public class ModelTests(ITestOutputHelper output)
         }
         catch (Exception error)
         {
-            throw new InvalidOperationException($"VORON_SEED={seed} repeats this, after {run.Operations} operations: {error.Message}", error);
+            throw new InvalidOperationException(
+                $"VORON_SEED={seed} repeats this, after {run.Operations} operations: {error.Message}", error);
         }
 
         output.WriteLine(

@@ -84,7 +84,8 @@ internal static class Sample
             string target = System.IO.Path.Combine(to, System.IO.Path.GetRelativePath(from, file));
             Directory.CreateDirectory(System.IO.Path.GetDirectoryName(target)!);
 
-            // The files of an open database are locked; .NET honours locks that this process itself holds elsewhere only where it asks for one, which sharing all avoids.
+            // The files of an open database are locked; .NET honours locks that this process itself holds elsewhere only where it asks
+            // for one, which sharing all avoids.
             using FileStream source = new(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
             using FileStream copy = new(target, FileMode.Create);
             source.CopyTo(copy);

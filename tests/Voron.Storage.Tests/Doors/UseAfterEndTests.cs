@@ -3,7 +3,9 @@ using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
 
-/// <summary>Every door of an ended transaction or environment, and of a handle that never was one, answers with ObjectDisposedException.</summary>
+/// <summary>
+/// Every door of an ended transaction or environment, and of a handle that never was one, answers with ObjectDisposedException.
+/// </summary>
 public sealed class UseAfterEndTests : IDisposable
 {
     private readonly StorageEnvironment _environment = StorageEnvironment.OpenInMemory();
