@@ -152,8 +152,11 @@ public class DiskFullTests
                 }
             };
             fill.Should().Throw<StorageFullException>();
-            foreach (Action use in (Action[])[() => tree.Put("k"u8, "v"u8), () => tree.Delete("k"u8), () => transaction.Commit(), () =>
-                transaction.DropTree("t")])
+            Action[] uses =
+            [
+                () => tree.Put("k"u8, "v"u8), () => tree.Delete("k"u8), () => transaction.Commit(), () => transaction.DropTree("t"),
+            ];
+            foreach (Action use in uses)
             {
                 TransactionPoisonedException error = use.Should().Throw<TransactionPoisonedException>().Which;
                 error.InnerException.Should().BeOfType<StorageFullException>();

@@ -240,8 +240,12 @@ public class FailedCallTests
 
     private static void ExpectPoisoned(FaultRig rig)
     {
-        Action[] doors = [() => rig.Environment.BeginWrite(), () => rig.Environment.TryBeginWrite(TimeSpan.Zero, out _), () =>
-            rig.Environment.Checkpoint()];
+        Action[] doors =
+        [
+            () => rig.Environment.BeginWrite(),
+            () => rig.Environment.TryBeginWrite(TimeSpan.Zero, out _),
+            () => rig.Environment.Checkpoint(),
+        ];
         foreach (Action door in doors)
         {
             StoragePoisonedException error = door.Should().Throw<StoragePoisonedException>().Which;

@@ -72,16 +72,16 @@ internal sealed class FaultRig : IDisposable
     }
 
     /// <summary>
-    /// Whatever a kill or a power cut leaves now is a sound database with all that was acknowledged, and at most <paramref name="maybe"/>
-    /// keys more, as a whole.
+    /// Whatever a kill or a power cut leaves now is a sound database with all that was acknowledged, and at most <paramref
+    /// name="maybe"/> keys more, as a whole.
     /// </summary>
     internal void ExpectSafe(int maybe = 0)
     {
         Heal();
         SimSnapshot now = Disk.Capture();
         ExpectContent(now.Kill(), maybe);
-        foreach (CutChoice cut in (CutChoice[])[CutChoice.None, CutChoice.All, .. Enumerable.Range(1, 12).Select(i => CutChoice.Random((
-            ulong)i))])
+        IEnumerable<CutChoice> random = Enumerable.Range(1, 12).Select(static seed => CutChoice.Random((ulong)seed));
+        foreach (CutChoice cut in (CutChoice[])[CutChoice.None, CutChoice.All, .. random])
         {
             ExpectContent(now.Cut(cut), maybe);
         }

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using FluentAssertions;
 using Xunit;
 
@@ -30,8 +31,7 @@ public class CounterTests
                     if (order != "random")
                     {
                         int number = (commit * 100) + i;
-                        System.Buffers.Binary.BinaryPrimitives.WriteInt32BigEndian(key, order == "sequential" ? number
-                            : int.MaxValue - number);
+                        BinaryPrimitives.WriteInt32BigEndian(key, order == "sequential" ? number : int.MaxValue - number);
                     }
 
                     tree.Put(key, value);

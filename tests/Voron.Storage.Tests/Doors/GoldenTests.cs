@@ -9,8 +9,8 @@ namespace Voron.Storage.Tests.Doors;
 
 /// <summary>
 /// Databases of the present format, kept as files: whoever changes the format without meaning to finds them unreadable.
-/// VORON_WRITE_GOLDEN=1 makes them anew in the source tree; that is right only when the format version changes as well, or before the
-/// first release.
+/// VORON_WRITE_GOLDEN=1 makes them anew in the source
+/// tree; that is right only when the format version changes as well, or before the first release.
 /// </summary>
 public class GoldenTests
 {

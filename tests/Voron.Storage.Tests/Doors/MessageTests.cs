@@ -47,8 +47,8 @@ public sealed class MessageTests : IDisposable
     {
         string[] elsewhere =
         [
-            nameof(StorageFullException), nameof(StoragePoisonedException), nameof(TransactionPoisonedException), nameof(
-                CommitOutcomeUnknownException),
+            nameof(StorageFullException), nameof(StoragePoisonedException), nameof(TransactionPoisonedException),
+            nameof(CommitOutcomeUnknownException),
         ];
 
         // One kind of tree and no door that asks for an existing one: nothing can throw these yet.
@@ -82,8 +82,8 @@ public sealed class MessageTests : IDisposable
                 File.WriteAllText(Path.Combine(_folder.Path, "file"), "text");
                 StorageEnvironment.Open(Path.Combine(_folder.Path, "file", "below")).Dispose();
                 break;
-            case nameof(FormatVersionException) or nameof(StorageCorruptException) or nameof(CorruptJournalException) or nameof(
-                ArgumentException):
+            case nameof(FormatVersionException) or nameof(StorageCorruptException):
+            case nameof(CorruptJournalException) or nameof(ArgumentException):
                 ProvokeByFiles(kind);
                 break;
             default:

@@ -3,8 +3,9 @@ using FluentAssertions;
 namespace Voron.Storage.Tests.Doors;
 
 /// <summary>
-/// Random transactions through the public doors against a sorted dictionary of the same content. Readers are held open with a frozen copy
-/// of the content of their moment and compared before they end; checkpoints, roll-backs, drops and reopenings come in between.
+/// Random transactions through the public doors against a sorted dictionary of the same content. Readers are held open with a frozen
+/// copy of the content of their moment
+/// and compared before they end; checkpoints, roll-backs, drops and reopenings come in between.
 /// </summary>
 internal sealed class ModelRun
 {

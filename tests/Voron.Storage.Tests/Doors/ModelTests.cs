@@ -46,8 +46,8 @@ public class ModelTests(ITestOutputHelper output)
         }
         catch (Exception error)
         {
-            throw new InvalidOperationException($"VORON_SEED={seed} repeats this, after {run.Operations} operations: {error.Message}",
-                error);
+            throw new InvalidOperationException(
+                $"VORON_SEED={seed} repeats this, after {run.Operations} operations: {error.Message}", error);
         }
 
         output.WriteLine(

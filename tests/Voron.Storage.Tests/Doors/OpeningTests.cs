@@ -125,8 +125,7 @@ public sealed class OpeningTests : IDisposable
     }
 
     [Theory]
-    [InlineData("This is a text file, and not a short one: it is longer than a header slot. "
-        + "abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz")]
+    [InlineData("This is a text file, and not a short one: it is longer than a header slot. abcdefghijklmnopqrstuvwxyz abcdefghijklmno")]
     [InlineData("short")]
     [InlineData("")]
     public void A_foreign_file_in_the_place_of_the_data_file_is_refused_and_kept(string text) =>
@@ -188,8 +187,8 @@ public sealed class OpeningTests : IDisposable
     {
         File.WriteAllBytes(Sample.Data(_folder), content);
         Action open = () => StorageEnvironment.Open(_folder.Path);
-        open.Should().Throw<NotADatabaseException>().Which.Message.Should().Contain(Sample.Data(_folder)).And.Contain(
-            "Choose another folder");
+        open.Should().Throw<NotADatabaseException>()
+            .Which.Message.Should().Contain(Sample.Data(_folder)).And.Contain("Choose another folder");
         File.ReadAllBytes(Sample.Data(_folder)).Should().Equal(content, "a foreign file is not touched");
     }
 

@@ -82,8 +82,8 @@ public class TreeBehaviourTests
     public void Values_of_every_length_up_to_a_mebibyte(int pageBytes)
     {
         using TemporaryFolder folder = new();
-        int[] lengths = [0, 1, (pageBytes / 4) - 1, pageBytes / 4, (pageBytes / 4) + 1, pageBytes - 32, pageBytes - 31, pageBytes,
-            100_000, 1 << 20];
+        int quarter = pageBytes / 4;
+        int[] lengths = [0, 1, quarter - 1, quarter, quarter + 1, pageBytes - 32, pageBytes - 31, pageBytes, 100_000, 1 << 20];
         using (StorageEnvironment environment = StorageEnvironment.Open(folder.Path, new StorageOptions { PageSize = pageBytes }))
         {
             for (int round = 0; round < 3; round++)
