@@ -70,22 +70,6 @@ internal sealed class CommitJournalReader : IDisposable
 
     public void Dispose() => _content?.Dispose();
 
-    /// <summary>
-    /// A chunk is made when the one before it is durable, and that one stays while it may be needed: a chunk whose predecessor is gone
-    /// proves a loss.
-    /// </summary>
-    private void RefuseGaps(long firstNeeded)
-    {
-        foreach (Chunk chunk in _chunks)
-        {
-            long previous = chunk.PreviousSequence;
-            if (previous > 0 && previous >= firstNeeded && !_chunks.Exists(other => other.Sequence == previous))
-            {
-                Throw.MissingChunk(_files.Directory, previous);
-            }
-        }
-    }
-
     private void StartAtFirstChunk()
     {
         // Before the first chunk: the verdict finds the one that holds the first record, if there is one.
