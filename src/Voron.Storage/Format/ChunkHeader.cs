@@ -26,7 +26,7 @@ internal struct ChunkHeader
     /// <summary>Random for each incarnation of the file.</summary>
     [FieldOffset(48)] internal ulong Salt;
 
-    /// <summary>Sequence of the chunk before it; 0 for the first.</summary>
+    /// <summary>Sequence of the chunk that was in use when this one was made; 0 for the first.</summary>
     [FieldOffset(56)] internal long PreviousSequence;
 
     /// <summary>Length of the file.</summary>
