@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.IO.Compression;
-using System.Runtime.CompilerServices;
 using System.Text;
 using FluentAssertions;
 using Xunit;
@@ -48,7 +47,17 @@ public class GoldenTests
 
     private static int PageBytesOf(string name) => int.Parse(name[(name.IndexOf('-') + 1)..], CultureInfo.InvariantCulture);
 
-    private static string Folder([CallerFilePath] string source = "") => Path.Combine(Path.GetDirectoryName(source)!, "..", "Golden");
+    /// <summary>The folder in the source tree: builds may hide their paths, so it is found from where the test runs.</summary>
+    private static string Folder()
+    {
+        DirectoryInfo? root = new(AppContext.BaseDirectory);
+        while (root is not null && !File.Exists(Path.Combine(root.FullName, "Voron.sln")))
+        {
+            root = root.Parent;
+        }
+
+        return Path.Combine(root!.FullName, "tests", "Voron.Storage.Tests", "Golden");
+    }
 
     /// <summary>Four transactions; a checkpoint behind the second; a reader held over it and another one for the deferred kind.</summary>
     private static void Write(string name)
