@@ -211,6 +211,11 @@ internal sealed unsafe class PageWriter
             {
                 UndoPage(page);
             }
+
+            foreach (nint version in _superseded)
+            {
+                FreeIfMarker((PageVersion*)version);
+            }
         }
 
         _space.Rollback();
@@ -309,6 +314,16 @@ internal sealed unsafe class PageWriter
         _space.Free(page, count);
     }
 
+    /// <summary>A marker of this transaction; versions that it had replaced are current again by now.</summary>
+    private void FreeIfMarker(PageVersion* version)
+    {
+        if (version->IsInFile && version->SupersededBy == TransactionId)
+        {
+            _versions.Unlink(version);
+            _versions.Free(version);
+        }
+    }
+
     private void UndoPage(long page)
     {
         PageVersion* version = _versions.Head(page);
@@ -317,10 +332,16 @@ internal sealed unsafe class PageWriter
             PageVersion* older = version->Older;
             bool isOurs = version->CreatedBy == TransactionId;
             bool isOurMarker = version->IsInFile && version->SupersededBy == TransactionId;
-            if (isOurs || isOurMarker)
+            if (isOurs)
             {
                 _versions.Unlink(version);
                 _versions.Free(version);
+            }
+            else if (isOurMarker)
+            {
+                // Nobody sees it any more. Its memory belongs to the list that holds it: this transaction's, or, for the later pages of a run that a
+                // checkpoint moved to the file meanwhile, the reclaim queue's. Freed here it would be freed twice.
+                version->CreatedBy = PageVersion.Current;
             }
             else if (version->SupersededBy == TransactionId)
             {
