@@ -81,6 +81,12 @@ internal static class Sample
         Directory.CreateDirectory(to);
         foreach (string file in Directory.GetFiles(from, "*", SearchOption.AllDirectories))
         {
+            if (System.IO.Path.GetFileName(file).StartsWith("spare-", StringComparison.Ordinal))
+            {
+                // Belongs to nobody, and an open database may rename or delete it at this moment.
+                continue;
+            }
+
             string target = System.IO.Path.Combine(to, System.IO.Path.GetRelativePath(from, file));
             Directory.CreateDirectory(System.IO.Path.GetDirectoryName(target)!);
 

@@ -101,6 +101,30 @@ public class SnapshotTests
     }
 
     [Fact]
+    public void A_roll_back_after_a_checkpoint_under_way_leaves_the_versions_sound()
+    {
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { PageSize = 4096, Background = false });
+        for (int round = 0; round < 30; round++)
+        {
+            Sample.Put(environment, 0, 20, 30_000);
+            using (WriteTransaction transaction = environment.BeginWrite())
+            {
+                Tree tree = transaction.OpenTree(Sample.Tree);
+                for (int i = 0; i < 20; i++)
+                {
+                    tree.Delete(Sample.Key(i)).Should().BeTrue();
+                    tree.Put(Sample.Key(100 + i), Sample.Value(200, i));
+                }
+
+                // The checkpoint moves the runs to the file while this transaction, which has freed them, is open; then it gives up.
+                environment.Checkpoint();
+            }
+
+            Sample.Expect(environment, 20, 30_000);
+        }
+    }
+
+    [Fact]
     public void Buffered_commits_are_visible_at_once_and_there_after_reopening()
     {
         using TemporaryFolder folder = new();
