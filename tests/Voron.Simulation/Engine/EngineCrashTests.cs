@@ -37,7 +37,11 @@ public sealed class EngineCrashTests
     [Fact]
     public void A_directory_whose_maker_was_killed_does_not_vanish()
     {
-        var options = new CrashOptions { Test = nameof(A_directory_whose_maker_was_killed_does_not_vanish), GoOnOneIn = 0 };
+        var options = new CrashOptions
+        {
+            Test = nameof(A_directory_whose_maker_was_killed_does_not_vanish),
+            SubsetAtoms = 3, PairAtoms = 0, Singles = 4, RandomStates = 2, RecoveryCutOneIn = 0, GoOnOneIn = 0,
+        };
         var runner = new CrashRunner(new EngineSubject(), options);
         runner.Run(Workload.Of(1, [WorkloadLetter.PutOverflow], new WorkloadOptions { PageBytes = EngineSubject.PageBytes }));
         runner.Statistics.Kills.Should().BeGreaterThan(30);
