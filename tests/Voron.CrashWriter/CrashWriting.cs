@@ -19,6 +19,7 @@ public static class CrashWriting
         using StorageEnvironment environment = StorageEnvironment.Open(folder, new StorageOptions { JournalSoftLimitBytes = 1 << 20 });
         Thread flusher = new(() => RunCheckpoints(environment, output)) { IsBackground = true };
         flusher.Start();
+        new Thread(EndWithParent) { IsBackground = true }.Start();
         while (true)
         {
             using WriteTransaction transaction = environment.BeginWrite();
@@ -27,6 +28,17 @@ public static class CrashWriting
             transaction.Commit();
             Send(output, 'A', id);
         }
+    }
+
+    /// <summary>Standard input ends when the other end is gone; nobody is left to be told anything then, and nobody would stop this process.</summary>
+    private static void EndWithParent()
+    {
+        using Stream input = Console.OpenStandardInput();
+        while (input.ReadByte() >= 0)
+        {
+        }
+
+        Environment.Exit(3);
     }
 
     private static void RunCheckpoints(StorageEnvironment environment, Stream output)

@@ -10,9 +10,9 @@ internal sealed class CheckpointPace(TimeProvider time, TimeSpan shortest, Func<
     internal const int PiecePages = 64;
 
     /// <summary>A rest is so many times as long as the piece before it took.</summary>
-    private const int RestPerWork = 2;
+    private const int RestPerWork = 4;
 
-    private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(30);
 
     private long _restedAt;
 

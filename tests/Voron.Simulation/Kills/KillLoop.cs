@@ -45,6 +45,7 @@ internal sealed class KillLoop(string folder, ulong seed)
         string program = Path.Combine(AppContext.BaseDirectory, "Voron.CrashWriter.dll");
         using Process process = Process.Start(new ProcessStartInfo("dotnet", [program, folder, seed.ToString()])
         {
+            RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         })!;
