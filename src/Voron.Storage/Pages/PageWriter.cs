@@ -350,8 +350,8 @@ internal sealed unsafe class PageWriter
             }
             else if (isOurMarker)
             {
-                // Nobody sees it any more. Its memory belongs to the list that holds it: this transaction's, or, for the later pages of a run that a
-                // checkpoint moved to the file meanwhile, the reclaim queue's. Freed here it would be freed twice.
+                // Nobody sees it any more. Its memory belongs to the list that holds it: this transaction's, or, for the later pages of a
+                // run that a checkpoint moved to the file meanwhile, the reclaim queue's. Freed here it would be freed twice.
                 version->CreatedBy = PageVersion.Current;
             }
             else if (version->SupersededBy == TransactionId)

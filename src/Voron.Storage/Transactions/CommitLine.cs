@@ -111,8 +111,9 @@ internal sealed class CommitLine : ICommitListener
     {
         lock (_versions.Gate)
         {
-            // Visible is read before the readers are: one that registers later is at least at this snapshot, or finds that it is no longer visible and
-            // tries again. The readers are read under the gate: what a checkpoint unlinked before may be in the hands of any reader registered by then.
+            // Visible is read before the readers are: one that registers later is at least at this snapshot, or finds that it is no
+            // longer visible and tries again. The readers are read under the gate: what a checkpoint unlinked before may be in the hands
+            // of any reader registered by then.
             long visible = _versions.Visible;
             _live.Clear();
             _readers.CollectSnapshots(_live);

@@ -5,10 +5,10 @@ namespace Voron.Simulation.Engine;
 
 /// <summary>
 /// One way to crash the engine: a name, its share of all states that are to be tried, and how to try them. A run throws the first broken
-/// promise. The same lanes judge the
-/// engine and, in the build that can break rules, its mutants; no lane knows of any mutant.
+/// promise. The same lanes judge the engine and, in the build that can break rules, its mutants; no lane knows of any mutant. Lanes that
+/// try all of a kind have a most that they can try.
 /// </summary>
-internal sealed record EngineLane(string Name, double Share, Func<long, CrashStatistics> Run)
+internal sealed record EngineLane(string Name, double Share, Func<long, CrashStatistics> Run, long Most = long.MaxValue)
 {
     /// <summary>How many distinct states all lanes together try; more of them for a long run.</summary>
     internal const string Variable = "VORON_STATES";
@@ -17,7 +17,7 @@ internal sealed record EngineLane(string Name, double Share, Func<long, CrashSta
         ? long.Parse(given, CultureInfo.InvariantCulture)
         : 21_000;
 
-    internal long OwnStates(long all) => Math.Max(1, (long)(Share * all));
+    internal long OwnStates(long all) => Math.Clamp((long)(Share * all), 1, Most);
 
     public override string ToString() => Name;
 }

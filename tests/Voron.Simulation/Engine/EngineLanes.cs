@@ -23,7 +23,7 @@ internal static class EngineLanes
         new("readers", 0.2, RunReaders),
         new("journal", 0.15, RunJournal),
         new("buffered", 0.1, RunBuffered),
-        new("words", 0.15, RunWords),
+        new("words", 0.15, RunWords, Most: 3_150),
         new("slots", 0.1, RunSlots),
         new("faults", 0.05, RunFaults),
         new("rot", 0.02, RunRot),
