@@ -83,6 +83,14 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
         files.DeleteSpares();
         CommitJournal commits = Keep(new CommitJournal(files, start, failStop, line, options.Background));
         line.Attach(commits);
+        if (!commits.IsUnbuffered)
+        {
+            options.OnEvent?.Invoke(new StorageEvent(
+                StorageEventKind.UnbufferedRefused,
+                $"The file system of '{_paths.Journal}' refuses unbuffered access; "
+                + "the journal goes through the page cache with write-through."));
+        }
+
         PageJournal batches = Keep(new PageJournal(files, pageChunks));
         DatabaseParts parts = new()
         {

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Voron.Storage.Format;
 
 namespace Voron.Storage.Engine;
@@ -13,6 +12,4 @@ internal readonly record struct DatabasePaths(string Directory)
     internal string LockFile => Path.Combine(Directory, FormatConstants.LockFileName);
 
     internal string Journal => Path.Combine(Directory, FormatConstants.JournalDirectoryName);
-
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Directory}");
 }
