@@ -72,12 +72,23 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     /// </summary>
     public void Commit(CommitMode mode = CommitMode.Durable)
     {
-        if (mode is not (CommitMode.Durable or CommitMode.Buffered))
-        {
-            throw new ArgumentOutOfRangeException(nameof(mode), mode, "The commit mode is Durable or Buffered.");
-        }
-
+        CheckMode(mode);
         Session().Commit(_generation, mode);
+    }
+
+    /// <summary>
+    /// Commits without a thread that waits. When the call returns, the transaction has ended and the next writer may begin; the task ends
+    /// when the commit is as safe as the mode says, with the exceptions of <see cref="Commit"/>. Commits of many callers share writes.
+    /// </summary>
+    /// <param name="mode">What the commit is to survive.</param>
+    /// <param name="cancellationToken">
+    /// Cancelled before the call: nothing is committed and the transaction is still open. Later it has no effect.
+    /// </param>
+    public ValueTask CommitAsync(CommitMode mode = CommitMode.Durable, CancellationToken cancellationToken = default)
+    {
+        CheckMode(mode);
+        cancellationToken.ThrowIfCancellationRequested();
+        return Session().CommitAsync(_generation, mode);
     }
 
     /// <summary>
@@ -109,6 +120,14 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
 
     /// <summary>True when the handles are different transactions.</summary>
     public static bool operator !=(WriteTransaction left, WriteTransaction right) => !left.Equals(right);
+
+    private static void CheckMode(CommitMode mode)
+    {
+        if (mode is not (CommitMode.Durable or CommitMode.Buffered))
+        {
+            throw new ArgumentOutOfRangeException(nameof(mode), mode, "The commit mode is Durable or Buffered.");
+        }
+    }
 
     private WriteSession Session()
     {

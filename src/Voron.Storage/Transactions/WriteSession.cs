@@ -189,6 +189,10 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
+    /// <summary>Lets the next writer in; what is returned ends when the commit is as safe as the mode promises.</summary>
+    internal ValueTask CommitAsync(long generation, CommitMode mode) =>
+        Seal(generation) is { IsNone: false } ticket ? _line.CompleteAsync(ticket, mode) : ValueTask.CompletedTask;
+
     /// <summary>
     /// The first half of a commit; no ticket when nothing was changed. When the journal has no room, nothing has happened and the
     /// transaction is still open.
