@@ -142,6 +142,46 @@ internal readonly unsafe ref struct NodeEdit
         NodeBuild.CopyRange(source, PageBytes, sourcePage, from, to, prefixBytes, View);
     }
 
+    /// <summary>
+    /// Builds what this node will be, the entries [from, to) of a pair that it may belong to, and leaves the node as it is.
+    /// </summary>
+    internal NodeBlocks Prepare(in NodePair pair, int from, int to, int prefixBytes, Span<byte> keyBuffer)
+    {
+        byte* slots = _pages.RentSlots(PageHeader.SizeBytes + ((to - from) * NodeSlot.SizeBytes), out int slotBytes);
+        byte* heap = _pages.RentHeap();
+        *(PageHeader*)slots = *Header;
+        NodeBuild.CopyPair(pair, PageBytes, Page, from, to, prefixBytes, keyBuffer, new PageView(slots, heap));
+        return new NodeBlocks(slots, slotBytes, heap);
+    }
+
+    /// <summary>Becomes what was prepared.</summary>
+    internal void Become(NodeBlocks blocks)
+    {
+        _pages.ReplaceSlots(_version, blocks.Slots, blocks.SlotBytes);
+        _pages.ReplaceHeap(_version, blocks.Heap);
+    }
+
+    /// <summary>Forgets what was prepared.</summary>
+    internal static void Discard(PageWriter pages, NodeBlocks blocks) => pages.ReturnRented(blocks.Slots, blocks.SlotBytes, blocks.Heap);
+
+    /// <summary>
+    /// Gives a child of a branch, not the first, another separator; false, with nothing changed, when there is no room for it.
+    /// </summary>
+    internal bool TryReplaceSeparator(int index, ReadOnlySpan<byte> separator, Span<byte> oldBuffer)
+    {
+        ReadOnlySpan<byte> old = oldBuffer[..NodeSearch.CopyKey(View, PageBytes, Page, index, oldBuffer)];
+        long child = NodeSearch.Child(View, PageBytes, Page, index);
+        RemoveAt(index);
+        bool fits = EnsureRoom(index, separator, NodeSearch.BranchHeadBytes, 0);
+        if (!fits && !EnsureRoom(index, old, NodeSearch.BranchHeadBytes, 0))
+        {
+            Throw.Overfull(Page);
+        }
+
+        InsertChild(index, fits ? separator : old, child);
+        return fits;
+    }
+
     /// <summary>Takes over kind and content of another node; the own page number stays.</summary>
     internal void BecomeCopyOf(PageView source)
     {

@@ -29,8 +29,9 @@ internal sealed unsafe class TreeWriter
     internal TreeWriter(PageWriter pages)
     {
         _pages = pages;
-        _split = new TreeSplit(pages);
-        _shrink = new TreeShrink(pages, _split);
+        TreeBalance balance = new(pages);
+        _split = new TreeSplit(pages, balance);
+        _shrink = new TreeShrink(pages, _split, balance);
         _key = new byte[MaxKeyBytes];
         _value = new byte[MaxInlineBytes];
     }
@@ -116,14 +117,12 @@ internal sealed unsafe class TreeWriter
         int index = _path[level].Index;
         bool isOverflow = NodeSearch.IsOverflow(leaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> value);
         OverflowReference reference = isOverflow ? NodeSearch.Reference(page, index, value) : default;
-        if (level > 0 && NodeSearch.Count(leaf) == 1)
+        NodeEdit node = NodeEdit.Open(_pages, page);
+        node.RemoveAt(index);
+        if (level > 0 && _shrink.IsSparse(node.View, page))
         {
             key.CopyTo(_key);
-            _shrink.RemoveNode(ref _path, level, _key.AsSpan(0, key.Length));
-        }
-        else
-        {
-            NodeEdit.Open(_pages, page).RemoveAt(index);
+            _shrink.Settle(ref _path, level, _key.AsSpan(0, key.Length));
         }
 
         if (isOverflow)
@@ -253,6 +252,11 @@ internal sealed unsafe class TreeWriter
             }
 
             bool append = added && IsBehindAll(level);
+            if (!append && step == 0 && _split.TryGive(ref _path, level))
+            {
+                continue;
+            }
+
             _split.MakeRoom(ref _path, level, index, key, NodeSearch.LeafHeadBytes + payloadBytes, append);
         }
     }
