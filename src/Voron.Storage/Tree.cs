@@ -44,6 +44,27 @@ public readonly struct Tree : IEquatable<Tree>
     /// <summary>True when the key exists.</summary>
     public bool Contains(scoped ReadOnlySpan<byte> key) => AsReadTree().Contains(key);
 
+    /// <summary>Looks up many keys, as <see cref="ReadTree.GetMany"/> does. The tree may not change meanwhile.</summary>
+    public TreeLookups GetMany(ReadOnlySpan<ReadOnlyMemory<byte>> keys) => AsReadTree().GetMany(keys);
+
+    /// <summary>The first entry; false when the tree is empty. Key and value are valid until the next change in this
+    /// transaction.</summary>
+    public bool TryGetFirst(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) => AsReadTree().TryGetFirst(out key, out value);
+
+    /// <summary>The last entry; false when the tree is empty.</summary>
+    public bool TryGetLast(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) => AsReadTree().TryGetLast(out key, out value);
+
+    /// <summary>The last entry with a key ≤ <paramref name="limit"/>; false when there is none.</summary>
+    public bool TryGetFloor(scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
+        AsReadTree().TryGetFloor(limit, out key, out value);
+
+    /// <summary>The first entry with a key ≥ <paramref name="limit"/>; false when there is none.</summary>
+    public bool TryGetCeiling(scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
+        AsReadTree().TryGetCeiling(limit, out key, out value);
+
+    /// <summary>About how many entries have from ≤ key &lt; to.</summary>
+    public long EstimateCount(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to) => AsReadTree().EstimateCount(from, to);
+
     /// <summary>The same tree for reading; it sees this transaction's changes.</summary>
     public ReadTree AsReadTree()
     {
@@ -54,17 +75,33 @@ public readonly struct Tree : IEquatable<Tree>
     /// <summary>The same tree for reading; it sees this transaction's changes.</summary>
     public static implicit operator ReadTree(Tree tree) => tree.AsReadTree();
 
+    /// <summary>A position in the tree that can be moved both ways, sees this transaction's changes and makes changes itself.</summary>
+    public WriteCursor OpenCursor() => new(this);
+
     /// <summary>All entries in key order.</summary>
     public TreeEnumerator GetEnumerator() => AsReadTree().GetEnumerator();
 
     /// <summary>Entries with from ≤ key &lt; to.</summary>
     public TreeRange Range(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) => AsReadTree().Range(from, to);
 
+    /// <summary>Entries between two keys, each of which may belong to the range or not.</summary>
+    public TreeRange Range(ReadOnlySpan<byte> from, bool includeFrom, ReadOnlySpan<byte> to, bool includeTo) =>
+        AsReadTree().Range(from, includeFrom, to, includeTo);
+
     /// <summary>Entries whose key starts with these bytes.</summary>
     public TreeRange Prefix(ReadOnlySpan<byte> prefix) => AsReadTree().Prefix(prefix);
 
     /// <summary>Entries with from ≤ key.</summary>
     public TreeRange From(ReadOnlySpan<byte> from) => AsReadTree().From(from);
+
+    /// <summary>Entries with key &gt; <paramref name="after"/>.</summary>
+    public TreeRange After(ReadOnlySpan<byte> after) => AsReadTree().After(after);
+
+    /// <summary>Entries with key &lt; <paramref name="to"/>.</summary>
+    public TreeRange To(ReadOnlySpan<byte> to) => AsReadTree().To(to);
+
+    /// <summary>Entries with key ≤ <paramref name="last"/>.</summary>
+    public TreeRange UpTo(ReadOnlySpan<byte> last) => AsReadTree().UpTo(last);
 
     /// <summary>All entries from the last to the first.</summary>
     public TreeRange Reverse() => AsReadTree().Reverse();

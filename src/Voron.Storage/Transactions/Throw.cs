@@ -61,4 +61,7 @@ internal static class Throw
     [DoesNotReturn]
     internal static void TreeChanged() => throw new InvalidOperationException(
         "The tree was changed during the enumeration. Collect what to change first, or begin a new enumeration.");
+
+    [DoesNotReturn]
+    internal static void CursorDisposed() => throw new ObjectDisposedException("Cursor", "The cursor was disposed. Open another one.");
 }
