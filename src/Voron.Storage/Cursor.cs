@@ -5,9 +5,9 @@ using Voron.Storage.Trees;
 namespace Voron.Storage;
 
 /// <summary>
-/// A position in a tree that moves both ways. Opened and moved without allocation; not to be copied, since a copy shares its buffer. In a write
-/// transaction it follows changes of the tree: it stays on its key, and when that was deleted it has no row and the moves lead to the
-/// neighbours.
+/// A position in a tree that moves both ways. Opened and moved without allocation; not to be copied, since a copy shares its buffer. In
+/// a write transaction it follows changes of the tree: it stays on its key, and when that was deleted it has no row and the moves lead to
+/// the neighbours.
 /// </summary>
 public ref struct Cursor : IDisposable
 {

@@ -32,6 +32,41 @@ public readonly struct Tree : IEquatable<Tree>
     public bool TryAdd(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) =>
         Session().TryAdd(_index, key, value);
 
+    /// <summary>
+    /// Inserts the key or replaces its value with so many zeros, which the caller may write over before the next call on the transaction.
+    /// </summary>
+    /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
+    /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>
+    public Span<byte> Reserve(scoped ReadOnlySpan<byte> key, int valueBytes) => Session().Reserve(_index, key, valueBytes);
+
+    /// <summary>
+    /// Inserts the key behind all others. The fastest way to fill a tree in ascending order: no search, and full pages.
+    /// </summary>
+    /// <exception cref="ArgumentException">The key is not above the last one; nothing changed.</exception>
+    public void Append(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) => Session().Append(_index, key, value);
+
+    /// <summary>
+    /// Appends entries that come in ascending order and returns how many came. The tree grows from its last leaf upward, in full pages.
+    /// </summary>
+    /// <exception cref="ArgumentException">A key is not above the one before; the entries before it are in the tree.</exception>
+    public long Load(IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> ascending)
+    {
+        ArgumentNullException.ThrowIfNull(ascending);
+        long count = 0;
+        foreach ((ReadOnlyMemory<byte> key, ReadOnlyMemory<byte> value) in ascending)
+        {
+            Append(key.Span, value.Span);
+            count++;
+        }
+
+        return count;
+    }
+
+    /// <summary>
+    /// Deletes the entries with from ≤ key &lt; to and returns how many there were. Pages that lie inside the range go as a whole.
+    /// </summary>
+    public long DeleteRange(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to) => Session().DeleteRange(_index, from, to);
+
     /// <summary>Deletes the key; false when it does not exist.</summary>
     public bool Delete(scoped ReadOnlySpan<byte> key) => Session().Delete(_index, key);
 

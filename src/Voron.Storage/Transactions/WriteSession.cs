@@ -12,7 +12,7 @@ namespace Voron.Storage.Transactions;
 /// The environment's one write transaction, reused from one to the next: changes trees, one caller at a time, and ends by commit or
 /// rollback. A failure after the first change poisons the transaction; arguments are checked before anything changes.
 /// </summary>
-internal sealed class WriteSession : SnapshotScope
+internal sealed partial class WriteSession : SnapshotScope
 {
     private readonly PageWriter _pages;
     private readonly CommitLine _line;
@@ -115,7 +115,7 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>Inserts or replaces.</summary>
     internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        CheckPut(index, key, value);
+        CheckPut(index, key, value.Length);
         Enter();
         try
         {
@@ -135,7 +135,7 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>Inserts; false, and nothing changed, when the key exists.</summary>
     internal bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        CheckPut(index, key, value);
+        CheckPut(index, key, value.Length);
         Enter();
         try
         {
@@ -287,15 +287,15 @@ internal sealed class WriteSession : SnapshotScope
         return ref tree;
     }
 
-    private void CheckPut(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    private void CheckPut(int index, ReadOnlySpan<byte> key, int valueBytes)
     {
         CheckKey(key);
-        if (value.Length > Limits.MaxValueBytes)
+        if (valueBytes > Limits.MaxValueBytes)
         {
-            Throw.ValueTooLong(value.Length, Limits.MaxValueBytes);
+            Throw.ValueTooLong(valueBytes, Limits.MaxValueBytes);
         }
 
-        _redo.CheckRoom((long)key.Length + value.Length);
+        _redo.CheckRoom((long)key.Length + valueBytes);
         CheckUsable();
         Living(index);
     }

@@ -111,20 +111,34 @@ internal readonly unsafe ref struct NodeEdit
         Unsafe.WriteUnaligned(behind - NodeSearch.BranchHeadBytes, child);
     }
 
+    /// <summary>Drops an entry's slot, as <see cref="RemoveRange"/> does.</summary>
+    internal void RemoveAt(int index) => RemoveRange(index, 1);
+
     /// <summary>
-    /// Drops an entry's slot. Of a branch's first entry the child goes, and the next child takes its place below everything.
+    /// Drops the slots of some entries. Of a branch's first entry the child goes, and the next child takes its place below everything.
     /// </summary>
-    internal void RemoveAt(int index)
+    internal void RemoveRange(int index, int count)
     {
-        int behind = Header->Count - index - 1;
+        int behind = Header->Count - index - count;
         NodeSlot* slot = NodeSearch.Slot(View, index);
-        Buffer.MemoryCopy(slot + 1, slot, behind * NodeSlot.SizeBytes, behind * NodeSlot.SizeBytes);
-        Header->Count--;
+        Buffer.MemoryCopy(slot + count, slot, behind * NodeSlot.SizeBytes, behind * NodeSlot.SizeBytes);
+        Header->Count -= (ushort)count;
         if (index == 0 && behind > 0 && Header->Kind == PageKind.Branch)
         {
             slot->Head = 0;
             slot->KeyLength = 0;
         }
+    }
+
+    /// <summary>Forgets all entries and becomes a leaf without any.</summary>
+    internal void BecomeEmptyLeaf()
+    {
+        _pages.ReplaceHeap(_version, _pages.RentHeap());
+        PageHeader* header = Header;
+        header->Kind = PageKind.Leaf;
+        header->Count = 0;
+        header->HeapUsedBytes = 0;
+        header->PrefixBytes = 0;
     }
 
     /// <summary>Keeps the entries [from, to) and drops the others; the heap is rebuilt with this prefix.</summary>

@@ -115,7 +115,9 @@ internal sealed class TreeBalance(PageWriter pages)
         return new NodePair(left, leftPage, right, rightPage, _separator.AsSpan(0, length), pageBytes);
     }
 
-    /// <summary>The shortest key above all on the left and not above any on the right; in a branch the key that the right gives away.</summary>
+    /// <summary>
+    /// The shortest key above all on the left and not above any on the right; in a branch the key that the right gives away.
+    /// </summary>
     private ReadOnlySpan<byte> NewSeparator(in NodePair pair, int middle, long rightPage)
     {
         ReadOnlySpan<byte> right = _first.AsSpan(0, pair.CopyKey(middle, _first));

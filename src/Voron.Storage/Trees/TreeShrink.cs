@@ -19,11 +19,38 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     /// <summary>Merged nodes leave an eighth of the page, so that the next insertion does not divide them again.</summary>
     private readonly int _mostMergedBytes = pages.PageBytes / 8 * 7;
 
-    /// <summary>Whether a node that has lost an entry, not the root, should be passed to <see cref="Settle"/>.</summary>
-    internal bool IsSparse(PageView view, long page)
+    /// <summary>Whether it is worth asking if a node that has lost an entry and has so many left has become sparse.</summary>
+    internal static bool IsWorthALook(int count) => count <= FewEntries || count % 4 == 0;
+
+    /// <summary>Whether a node, not the root, should be passed to <see cref="Settle"/>.</summary>
+    internal bool IsSparse(PageView view, long page) => NodeSearch.IsBelow(view, pages.PageBytes, page, _leastBytes);
+
+    /// <summary>
+    /// Puts the nodes on the way to a key right after much was cut off beside it: first branches with one child, from the root on, since
+    /// their children have no neighbour to merge with; then whatever is sparse, from the leaf up.
+    /// </summary>
+    internal void Tidy(long root, ReadOnlySpan<byte> key)
     {
-        int count = NodeSearch.Count(view);
-        return (count <= FewEntries || count % 4 == 0) && NodeSearch.IsBelow(view, pages.PageBytes, page, _leastBytes);
+        TreePath path = default;
+        LiftOnlyChild(root);
+        int level;
+        for (int step = 0; (level = FindOnlyChild(ref path, root, key)) > 0; step++)
+        {
+            if (step == TreeSplit.MostSteps * TreePath.MaxDepth)
+            {
+                Throw.NoProgress(root, path[level].Page);
+            }
+
+            Settle(ref path, level, key);
+        }
+
+        for (int height = 0; (level = Descend(ref path, root, key) - height) > 0; height++)
+        {
+            if (IsSparse(pages.Read(path[level].Page), path[level].Page))
+            {
+                Settle(ref path, level, key);
+            }
+        }
     }
 
     /// <summary>
@@ -173,31 +200,56 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
         return true;
     }
 
-    /// <summary>Descends by key to a branch, whose level may have changed.</summary>
-    private int FindLevel(ref TreePath path, long root, long branch, ReadOnlySpan<byte> key)
+    /// <summary>The level of the first branch below the root on the way to a key that has one child; 0 when all have more.</summary>
+    private int FindOnlyChild(ref TreePath path, long root, ReadOnlySpan<byte> key)
+    {
+        int leafLevel = Descend(ref path, root, key);
+        for (int level = 1; level < leafLevel; level++)
+        {
+            if (path[level].Count == 1)
+            {
+                return level;
+            }
+        }
+
+        return 0;
+    }
+
+    private int Descend(ref TreePath path, long root, ReadOnlySpan<byte> key)
     {
         int pageBytes = pages.PageBytes;
         long page = root;
         for (int level = 0; level < TreePath.MaxDepth; level++)
         {
+            PageView view = pages.Read(page);
             path[level].Page = page;
-            if (page == branch)
+            path[level].Count = NodeSearch.Count(view);
+            if (NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf)
             {
                 return level;
             }
 
-            PageView view = pages.Read(page);
-            if (NodeSearch.Enter(view, pageBytes, page) != PageKind.Branch)
-            {
-                Throw.LostNode(root, branch);
-            }
-
-            path[level].Count = NodeSearch.Count(view);
             path[level].Index = NodeSearch.FindInBranch(view, pageBytes, page, key);
             page = NodeSearch.Child(view, pageBytes, page, path[level].Index);
         }
 
         Throw.TooDeep(root, page);
+        return 0;
+    }
+
+    /// <summary>Descends by key to a branch, whose level may have changed.</summary>
+    private int FindLevel(ref TreePath path, long root, long branch, ReadOnlySpan<byte> key)
+    {
+        int leafLevel = Descend(ref path, root, key);
+        for (int level = 0; level < leafLevel; level++)
+        {
+            if (path[level].Page == branch)
+            {
+                return level;
+            }
+        }
+
+        Throw.LostNode(root, branch);
         return 0;
     }
 }

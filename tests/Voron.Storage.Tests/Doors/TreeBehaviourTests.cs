@@ -141,7 +141,8 @@ public class TreeBehaviourTests
             estimate.Should().BeApproximately(to - from, 40 + ((to - from) * 0.35));
         }
 
-        ReadOnlyMemory<byte>[] keys = [.. Enumerable.Range(0, 1001).Select(_ => (ReadOnlyMemory<byte>)Sample.Key(random.Next(Entries * 2)))];
+        ReadOnlyMemory<byte>[] keys =
+            [.. Enumerable.Range(0, 1001).Select(_ => (ReadOnlyMemory<byte>)Sample.Key(random.Next(Entries * 2)))];
         int seen = 0;
         foreach (TreeLookup found in tree.GetMany(keys))
         {

@@ -220,7 +220,12 @@ public class TreeImageTests
         for (int i = 0; i < 300; i++)
         {
             byte[] key = keys[random.Next(keys.Length)];
-            if (random.Next(2) == 0)
+            if (random.Next(60) == 0)
+            {
+                pages.Trees.DeleteRange(root, key, keys[random.Next(keys.Length)]);
+                pages.Trees.TryAppend(root, keys[^1], key);
+            }
+            else if (random.Next(2) == 0)
             {
                 pages.Trees.Delete(root, key);
             }
