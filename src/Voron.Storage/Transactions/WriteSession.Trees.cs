@@ -8,7 +8,7 @@ internal sealed partial class WriteSession
     {
         ArgumentOutOfRangeException.ThrowIfNegative(valueBytes);
         CheckPut(index, key, valueBytes);
-        Enter();
+        _caller.Enter();
         try
         {
             return _changes.Reserve(index, key, valueBytes);
@@ -20,7 +20,7 @@ internal sealed partial class WriteSession
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
     }
 
@@ -29,7 +29,7 @@ internal sealed partial class WriteSession
     {
         CheckPut(index, key, value.Length);
         bool isAbove;
-        Enter();
+        _caller.Enter();
         try
         {
             isAbove = _changes.TryAppend(index, key, value);
@@ -41,7 +41,7 @@ internal sealed partial class WriteSession
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
 
         if (!isAbove)
@@ -52,12 +52,12 @@ internal sealed partial class WriteSession
 
     internal long DeleteRange(int index, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
-        CheckKey(from);
-        CheckKey(to);
+        Limits.CheckKey(from);
+        Limits.CheckKey(to);
         _redo.CheckRoom((long)from.Length + to.Length);
         CheckUsable();
-        Living(index);
-        Enter();
+        _open.Living(index);
+        _caller.Enter();
         try
         {
             return _changes.DeleteRange(index, from, to);
@@ -69,7 +69,7 @@ internal sealed partial class WriteSession
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
     }
 
@@ -89,7 +89,7 @@ internal sealed partial class WriteSession
             Throw.NameTaken(newName);
         }
 
-        Enter();
+        _caller.Enter();
         try
         {
             _changes.RenameTree(index, name, newName);
@@ -101,7 +101,7 @@ internal sealed partial class WriteSession
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
 
         return true;

@@ -21,6 +21,9 @@ internal sealed class TreeBalance(PageWriter pages)
     private readonly byte[] _last = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
     private readonly byte[] _old = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
 
+    /// <summary>Until then nothing but private versions has been made.</summary>
+    private bool _isChanging;
+
     /// <summary>
     /// Moves all entries of the child behind <paramref name="leftIndex"/> to the child at it, if they fill at most so many bytes there,
     /// and frees the emptied page. The parent is the node above <paramref name="level"/> of the path.
@@ -65,10 +68,12 @@ internal sealed class TreeBalance(PageWriter pages)
         NodeBlocks newLeft = NodeEdit.Open(pages, leftPage).Prepare(pair, 0, middle, leftPrefix, _first);
         NodeBlocks newRight = NodeEdit.Open(pages, rightPage).Prepare(pair, middle, pair.Count, rightPrefix, _first);
         ReadOnlySpan<byte> separator = NewSeparator(pair, middle, rightPage);
+        _isChanging = true;
         if (!NodeEdit.Open(pages, path[level - 1].Page).TryReplaceSeparator(leftIndex + 1, separator, _old))
         {
             NodeEdit.Discard(pages, newLeft);
             NodeEdit.Discard(pages, newRight);
+            _isChanging = false;
             return false;
         }
 
@@ -78,14 +83,23 @@ internal sealed class TreeBalance(PageWriter pages)
     }
 
     /// <summary>
-    /// Makes room in a full leaf by giving entries to a neighbour that has much room; false when neither has.
+    /// Makes room in a full leaf by giving entries to a neighbour that has much room; false when neither has. A neighbour that is damaged
+    /// is left alone and not reported: a put must not fail for a page that its key does not lead to.
     /// </summary>
     internal bool TryGive(ref TreePath path, int level)
     {
         int index = path[level - 1].Index;
-        return (index > 0 && HasMuchRoom(ref path, level, index - 1) && TryShare(ref path, level, index - 1))
-            || (index + 1 < NodeSearch.Count(pages.Read(path[level - 1].Page)) && HasMuchRoom(ref path, level, index + 1)
-                && TryShare(ref path, level, index));
+        _isChanging = false;
+        try
+        {
+            return (index > 0 && HasMuchRoom(ref path, level, index - 1) && TryShare(ref path, level, index - 1))
+                || (index + 1 < NodeSearch.Count(pages.Read(path[level - 1].Page)) && HasMuchRoom(ref path, level, index + 1)
+                    && TryShare(ref path, level, index));
+        }
+        catch (StorageCorruptException) when (!_isChanging)
+        {
+            return false;
+        }
     }
 
     private bool HasMuchRoom(ref TreePath path, int level, int index)

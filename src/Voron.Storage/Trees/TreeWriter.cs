@@ -12,7 +12,7 @@ namespace Voron.Storage.Trees;
 /// transaction: they are read before what holds them moves. After an exception other than one about arguments the tree may be half
 /// changed; the transaction is void then.
 /// </summary>
-internal sealed unsafe class TreeWriter
+internal sealed unsafe partial class TreeWriter
 {
     private readonly PageWriter _pages;
     private readonly TreeSplit _split;
@@ -22,10 +22,6 @@ internal sealed unsafe class TreeWriter
     private readonly byte[] _value;
     private readonly OverflowReference[] _reference = new OverflowReference[1];
     private TreePath _path;
-
-    /// <summary>While not 0: the path leads to the last leaf of this tree, where the last append went.</summary>
-    private long _appendRoot;
-    private int _appendLevel;
 
     /// <summary>
     /// The run that a replaced value lived in, until the new value is written: the new one may be a part of it. First page 0: none.
@@ -74,9 +70,6 @@ internal sealed unsafe class TreeWriter
         return cursor.Seek(from) && cursor.Key.SequenceCompareTo(to) < 0;
     }
 
-    /// <summary>The transaction ends or the tree changes otherwise: where the last append stood is forgotten.</summary>
-    internal void Forget() => _appendRoot = 0;
-
     /// <summary>Inserts or replaces; true when the key was new.</summary>
     internal bool Put(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
@@ -84,29 +77,6 @@ internal sealed unsafe class TreeWriter
         int level = Find(root, key, out PageView leaf, out bool exists);
         Place(root, level, leaf, exists, key, value);
         return !exists;
-    }
-
-    /// <summary>
-    /// Inserts behind the last entry; false, with nothing changed, when the key is not above it. One append after the other goes to the
-    /// same leaf without a search for it.
-    /// </summary>
-    internal bool TryAppend(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
-    {
-        CheckKey(key);
-        int level = FindEnd(root, out PageView leaf);
-        long page = _path[level].Page;
-        int count = NodeSearch.Count(leaf);
-        if (NodeSearch.FindInLeaf(leaf, _pages.PageBytes, page, key, out bool exists) != count || exists)
-        {
-            return false;
-        }
-
-        _path[level].Index = count;
-        _path[level].Count = count;
-        _appendRoot = root;
-        _appendLevel = level;
-        Place(root, level, leaf, exists: false, key, value);
-        return true;
     }
 
     /// <summary>How many branches lead to a leaf of the tree.</summary>
@@ -133,8 +103,22 @@ internal sealed unsafe class TreeWriter
     /// <summary>A hint, when the leaf's description has had time to come: fetches its slots.</summary>
     internal void FetchSlots(long leaf) => NodeSearch.PrefetchSlots(_pages.Read(leaf), _pages.PageBytes);
 
-    /// <summary>A hint, when the leaf's slots have had time to come: fetches where its next entry goes.</summary>
-    internal void FetchRoom(long leaf) => NodeSearch.PrefetchRoom(_pages.Read(leaf), _pages.PageBytes);
+    /// <summary>
+    /// When a leaf's slots have had time to come: verifies the leaf, and the value that a put of the key would replace, and fetches where
+    /// the next entry goes.
+    /// </summary>
+    internal void ExamineLeaf(long leaf, ReadOnlySpan<byte> key)
+    {
+        int pageBytes = _pages.PageBytes;
+        PageView view = _pages.Read(leaf);
+        NodeSearch.Enter(view, pageBytes, leaf);
+        NodeSearch.PrefetchRoom(view, pageBytes);
+        int index = NodeSearch.FindInLeaf(view, pageBytes, leaf, key, out bool exact);
+        if (exact && NodeSearch.IsOverflow(view, pageBytes, leaf, index, out ReadOnlySpan<byte> reference))
+        {
+            _pages.Source.ReadOverflow(NodeSearch.Reference(leaf, index, reference), _pages.TransactionId);
+        }
+    }
 
     /// <summary>Inserts unless the key exists.</summary>
     internal bool TryAdd(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
@@ -242,37 +226,6 @@ internal sealed unsafe class TreeWriter
         Throw.TooDeep(root, page);
         leaf = default;
         exact = false;
-        return 0;
-    }
-
-    /// <summary>Goes to the last leaf: that of the last append, or from the root. Returns its level.</summary>
-    private int FindEnd(long root, out PageView leaf)
-    {
-        if (_appendRoot == root)
-        {
-            leaf = _pages.Read(_path[_appendLevel].Page);
-            return _appendLevel;
-        }
-
-        int pageBytes = _pages.PageBytes;
-        long page = root;
-        for (int level = 0; level < TreePath.MaxDepth; level++)
-        {
-            leaf = _pages.Read(page);
-            PageKind kind = NodeSearch.Enter(leaf, pageBytes, page);
-            _path[level].Page = page;
-            _path[level].Count = NodeSearch.Count(leaf);
-            if (kind == PageKind.Leaf)
-            {
-                return level;
-            }
-
-            _path[level].Index = _path[level].Count - 1;
-            page = NodeSearch.Child(leaf, pageBytes, page, _path[level].Index);
-        }
-
-        Throw.TooDeep(root, page);
-        leaf = default;
         return 0;
     }
 

@@ -69,7 +69,7 @@ public class AllocationTests
     {
         using WriteTransaction transaction = environment.BeginWrite();
         Tree tree = transaction.OpenTree("t");
-        for (int i = 0; i < 100; i++)
+        for (int i = 0; i < 85; i++)
         {
             SetKey(random, (round * 100) + i);
             tree.Put(_key, _value);
@@ -81,7 +81,7 @@ public class AllocationTests
             tree.Delete(_key);
         }
 
-        // Short entries, so that the journal does not go over to another chunk sooner.
+        // Together these stay below three blocks, so that the journal goes over to another chunk no sooner than it is expected to.
         Tree log = transaction.OpenTree("log");
         for (int i = 0; i < 6; i++)
         {
