@@ -65,6 +65,31 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     /// <summary>Drops a tree with everything in it; false when there was none of that name.</summary>
     public bool DropTree(scoped ReadOnlySpan<byte> name) => Session().DropTree(name);
 
+    /// <summary>Gives a tree another name; false when there was none of that name. Open handles of it stay valid.</summary>
+    /// <exception cref="InvalidOperationException">There is a tree of the new name; nothing was changed.</exception>
+    public bool RenameTree(string name, string newName)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        ArgumentNullException.ThrowIfNull(newName);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        Span<byte> newBytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return Session().RenameTree(TreeName.Encode(name, bytes), TreeName.Encode(newName, newBytes));
+    }
+
+    /// <summary>Gives a tree another name; false when there was none of that name. Open handles of it stay valid.</summary>
+    /// <exception cref="InvalidOperationException">There is a tree of the new name; nothing was changed.</exception>
+    public bool RenameTree(scoped ReadOnlySpan<byte> name, scoped ReadOnlySpan<byte> newName) => Session().RenameTree(name, newName);
+
+    /// <summary>Names of all trees in byte order, this transaction's changes included.</summary>
+    public IReadOnlyList<string> TreeNames
+    {
+        get
+        {
+            WriteSession session = Session();
+            return TreeName.List(session.Source, session.Snapshot);
+        }
+    }
+
     /// <summary>
     /// Commits. When it returns, the transaction is as safe as the mode says; when it throws <see cref="CommitOutcomeUnknownException"/>,
     /// reopening the database decides. When it throws <see cref="StorageFullException"/>, nothing was committed and the transaction is
