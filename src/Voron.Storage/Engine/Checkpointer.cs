@@ -25,7 +25,7 @@ internal sealed class Checkpointer
     private readonly CommitJournal _commits;
     private readonly PageJournal _batches;
     private readonly PageSource _source;
-    private readonly Lock _one = new();
+    private readonly Gate _one;
     private readonly List<DirtyPage> _candidates = [];
     private readonly List<long> _live = [];
     private readonly byte[] _page;
@@ -33,6 +33,7 @@ internal sealed class Checkpointer
 
     internal Checkpointer(DatabaseParts parts, CheckpointBase onDisk)
     {
+        _one = new Gate(parts.Versions.Turns);
         _file = parts.File;
         _versions = parts.Versions;
         _reclaim = parts.Reclaim;
@@ -65,7 +66,7 @@ internal sealed class Checkpointer
     /// <summary>Brings everything committed so far to the data file. False when there was nothing to do.</summary>
     internal bool Run(CheckpointPace pace, bool force = false)
     {
-        lock (_one)
+        using (_one.Hold())
         {
             _line.FailStop.ThrowIfPoisoned();
             ReaderSlot pin = _readers.Occupy();
@@ -221,7 +222,7 @@ internal sealed class Checkpointer
         const int PagesPerTurn = 64;
         for (int start = 0; start < pages.Count; start += PagesPerTurn)
         {
-            lock (_versions.Gate)
+            using (_versions.Gate.Hold())
             {
                 for (int i = start; i < Math.Min(start + PagesPerTurn, pages.Count); i++)
                 {

@@ -20,7 +20,7 @@ internal sealed class Database : IDisposable
     private readonly MemorySupply? _memory;
     private readonly StorageOptions _options;
     private readonly CheckpointPace _pace;
-    private readonly Lock _disposeGate = new();
+    private readonly Gate _disposeGate;
     private int _state;
 
     internal Database(DatabaseParts parts, DatabaseLock processLock, Checkpointer checkpointer, StorageOptions options)
@@ -29,15 +29,21 @@ internal sealed class Database : IDisposable
         _lock = processLock;
         _checkpointer = checkpointer;
         _options = options;
+        _disposeGate = new Gate(options.Turns);
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
-        _pace = new CheckpointPace(options.TimeProvider, TimeSpan.FromMilliseconds(2), () => _pressure.IsHard || _state != 0);
+        _pace = new CheckpointPace(
+            options.TimeProvider,
+            TimeSpan.FromMilliseconds(2),
+            () => _pressure.IsHard || _state != 0,
+            options.Turns);
         if (options.Background)
         {
             _flusher = new Flusher(
                 () => RunCheckpoint(_pace),
                 () => parts.Line.LastSealed,
                 () => checkpointer.Base.TransactionId,
-                error => options.OnEvent?.Invoke(new StorageEvent(StorageEventKind.CheckpointFailed, error.Message, error)));
+                error => options.OnEvent?.Invoke(new StorageEvent(StorageEventKind.CheckpointFailed, error.Message, error)),
+                options.Turns);
             _memory = new MemorySupply(parts.Versions);
             parts.Line.AfterCommit = OnCommit;
         }
@@ -144,7 +150,7 @@ internal sealed class Database : IDisposable
 
     public void Dispose()
     {
-        lock (_disposeGate)
+        using (_disposeGate.Hold())
         {
             if (Interlocked.CompareExchange(ref _state, 1, 0) == 2)
             {
@@ -207,7 +213,7 @@ internal sealed class Database : IDisposable
         while (gotWriter && _parts.Readers.OpenReaders > 0
             && (isPatient || _options.TimeProvider.GetElapsedTime(start) < _options.DisposeTimeout))
         {
-            Thread.Sleep(1);
+            EngineThread.Rest(_options.Turns, TimeSpan.FromMilliseconds(1));
         }
 
         int readers = _parts.Readers.OpenReaders;

@@ -24,7 +24,7 @@ internal sealed class CommitJournal : IDisposable
     private readonly ChunkSupply _supply;
     private readonly FailStop _failStop;
     private readonly ICommitListener _listener;
-    private readonly object _gate = new();
+    private readonly WaitGate _gate;
     private readonly List<Chunk> _chunks;
     private readonly List<CommitChunk> _unsynced = [];
     private CommitChunk _chunk;
@@ -48,6 +48,7 @@ internal sealed class CommitJournal : IDisposable
     internal CommitJournal(JournalFiles files, JournalStart start, FailStop failStop, ICommitListener listener, bool background)
     {
         _files = files;
+        _gate = new WaitGate(files.Turns);
         _failStop = failStop;
         _listener = listener;
         _chunks = [.. start.Chunks];
@@ -56,7 +57,7 @@ internal sealed class CommitJournal : IDisposable
         _last = start.LastPosition;
         _durable = start.LastPosition;
         _pool = new ChunkPool(files, ChunkKind.Commit);
-        _supply = new ChunkSupply(_pool, start.HighestSequence, background);
+        _supply = new ChunkSupply(_pool, start.HighestSequence, background, files.Turns);
         try
         {
             _chunk = OpenNext(start.LastPosition.Sequence, FormatConstants.MinChunkBytes, 0);
@@ -82,7 +83,7 @@ internal sealed class CommitJournal : IDisposable
     {
         get
         {
-            lock (_gate)
+            using (_gate.Hold())
             {
                 return _chunks.Sum(static chunk => chunk.Bytes) + _pool.SpareBytes;
             }
@@ -106,7 +107,7 @@ internal sealed class CommitJournal : IDisposable
         int bytes = CommitBatch.RecordBytes(body.Length);
         while (true)
         {
-            lock (_gate)
+            using (_gate.Hold())
             {
                 // Room and place are decided in one hold of the gate: a caller that takes the batch away in between moves the place of
                 // the next record to the next block, and the record that had room would reach beyond the end of its chunk.
@@ -141,7 +142,7 @@ internal sealed class CommitJournal : IDisposable
             return;
         }
 
-        lock (_gate)
+        using (_gate.Hold())
         {
             if (onDevice && _filling.Number == ticket.Batch)
             {
@@ -157,7 +158,7 @@ internal sealed class CommitJournal : IDisposable
 
                 if (_isWriting)
                 {
-                    Monitor.Wait(_gate);
+                    _gate.Wait();
                 }
                 else
                 {
@@ -171,7 +172,7 @@ internal sealed class CommitJournal : IDisposable
     internal void Flush()
     {
         long batch;
-        lock (_gate)
+        using (_gate.Hold())
         {
             batch = _filling.IsEmpty ? _filling.Number - 1 : _filling.Number;
         }
@@ -184,7 +185,7 @@ internal sealed class CommitJournal : IDisposable
     {
         List<Chunk> free;
         long wanted;
-        lock (_gate)
+        using (_gate.Hold())
         {
             free = _chunks.FindAll(chunk => chunk.Sequence < needed.Sequence && chunk.Sequence < _chunk.Chunk.Sequence);
             _chunks.RemoveAll(chunk => free.Contains(chunk));
@@ -224,7 +225,7 @@ internal sealed class CommitJournal : IDisposable
     {
         if (_isWriting)
         {
-            Monitor.Wait(_gate);
+            _gate.Wait();
         }
         else
         {
@@ -235,11 +236,11 @@ internal sealed class CommitJournal : IDisposable
     private void GoOverToNextChunk(int bytes)
     {
         CommitChunk next = OpenNext(_chunk.Chunk.Sequence, ChunkPool.NextSize(_chunk.Chunk.Bytes, 0), bytes);
-        lock (_gate)
+        using (_gate.Hold())
         {
             while (_isWriting)
             {
-                Monitor.Wait(_gate);
+                _gate.Wait();
             }
 
             if (_chunk.IsUnsynced)
@@ -260,7 +261,7 @@ internal sealed class CommitJournal : IDisposable
     {
         Chunk chunk = _supply.Take(previousSequence, wantedBytes, ChunkPool.NextSize(0, recordBytes));
         CommitChunk opened = new(_files.Disk, chunk);
-        lock (_gate)
+        using (_gate.Hold())
         {
             _chunks.Add(chunk);
         }
@@ -288,7 +289,7 @@ internal sealed class CommitJournal : IDisposable
         bool device = onDevice || (hasRecords && batch.NeedsDevice);
         CommitChunk chunk = _chunk;
         _isWriting = true;
-        Monitor.Exit(_gate);
+        _gate.Leave();
         bool succeeded = false;
         try
         {
@@ -301,14 +302,14 @@ internal sealed class CommitJournal : IDisposable
             _failStop.Poison(error);
         }
 
-        Monitor.Enter(_gate);
+        _gate.Enter();
         _isWriting = false;
         if (succeeded)
         {
             Finish(number, device);
         }
 
-        Monitor.PulseAll(_gate);
+        _gate.PulseAll();
     }
 
     private void Write(CommitChunk chunk, CommitBatch? batch, bool device)

@@ -2,6 +2,7 @@
 // the gate and read without it by the stamp rule of PageVersion.
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Paging;
 
@@ -18,10 +19,18 @@ internal sealed unsafe class VersionTable : IDisposable
     private nint[] _leaves = new nint[16];
     private long _visible;
 
-    internal VersionTable(int pageBytes) => Memory = new VersionMemory(pageBytes);
+    internal VersionTable(int pageBytes, ITurns? turns = null)
+    {
+        Turns = turns;
+        Gate = new Gate(turns);
+        Memory = new VersionMemory(pageBytes);
+    }
 
     /// <summary>Held while a chain or the memory below changes; never while waiting for anything.</summary>
-    internal Lock Gate { get; } = new();
+    internal Gate Gate { get; }
+
+    /// <summary>Decides who runs, in tests of schedules; else null.</summary>
+    internal ITurns? Turns { get; }
 
     internal VersionMemory Memory { get; }
 
@@ -32,7 +41,12 @@ internal sealed unsafe class VersionTable : IDisposable
     internal long EndPage => (long)Volatile.Read(ref _leaves).Length << LeafShift;
 
     /// <summary>Makes all versions up to this transaction visible to new readers; one release store.</summary>
-    internal void Publish(long transactionId) => Volatile.Write(ref _visible, transactionId);
+    internal void Publish(long transactionId)
+    {
+        Turns?.Pass(TurnPoint.Publish);
+        Volatile.Write(ref _visible, transactionId);
+        Turns?.Pass(TurnPoint.Publish);
+    }
 
     /// <summary>Finds the version that a registered snapshot sees in memory; false when it must read the data file.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -144,7 +158,7 @@ internal sealed unsafe class VersionTable : IDisposable
                 continue;
             }
 
-            lock (Gate)
+            using (Gate.Hold())
             {
                 for (int j = 0; j < LeafPages; j++)
                 {

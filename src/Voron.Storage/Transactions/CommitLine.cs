@@ -18,7 +18,7 @@ internal sealed class CommitLine : ICommitListener
     private readonly ReclaimQueue _reclaim;
     private readonly ReaderTable _readers;
     private readonly List<long> _live = [];
-    private readonly Lock _markGate = new();
+    private readonly Gate _markGate;
     private RecordMark _mark;
     private CommitJournal? _journal;
     private long _durable;
@@ -28,6 +28,7 @@ internal sealed class CommitLine : ICommitListener
     internal CommitLine(VersionTable versions, ReclaimQueue reclaim, ReaderTable readers, FailStop failStop, WriterLock writerLock)
     {
         _versions = versions;
+        _markGate = new Gate(versions.Turns);
         _reclaim = reclaim;
         _readers = readers;
         FailStop = failStop;
@@ -83,7 +84,7 @@ internal sealed class CommitLine : ICommitListener
     /// </summary>
     internal RecordMark RegisterCheckpoint(ReaderSlot slot)
     {
-        lock (_markGate)
+        using (_markGate.Hold())
         {
             slot.Register(isCheckpoint: true);
             return _mark;
@@ -92,7 +93,7 @@ internal sealed class CommitLine : ICommitListener
 
     void ICommitListener.Committed(in RecordMark written, bool isDurable)
     {
-        lock (_markGate)
+        using (_markGate.Hold())
         {
             _mark = written;
             _versions.Publish(written.TransactionId.Value);
@@ -109,14 +110,16 @@ internal sealed class CommitLine : ICommitListener
     /// <summary>Frees page versions that no live snapshot sees. The caller holds the writer lock.</summary>
     internal void ReclaimVersions(bool everything = false)
     {
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             // Visible is read before the readers are: one that registers later is at least at this snapshot, or finds that it is no
             // longer visible and tries again. The readers are read under the gate: what a checkpoint unlinked before may be in the hands
             // of any reader registered by then.
             long visible = _versions.Visible;
+            _versions.Turns?.Pass(TurnPoint.Reclaim);
             _live.Clear();
             _readers.CollectSnapshots(_live);
+            _versions.Turns?.Pass(TurnPoint.Reclaim);
             _reclaim.Reclaim(visible, CollectionsMarshal.AsSpan(_live), everything);
         }
     }

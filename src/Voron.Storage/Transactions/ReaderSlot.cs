@@ -33,7 +33,9 @@ internal sealed class ReaderSlot(PageSource source, TimeProvider time) : Snapsho
         do
         {
             snapshot = versions.Visible;
+            versions.Turns?.Pass(TurnPoint.Register);
             AnnounceSnapshot(snapshot);
+            versions.Turns?.Pass(TurnPoint.Register);
         }
         while (versions.Visible != snapshot);
     }
@@ -42,6 +44,7 @@ internal sealed class ReaderSlot(PageSource source, TimeProvider time) : Snapsho
     {
         if (EndGeneration(generation))
         {
+            Source.Versions.Turns?.Pass(TurnPoint.Register);
             SetSnapshot(Unused);
             Volatile.Write(ref _occupied, 0);
         }
