@@ -30,6 +30,7 @@ internal sealed class Checkpointer
     private readonly List<long> _live = [];
     private readonly byte[] _page;
     private CheckpointBase _base;
+    private bool _isClosed;
 
     internal Checkpointer(DatabaseParts parts, CheckpointBase onDisk)
     {
@@ -68,6 +69,11 @@ internal sealed class Checkpointer
     {
         using (_one.Hold())
         {
+            if (_isClosed && !Sabotage.Is(SabotageRule.CheckpointAfterClose))
+            {
+                Transactions.Throw.EnvironmentDisposed();
+            }
+
             _line.FailStop.ThrowIfPoisoned();
             ReaderSlot pin = _readers.Occupy();
             long generation = pin.Generation;
@@ -83,12 +89,29 @@ internal sealed class Checkpointer
         }
     }
 
+    /// <summary>
+    /// Waits for a checkpoint that runs, and lets none begin: one that somebody asked for just before the environment was disposed would find
+    /// its files closed.
+    /// </summary>
+    internal void Close()
+    {
+        using (_one.Hold())
+        {
+            _isClosed = true;
+        }
+    }
+
     /// <summary>The space maps of a registered snapshot; the base is one that is not newer.</summary>
     internal UsedPages LoadUsedPages(CheckpointBase olderBase, long snapshot) =>
         UsedPages.Load(_source, olderBase.Used.Groups, snapshot);
 
     private bool RunPinned(ReaderSlot pin, CheckpointPace pace, bool force)
     {
+        if (Sabotage.Is(SabotageRule.DecideBeforePin))
+        {
+            CollectLive();
+        }
+
         RecordMark mark = _line.RegisterCheckpoint(pin);
         if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
         {
@@ -140,9 +163,18 @@ internal sealed class Checkpointer
     private CheckpointPlan MakePlan(long snapshot, UsedPages target)
     {
         _versions.CollectVisible(snapshot, _candidates);
+        if (!Sabotage.Is(SabotageRule.DecideBeforePin))
+        {
+            CollectLive();
+        }
+
+        return CheckpointPlan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
+    }
+
+    private void CollectLive()
+    {
         _live.Clear();
         _readers.CollectSnapshots(_live);
-        return CheckpointPlan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
     }
 
     private BatchResult WriteBatch(CheckpointPlan plan, RecordMark mark, UsedPages target, CheckpointPace pace)

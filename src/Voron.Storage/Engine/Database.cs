@@ -186,6 +186,7 @@ internal sealed class Database : IDisposable
     private void Close()
     {
         _state = 2;
+        _checkpointer.Close();
         _memory?.Dispose();
         _parts.Commits.Dispose();
         _parts.Batches.Dispose();
@@ -205,19 +206,22 @@ internal sealed class Database : IDisposable
         }
     }
 
+    private bool IsCompleting => _parts.Line.Completing > 0 && !Sabotage.Is(SabotageRule.CloseUnderCommit);
+
     private void WaitForTransactions()
     {
         long start = _options.TimeProvider.GetTimestamp();
         bool gotWriter = _parts.Line.Lock.TryEnter(_options.DisposeTimeout);
         bool isPatient = _options.DisposeTimeout == Timeout.InfiniteTimeSpan;
-        while (gotWriter && _parts.Readers.OpenReaders > 0
+        while (gotWriter && (_parts.Readers.OpenReaders > 0 || IsCompleting)
             && (isPatient || _options.TimeProvider.GetElapsedTime(start) < _options.DisposeTimeout))
         {
             EngineThread.Rest(_options.Turns, TimeSpan.FromMilliseconds(1));
         }
 
         int readers = _parts.Readers.OpenReaders;
-        if (!gotWriter || readers > 0)
+        bool isWriting = !gotWriter || IsCompleting;
+        if (isWriting || readers > 0)
         {
             if (gotWriter)
             {
@@ -225,7 +229,7 @@ internal sealed class Database : IDisposable
             }
 
             Volatile.Write(ref _state, 0);
-            Throw.Busy(readers, !gotWriter, _options.DisposeTimeout);
+            Throw.Busy(readers, isWriting, _options.DisposeTimeout);
         }
     }
 

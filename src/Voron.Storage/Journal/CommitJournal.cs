@@ -309,7 +309,10 @@ internal sealed class CommitJournal : IDisposable
             Finish(number, device);
         }
 
-        _gate.PulseAll();
+        if (!Sabotage.Is(SabotageRule.ForgetWaiters))
+        {
+            _gate.PulseAll();
+        }
     }
 
     private void Write(CommitChunk chunk, CommitBatch? batch, bool device)
@@ -327,6 +330,11 @@ internal sealed class CommitJournal : IDisposable
         }
 
         ReadOnlySpan<byte> bytes = batch.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
+        if (Sabotage.Is(SabotageRule.PublishBeforeWrite))
+        {
+            _listener.Committed(_mark, isDurable: false);
+        }
+
         if (device)
         {
             chunk.WriteThrough(batch.StartOffset, bytes);

@@ -1,5 +1,6 @@
 // Unsafe fence. Bounds: leaf arrays hold LeafPages heads each and are indexed by page number modulo that; chains are changed only under
 // the gate and read without it by the stamp rule of PageVersion.
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Voron.Storage.Platform;
@@ -247,7 +248,9 @@ internal sealed unsafe class VersionTable : IDisposable
             byte* heap = version->Heap;
             PageVersion* older = version->Older;
             Volatile.ReadBarrier();
-            if (Volatile.Read(ref version->Stamp) != stamp || (stamp & 1) != 0 || number != page)
+            PassOnTheWay();
+            bool isAnother = Volatile.Read(ref version->Stamp) != stamp || (stamp & 1) != 0 || number != page;
+            if (isAnother && !Sabotage.Is(SabotageRule.IgnoreStamp))
             {
                 // The version began another life under our hand; the version that this snapshot sees cannot have, so it is found from the
                 // present head.
@@ -267,6 +270,10 @@ internal sealed unsafe class VersionTable : IDisposable
         view = default;
         return false;
     }
+
+    /// <summary>A point where others may run, only in the build that can break rules: every read comes along here.</summary>
+    [Conditional("SABOTAGE")]
+    private void PassOnTheWay() => Turns?.Pass(TurnPoint.Lookup);
 
     private void FreeBlocks(PageVersion* version)
     {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
@@ -24,6 +25,8 @@ internal sealed class CommitLine : ICommitListener
     private long _durable;
     private long _sealed;
     private long _commits;
+    private long _unfinished;
+    private long _seals;
 
     internal CommitLine(VersionTable versions, ReclaimQueue reclaim, ReaderTable readers, FailStop failStop, WriterLock writerLock)
     {
@@ -46,6 +49,9 @@ internal sealed class CommitLine : ICommitListener
     /// <summary>Transactions committed since the environment was opened.</summary>
     internal long Commits => Volatile.Read(ref _commits);
 
+    /// <summary>Sealed transactions whose callers have not been told yet. Exact for the holder of the writer lock.</summary>
+    internal long Completing => Volatile.Read(ref _seals) - Volatile.Read(ref _commits) - Volatile.Read(ref _unfinished);
+
     /// <summary>Called when something was committed, to see whether a checkpoint is due. Must be quick and must not throw.</summary>
     internal Action? AfterCommit { get; set; }
 
@@ -65,6 +71,7 @@ internal sealed class CommitLine : ICommitListener
     internal CommitTicket Seal(TransactionId id, ReadOnlySpan<byte> body, uint fragments)
     {
         CommitTicket ticket = _journal!.Seal(id, RecordFlags.Commit, body, 0, fragments);
+        Volatile.Write(ref _seals, _seals + 1);
         Volatile.Write(ref _sealed, id.Value);
         return ticket;
     }
@@ -74,9 +81,18 @@ internal sealed class CommitLine : ICommitListener
 
     internal void Complete(CommitTicket ticket, CommitMode mode)
     {
-        _journal!.Complete(ticket, mode == CommitMode.Durable);
-        Interlocked.Increment(ref _commits);
-        AfterCommit?.Invoke();
+        bool succeeded = false;
+        try
+        {
+            _journal!.Complete(ticket, mode == CommitMode.Durable);
+            AfterCommit?.Invoke();
+            succeeded = true;
+        }
+        finally
+        {
+            // Last, for the environment is not closed before it: what is used here must still be there.
+            Interlocked.Increment(ref succeeded ? ref _commits : ref _unfinished);
+        }
     }
 
     /// <summary>
@@ -84,9 +100,18 @@ internal sealed class CommitLine : ICommitListener
     /// </summary>
     internal RecordMark RegisterCheckpoint(ReaderSlot slot)
     {
-        using (_markGate.Hold())
+        if (Sabotage.Is(SabotageRule.MarkApartFromSnapshot))
         {
             slot.Register(isCheckpoint: true);
+        }
+
+        using (_markGate.Hold())
+        {
+            if (!Sabotage.Is(SabotageRule.MarkApartFromSnapshot))
+            {
+                slot.Register(isCheckpoint: true);
+            }
+
             return _mark;
         }
     }
@@ -110,17 +135,34 @@ internal sealed class CommitLine : ICommitListener
     /// <summary>Frees page versions that no live snapshot sees. The caller holds the writer lock.</summary>
     internal void ReclaimVersions(bool everything = false)
     {
+        CollectEarly(SabotageRule.ReadersOutsideGate);
         using (_versions.Gate.Hold())
         {
             // Visible is read before the readers are: one that registers later is at least at this snapshot, or finds that it is no
             // longer visible and tries again. The readers are read under the gate: what a checkpoint unlinked before may be in the hands
             // of any reader registered by then.
+            CollectEarly(SabotageRule.ReadersBeforeVisible);
             long visible = _versions.Visible;
             _versions.Turns?.Pass(TurnPoint.Reclaim);
+            if (!Sabotage.Is(SabotageRule.ReadersOutsideGate) && !Sabotage.Is(SabotageRule.ReadersBeforeVisible))
+            {
+                _live.Clear();
+                _readers.CollectSnapshots(_live);
+            }
+
+            _versions.Turns?.Pass(TurnPoint.Reclaim);
+            _reclaim.Reclaim(visible, CollectionsMarshal.AsSpan(_live), everything);
+        }
+    }
+
+    [Conditional("SABOTAGE")]
+    private void CollectEarly(SabotageRule broken)
+    {
+        if (Sabotage.Is(broken))
+        {
             _live.Clear();
             _readers.CollectSnapshots(_live);
             _versions.Turns?.Pass(TurnPoint.Reclaim);
-            _reclaim.Reclaim(visible, CollectionsMarshal.AsSpan(_live), everything);
         }
     }
 }

@@ -1,4 +1,5 @@
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Transactions;
 
@@ -37,7 +38,7 @@ internal sealed class ReaderSlot(PageSource source, TimeProvider time) : Snapsho
             AnnounceSnapshot(snapshot);
             versions.Turns?.Pass(TurnPoint.Register);
         }
-        while (versions.Visible != snapshot);
+        while (versions.Visible != snapshot && !Sabotage.Is(SabotageRule.RegisterWithoutSecondLook));
     }
 
     internal void Release(long generation)

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Voron.Simulation.Crashes;
+using Voron.Simulation.Engine;
 using Voron.Simulation.Tapes;
 
 namespace Voron.Simulation.Schedules;
@@ -15,6 +16,19 @@ internal static class ScheduleLane
     internal static long Schedules { get; } = Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } given
         ? long.Parse(given, CultureInfo.InvariantCulture)
         : 2_400;
+
+    /// <summary>The kinds of schedules as lanes that judge mutants, each with its share of that many schedules as of states.</summary>
+    internal static IReadOnlyList<EngineLane> All { get; } =
+    [
+        .. Enum.GetValues<ScheduleKind>().Select(static kind => new EngineLane(
+            $"schedules {kind}",
+            0.5,
+            schedules =>
+            {
+                ScheduleStatistics tried = Run(kind, schedules);
+                return new CrashStatistics { Workloads = tried.Schedules, Distinct = tried.Distinct, Opens = tried.Opens };
+            })),
+    ];
 
     internal static ScheduleStatistics Run(ScheduleKind kind, long schedules)
     {

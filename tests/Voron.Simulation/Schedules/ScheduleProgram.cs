@@ -44,6 +44,11 @@ internal sealed record ScheduleProgram(ScheduleKind Kind, int Base, IReadOnlyLis
         }
 
         threads.Add(Many(random.Between(1, 3), () => Read(random)));
+        if (random.OneIn(2))
+        {
+            threads.Add(Many(random.Between(1, 3), () => Read(random)));
+        }
+
         return threads;
     }
 

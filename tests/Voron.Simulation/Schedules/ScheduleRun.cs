@@ -13,7 +13,12 @@ internal static class ScheduleRun
     {
         ScheduleProgram program = ScheduleProgram.Generate(kind, seed);
         ulong own = SimRandom.Mix(seed, (ulong)kind + 1);
-        IDecisions decisions = own % 2 == 0 ? new RandomDecisions(own) : new PriorityDecisions(own);
+        IDecisions decisions = (own % 3) switch
+        {
+            0 => new RandomDecisions(own),
+            1 => new PriorityDecisions(own),
+            _ => new PointDecisions(own),
+        };
         return Run(program, decisions, cuts: null, own);
     }
 

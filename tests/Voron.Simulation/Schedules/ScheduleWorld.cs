@@ -65,7 +65,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
                 Do(step);
             }
         }
-        catch (ObjectDisposedException) when (program.Kind == ScheduleKind.Close)
+        catch (ObjectDisposedException error) when (program.Kind == ScheduleKind.Close && error.ObjectName == nameof(StorageEnvironment))
         {
             // Disposed before this step began. A commit that was sealed must not come here: see Write.
         }

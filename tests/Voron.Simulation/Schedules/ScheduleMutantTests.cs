@@ -1,0 +1,83 @@
+#if SABOTAGE
+using Voron.Simulation.Crashes;
+using Voron.Simulation.Engine;
+using Voron.Storage.Platform;
+using Xunit;
+
+namespace Voron.Simulation.Schedules;
+
+/// <summary>
+/// Rules about the order of threads that schedules alone must catch, without the lanes of single threads. The lane that runs is the one that
+/// judges the healthy engine, with the same seeds.
+/// </summary>
+[Trait("Lane", "ScheduleMutant")]
+[Collection(nameof(MutantTests))]
+public sealed class ScheduleMutantTests
+{
+    private const long Schedules = 2000;
+
+    public static TheoryData<string> Rules =>
+    [
+        nameof(SabotageRule.PublishBeforeWrite),
+        nameof(SabotageRule.RegisterWithoutSecondLook),
+        nameof(SabotageRule.ReadersBeforeVisible),
+        nameof(SabotageRule.ReadersOutsideGate),
+        nameof(SabotageRule.DecideBeforePin),
+        nameof(SabotageRule.ReleaseAtPublish),
+        nameof(SabotageRule.PinnedNotCounted),
+        nameof(SabotageRule.MarkApartFromSnapshot),
+        nameof(SabotageRule.IgnoreStamp),
+        nameof(SabotageRule.ForgetWaiters),
+        nameof(SabotageRule.CloseUnderCommit),
+        nameof(SabotageRule.CheckpointAfterClose),
+        nameof(SabotageRule.AcknowledgeEarly),
+        nameof(SabotageRule.OverwriteBlockedPages),
+    ];
+
+    [Fact]
+    public void The_healthy_engine_passes_the_same_schedules()
+    {
+        foreach (ScheduleKind kind in Enum.GetValues<ScheduleKind>())
+        {
+            ScheduleLane.Run(kind, Schedules);
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Rules))]
+    public void A_broken_order_is_noticed(string rule)
+    {
+        Sabotage.Broken = Enum.Parse<SabotageRule>(rule);
+        try
+        {
+            foreach (ScheduleKind kind in Enum.GetValues<ScheduleKind>())
+            {
+                if (Failure(kind) is { } failure)
+                {
+                    TestContext.Current.TestOutputHelper?.WriteLine($"{rule}: caught by {kind}: {failure.Message}");
+                    return;
+                }
+            }
+        }
+        finally
+        {
+            Sabotage.Broken = SabotageRule.None;
+        }
+
+        Assert.Fail($"{rule} survived all schedules.");
+    }
+
+    private static CrashFailureException? Failure(ScheduleKind kind)
+    {
+        try
+        {
+            ScheduleLane.Run(kind, Schedules);
+            return null;
+        }
+        catch (CrashFailureException failure)
+        {
+            return failure;
+        }
+    }
+}
+#endif
