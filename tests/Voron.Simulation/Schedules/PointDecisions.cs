@@ -8,8 +8,12 @@ namespace Voron.Simulation.Schedules;
 /// </summary>
 internal sealed class PointDecisions : IDecisions
 {
-    private const int OneInElsewhere = 60;
-    private static readonly TurnPoint[] Points = Enum.GetValues<TurnPoint>();
+    private const int OneInElsewhere = 30;
+
+    private static readonly TurnPoint[] Points =
+    [
+        TurnPoint.Leave, TurnPoint.Wait, TurnPoint.Publish, TurnPoint.Register, TurnPoint.Reclaim, TurnPoint.Disk, TurnPoint.Caller,
+    ];
 
     private readonly SimRandom _random;
     private readonly HashSet<TurnPoint> _chosen = [];
@@ -19,7 +23,7 @@ internal sealed class PointDecisions : IDecisions
     {
         _random = new SimRandom(seed);
         _oneIn = _random.Between(1, 3);
-        int kinds = _random.Between(1, 3);
+        int kinds = _random.Between(1, 4);
         for (int i = 0; i < kinds; i++)
         {
             _chosen.Add(Points[_random.Below(Points.Length)]);

@@ -7,8 +7,8 @@ namespace Voron.Simulation.Schedules;
 /// </summary>
 internal sealed class PriorityDecisions : IDecisions
 {
-    private const int ChangePoints = 3;
-    private const int LeastLength = 6, MostLength = 11;
+    private const int LeastChanges = 2, MostChanges = 5;
+    private const int LeastLength = 5, MostLength = 9;
 
     private readonly SimRandom _random;
     private readonly HashSet<int> _changes = [];
@@ -20,7 +20,8 @@ internal sealed class PriorityDecisions : IDecisions
     {
         _random = new SimRandom(seed);
         int length = 1 << _random.Between(LeastLength, MostLength);
-        for (int i = 0; i < ChangePoints; i++)
+        int changes = _random.Between(LeastChanges, MostChanges);
+        for (int i = 0; i < changes; i++)
         {
             _changes.Add(_random.Below(length));
         }

@@ -6,10 +6,13 @@ namespace Voron.Simulation.Schedules;
 /// <param name="Kind">The protocol.</param>
 /// <param name="Base">Which database it begins with.</param>
 /// <param name="Threads">The steps of every thread.</param>
-internal sealed record ScheduleProgram(ScheduleKind Kind, int Base, IReadOnlyList<IReadOnlyList<ScheduleStep>> Threads)
+/// <param name="Fault">A disk call that fails, or null.</param>
+internal sealed record ScheduleProgram(
+    ScheduleKind Kind, int Base, IReadOnlyList<IReadOnlyList<ScheduleStep>> Threads, ScheduleFault? Fault = null)
 {
     internal const int Keys = 24;
     private const int MostInOneChunk = 16 << 10;
+    private const int FaultOneIn = 6;
 
     /// <summary>
     /// All commits ask for the device and fit the chunk at hand, so nothing may be visible that a power cut could take away.
@@ -24,13 +27,18 @@ internal sealed record ScheduleProgram(ScheduleKind Kind, int Base, IReadOnlyLis
     {
         var random = new SimRandom(SimRandom.Mix(seed, 0x5C4ED));
         int start = random.Below(ScheduleBase.Count);
-        return new ScheduleProgram(kind, start, kind switch
-        {
-            ScheduleKind.Commit => Commit(random),
-            ScheduleKind.Flush => Flush(random),
-            ScheduleKind.Background => Background(random),
-            _ => Close(random),
-        });
+        ScheduleFault? fault = random.OneIn(FaultOneIn) ? ScheduleFault.Generate(random) : null;
+        return new ScheduleProgram(
+            kind,
+            start,
+            kind switch
+            {
+                ScheduleKind.Commit => Commit(random),
+                ScheduleKind.Flush => Flush(random),
+                ScheduleKind.Background => Background(random),
+                _ => Close(random),
+            },
+            fault);
     }
 
     private static List<IReadOnlyList<ScheduleStep>> Commit(SimRandom random)

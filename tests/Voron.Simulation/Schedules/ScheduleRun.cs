@@ -46,8 +46,8 @@ internal static class ScheduleRun
             if (failure is null)
             {
                 opens = taken.Judge(model);
-                long last = model.LastTransaction;
-                ScheduleCuts.Open(disk.Cut(CutChoice.None), model, last, last, "a power cut after the end");
+                long least = world.IsClosedCleanly ? model.LastTransaction : world.Bounds.LeastAfterCut;
+                ScheduleCuts.Open(disk.Cut(CutChoice.None), model, least, model.LastTransaction, "a power cut after the end");
                 opens++;
             }
         }

@@ -26,6 +26,11 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
             DisposeTimeout = Timeout.InfiniteTimeSpan, JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 96 << 10,
             MaxDirtyBytes = 1 << 20, OnEvent = Note,
         });
+        if (program.Fault is { } fault)
+        {
+            disk.Faults.Add(fault.ToFault());
+        }
+
         List<Action> joins = [];
         for (int i = 0; i < program.Threads.Count; i++)
         {
@@ -36,20 +41,36 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
         if (program.Kind == ScheduleKind.Close)
         {
             scheduler.Pass(TurnPoint.Caller);
-            _environment.Dispose();
+            Dispose();
         }
 
         joins.ForEach(static join => join());
         if (program.Kind != ScheduleKind.Close)
         {
             Check();
-            _environment.Dispose();
+            Dispose();
         }
     }
 
-    private static void Note(StorageEvent happened)
+    /// <summary>Whether the run ended with a clean close, so that nothing at all may be missing.</summary>
+    internal bool IsClosedCleanly { get; private set; }
+
+    private void Dispose()
     {
-        if (happened.Kind == StorageEventKind.CheckpointFailed)
+        try
+        {
+            _environment!.Dispose();
+            IsClosedCleanly = program.Fault is null;
+        }
+        catch (StorageException) when (program.Fault is not null)
+        {
+            // The fault struck the closing checkpoint: the files are closed, and recovery does the rest.
+        }
+    }
+
+    private void Note(StorageEvent happened)
+    {
+        if (happened.Kind == StorageEventKind.CheckpointFailed && program.Fault is null)
         {
             throw new InvalidOperationException(happened.Message, happened.Error);
         }
@@ -62,12 +83,24 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
             foreach (ScheduleStep step in steps)
             {
                 scheduler.Pass(TurnPoint.Caller);
-                Do(step);
+                DoOrFail(step);
             }
         }
         catch (ObjectDisposedException error) when (program.Kind == ScheduleKind.Close && error.ObjectName == nameof(StorageEnvironment))
         {
             // Disposed before this step began. A commit that was sealed must not come here: see Write.
+        }
+    }
+
+    private void DoOrFail(ScheduleStep step)
+    {
+        try
+        {
+            Do(step);
+        }
+        catch (StorageException) when (program.Fault is not null && step.Verb != ScheduleVerb.Read)
+        {
+            // Commits and checkpoints may be refused from the fault on. Reads may not.
         }
     }
 

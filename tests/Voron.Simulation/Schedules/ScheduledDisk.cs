@@ -10,7 +10,7 @@ internal sealed class ScheduledDisk(SimDisk disk, ITurns turns) : IDisk
     public IoError OpenFile(string path, FileOpening opening, out IDiskFile? file)
     {
         IoError error = disk.OpenFile(Before(path), opening, out IDiskFile? opened);
-        file = opened is null ? null : new ScheduledFile(opened, turns, (opening & FileOpening.Unbuffered) == 0);
+        file = opened is null ? null : new ScheduledFile(opened, disk, turns, (opening & FileOpening.Unbuffered) == 0);
         return error;
     }
 

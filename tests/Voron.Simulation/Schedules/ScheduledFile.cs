@@ -6,7 +6,7 @@ namespace Voron.Simulation.Schedules;
 /// An open file of a <see cref="ScheduledDisk"/>. A buffered write comes in two pieces that part a page, so that a reader of the map meets
 /// torn pages as it does on a real machine.
 /// </summary>
-internal sealed class ScheduledFile(IDiskFile file, ITurns turns, bool isBuffered) : IDiskFile
+internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, bool isBuffered) : IDiskFile
 {
     public string Path => file.Path;
 
@@ -43,7 +43,14 @@ internal sealed class ScheduledFile(IDiskFile file, ITurns turns, bool isBuffere
     public IoError SyncData()
     {
         turns.Pass(TurnPoint.Disk);
-        return After(file.SyncData());
+        IoError error = file.SyncData();
+        if (error.Failed)
+        {
+            // The worst case: the cache forgets at once what the device refused.
+            disk.EvictLost();
+        }
+
+        return After(error);
     }
 
     public IoError SetLength(long bytes)

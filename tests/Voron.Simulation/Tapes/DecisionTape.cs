@@ -6,7 +6,7 @@ namespace Voron.Simulation.Tapes;
 /// <summary>
 /// All that decides one run: the program, the choices of the scheduler, the power cuts. As text, one part a line (or, for a command line,
 /// parted by semicolons): <c>flush 2</c>, the kind and the base; <c>thread durable 3=200#7, read 2</c>, once for each thread; <c>choices
-/// 0*17 2 0 1</c>; <c>cut 120#7</c>. Lines that begin with # are comments.
+/// 0*17 2 0 1</c>; <c>cut 120#7</c>; <c>fault SyncData *data.voron 1 LoseUnsynced</c>. Lines that begin with # are comments.
 /// <para>A tape stays a run when the engine's points change, but it may become another one: choices count points, not names.</para>
 /// </summary>
 internal sealed record DecisionTape(ScheduleProgram Program, IReadOnlyList<int> Choices, IReadOnlyList<ScheduleCut> Cuts)
@@ -24,6 +24,7 @@ internal sealed record DecisionTape(ScheduleProgram Program, IReadOnlyList<int> 
         List<IReadOnlyList<ScheduleStep>> threads = [];
         List<int> choices = [];
         List<ScheduleCut> cuts = [];
+        ScheduleFault? fault = null;
         foreach (string line in lines.Skip(1))
         {
             string word = line.Split(' ')[0];
@@ -37,6 +38,9 @@ internal sealed record DecisionTape(ScheduleProgram Program, IReadOnlyList<int> 
                 case "choices":
                     AddChoices(choices, rest);
                     break;
+                case "fault":
+                    fault = ScheduleFault.Parse(rest);
+                    break;
                 case "cut":
                     string[] parts = rest.Split('#');
                     cuts.Add(new ScheduleCut(Number(parts[0]), (ulong)Number(parts[1])));
@@ -47,7 +51,7 @@ internal sealed record DecisionTape(ScheduleProgram Program, IReadOnlyList<int> 
         }
 
         ScheduleKind kind = Enum.Parse<ScheduleKind>(head[0], ignoreCase: true);
-        return new DecisionTape(new ScheduleProgram(kind, (int)Number(head[1]), threads), choices, cuts);
+        return new DecisionTape(new ScheduleProgram(kind, (int)Number(head[1]), threads, fault), choices, cuts);
     }
 
     public override string ToString() => ToString('\n');
@@ -56,6 +60,11 @@ internal sealed record DecisionTape(ScheduleProgram Program, IReadOnlyList<int> 
     {
         List<string> lines = [$"{Program.Kind.ToString().ToLowerInvariant()} {Program.Base}"];
         lines.AddRange(Program.Threads.Select(static steps => "thread " + string.Join(", ", steps)));
+        if (Program.Fault is { } fault)
+        {
+            lines.Add("fault " + fault);
+        }
+
         lines.Add("choices " + string.Join(' ', ChoiceWords()));
         lines.AddRange(Cuts.Select(static cut => $"cut {cut.Moment}#{cut.Seed}"));
         return string.Join(end, lines);
