@@ -69,7 +69,7 @@ internal sealed class Checkpointer
     {
         using (_one.Hold())
         {
-            if (_isClosed && !Sabotage.Is(SabotageRule.CheckpointAfterClose))
+            if (_isClosed)
             {
                 Transactions.Throw.EnvironmentDisposed();
             }

@@ -186,7 +186,11 @@ internal sealed class Database : IDisposable
     private void Close()
     {
         _state = 2;
-        _checkpointer.Close();
+        if (!Sabotage.Is(SabotageRule.CloseUnderCheckpoint))
+        {
+            _checkpointer.Close();
+        }
+
         _memory?.Dispose();
         _parts.Commits.Dispose();
         _parts.Batches.Dispose();

@@ -3,6 +3,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
 using Voron.Storage.Platform;
 
 namespace Voron.Storage.Paging;
@@ -75,6 +76,19 @@ internal sealed unsafe class VersionTable : IDisposable
 
         nint leaf = Volatile.Read(ref leaves[index]);
         return leaf == 0 ? null : (PageVersion*)Volatile.Read(ref ((nint*)leaf)[page & (LeafPages - 1)]);
+    }
+
+    /// <summary>Fetches the newest version's description of where its blocks are; false when the page has none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryFetch(long page)
+    {
+        PageVersion* head = Head(page);
+        if (Sse.IsSupported)
+        {
+            Sse.Prefetch0(head);
+        }
+
+        return head != null;
     }
 
     /// <summary>

@@ -110,6 +110,6 @@ internal enum SabotageRule
     /// <summary>R23: the environment closes without waiting for commits that are sealed.</summary>
     CloseUnderCommit,
 
-    /// <summary>A checkpoint may begin when the files are closed.</summary>
-    CheckpointAfterClose,
+    /// <summary>The environment closes its files without waiting for a checkpoint that somebody else runs.</summary>
+    CloseUnderCheckpoint,
 }

@@ -32,7 +32,7 @@ public sealed class ScheduleMutantTests
         nameof(SabotageRule.IgnoreStamp),
         nameof(SabotageRule.ForgetWaiters),
         nameof(SabotageRule.CloseUnderCommit),
-        nameof(SabotageRule.CheckpointAfterClose),
+        nameof(SabotageRule.CloseUnderCheckpoint),
         nameof(SabotageRule.AcknowledgeEarly),
         nameof(SabotageRule.OverwriteBlockedPages),
         nameof(SabotageRule.ReleaseBeforeSync),

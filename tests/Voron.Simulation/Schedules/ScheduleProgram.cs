@@ -27,7 +27,7 @@ internal sealed record ScheduleProgram(
     {
         var random = new SimRandom(SimRandom.Mix(seed, 0x5C4ED));
         int start = random.Below(ScheduleBase.Count);
-        ScheduleFault? fault = random.OneIn(FaultOneIn) ? ScheduleFault.Generate(random) : null;
+        ScheduleFault? fault = random.OneIn(kind == ScheduleKind.Close ? 2 : FaultOneIn) ? ScheduleFault.Generate(random) : null;
         return new ScheduleProgram(
             kind,
             start,
@@ -95,7 +95,7 @@ internal sealed record ScheduleProgram(
     private static List<IReadOnlyList<ScheduleStep>> Close(SimRandom random) =>
     [
         Many(random.Between(1, 3), () => Write(random, 3, 300)),
-        Many(random.Between(1, 2), () => random.OneIn(3) ? new ScheduleStep(ScheduleVerb.Checkpoint, []) : Write(random, 3, 300)),
+        Many(random.Between(1, 2), () => random.OneIn(2) ? new ScheduleStep(ScheduleVerb.Checkpoint, []) : Write(random, 3, 300)),
         Many(random.Between(1, 2), () => Read(random)),
     ];
 
