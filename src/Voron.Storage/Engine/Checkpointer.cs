@@ -90,8 +90,8 @@ internal sealed class Checkpointer
     }
 
     /// <summary>
-    /// Waits for a checkpoint that runs, and lets none begin: one that somebody asked for just before the environment was disposed would find
-    /// its files closed.
+    /// Waits for a checkpoint that runs, and lets none begin: one that somebody asked for just before the environment was disposed would
+    /// find its files closed.
     /// </summary>
     internal void Close()
     {

@@ -186,11 +186,7 @@ internal sealed class Database : IDisposable
     private void Close()
     {
         _state = 2;
-        if (!Sabotage.Is(SabotageRule.CloseUnderCheckpoint))
-        {
-            _checkpointer.Close();
-        }
-
+        _checkpointer.Close();
         _memory?.Dispose();
         _parts.Commits.Dispose();
         _parts.Batches.Dispose();

@@ -109,7 +109,4 @@ internal enum SabotageRule
 
     /// <summary>R23: the environment closes without waiting for commits that are sealed.</summary>
     CloseUnderCommit,
-
-    /// <summary>The environment closes its files without waiting for a checkpoint that somebody else runs.</summary>
-    CloseUnderCheckpoint,
 }

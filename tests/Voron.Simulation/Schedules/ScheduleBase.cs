@@ -4,14 +4,15 @@ using Voron.Simulation.Engine;
 namespace Voron.Simulation.Schedules;
 
 /// <summary>
-/// A database that schedules begin with, made once and then copied: some rows in the data file, with another variant some more only in the
-/// journal.
+/// A database that schedules begin with, made once and then copied: empty, with all rows in the data file, or with some of them
+/// only in the journal.
 /// </summary>
 internal sealed class ScheduleBase
 {
     internal const int Count = 3;
 
-    private static readonly Lazy<ScheduleBase>[] All = [.. Enumerable.Range(0, Count).Select(number => new Lazy<ScheduleBase>(() => new(number)))];
+    private static readonly Lazy<ScheduleBase>[] All =
+        [.. Enumerable.Range(0, Count).Select(static number => new Lazy<ScheduleBase>(() => new(number)))];
 
     private readonly SimSnapshot _snapshot;
     private readonly Model _model = new();

@@ -67,7 +67,7 @@ internal sealed class ScheduleCuts
         }
     }
 
-    /// <summary>Opens what is left after each cut and each kill and holds it against what was promised. Gives the number of opens.</summary>
+    /// <summary>Opens what each cut and each kill leaves and holds it against what was promised. Gives the number of opens.</summary>
     internal int Judge(Model model)
     {
         int opens = 0;

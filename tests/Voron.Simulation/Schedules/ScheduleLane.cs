@@ -11,21 +11,24 @@ internal static class ScheduleLane
     /// <summary>How many schedules all kinds together try; more of them for a long run.</summary>
     internal const string Variable = "VORON_SCHEDULES";
 
+    /// <summary>How many schedules of each kind a mutant must survive, and the healthy engine beside it.</summary>
+    internal const int OfMutants = 5_000;
+
     private const int AtATime = 2;
 
     internal static long Schedules { get; } = Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } given
         ? long.Parse(given, CultureInfo.InvariantCulture)
         : 2_400;
 
-    /// <summary>The kinds of schedules as lanes that judge mutants, each with its share of that many schedules as of states.</summary>
+    /// <summary>The kinds of schedules as lanes that judge mutants.</summary>
     internal static IReadOnlyList<EngineLane> All { get; } =
     [
         .. Enum.GetValues<ScheduleKind>().Select(static kind => new EngineLane(
             $"schedules {kind}",
-            0.5,
-            schedules =>
+            Share: 0,
+            _ =>
             {
-                ScheduleStatistics tried = Run(kind, schedules);
+                ScheduleStatistics tried = Run(kind, OfMutants);
                 return new CrashStatistics { Workloads = tried.Schedules, Distinct = tried.Distinct, Opens = tried.Opens };
             })),
     ];

@@ -3,7 +3,7 @@ using Voron.Storage.Platform;
 
 namespace Voron.Simulation.Schedules;
 
-/// <summary>Real threads that are used for one schedule after another, because making one costs more than most schedules' switches.</summary>
+/// <summary>Real threads that are used for one schedule after another, because making one costs more than many switches.</summary>
 internal static class ThreadCrew
 {
     private static readonly ConcurrentBag<Member> Idle = [];

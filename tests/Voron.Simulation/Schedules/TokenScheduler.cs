@@ -8,7 +8,7 @@ namespace Voron.Simulation.Schedules;
 /// Lets one real thread run at a time and hands the turn on where the engine says that another one may run, by the decisions of a strategy
 /// or a tape. All that follows is determined by the decisions, which are noted. Time passes only when all sleep: then one of those that
 /// sleep for a time wakes. When nobody does, that is a deadlock.
-/// <para>Only one thread runs at a time, so every schedule is sequentially consistent: reorderings by the processor are not explored.</para>
+/// <para>Only one thread runs at a time, so every schedule is sequentially consistent: what a processor reorders is not explored.</para>
 /// </summary>
 internal sealed class TokenScheduler : ITurns
 {

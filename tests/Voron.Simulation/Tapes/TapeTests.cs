@@ -12,7 +12,8 @@ public sealed class TapeTests
 {
     private static string Folder => Path.Combine(AppContext.BaseDirectory, "Tapes", "Regress");
 
-    public static TheoryData<string> Regressions => [.. Directory.GetFiles(Folder, "*.tape").Select(static path => Path.GetFileName(path)).Order()];
+    public static TheoryData<string> Regressions =>
+        [.. Directory.GetFiles(Folder, "*.tape").Select(static path => Path.GetFileName(path)).Order()];
 
     [Theory]
     [MemberData(nameof(Regressions))]
