@@ -90,8 +90,47 @@ internal sealed class CommitLine : ICommitListener
         }
         finally
         {
-            // Last, for the environment is not closed before it: what is used here must still be there.
-            Interlocked.Increment(ref succeeded ? ref _commits : ref _unfinished);
+            Told(succeeded);
+        }
+    }
+
+    /// <summary>
+    /// Seals a transaction whose pages are still to be made, and starts its way to the device; false when that cannot be now. <see
+    /// cref="Land"/> follows.
+    /// </summary>
+    internal bool TryStart(TransactionId id, ReadOnlySpan<byte> body, uint fragments, CommitMode mode)
+    {
+        bool started = _journal!.TryStart(id, body, fragments, mode == CommitMode.Durable);
+        if (started)
+        {
+            Volatile.Write(ref _seals, _seals + 1);
+            Volatile.Write(ref _sealed, id.Value);
+        }
+
+        return started;
+    }
+
+    /// <summary>
+    /// Returns when the started transaction is as safe as its mode promises and published. One whose pages could not be made poisons the
+    /// environment: its record may be on the device.
+    /// </summary>
+    internal void Land(Exception? failure)
+    {
+        bool succeeded = false;
+        try
+        {
+            if (failure is not null)
+            {
+                FailStop.Poison(failure);
+            }
+
+            _journal!.Land(isMade: failure is null);
+            AfterCommit?.Invoke();
+            succeeded = true;
+        }
+        finally
+        {
+            Told(succeeded);
         }
     }
 
@@ -129,6 +168,11 @@ internal sealed class CommitLine : ICommitListener
             Volatile.Write(ref _durable, written.TransactionId.Value);
         }
     }
+
+    /// <summary>
+    /// The last step of a commit: the environment is not closed before it, so whatever a commit uses is still there until then.
+    /// </summary>
+    private void Told(bool succeeded) => Interlocked.Increment(ref succeeded ? ref _commits : ref _unfinished);
 
     internal void LeaveWriterLock() => Lock.Exit();
 

@@ -14,6 +14,9 @@ internal sealed record ScheduleProgram(
     private const int MostInOneChunk = 16 << 10;
     private const int FaultOneIn = 6;
 
+    /// <summary>Transactions of many puts make their pages while the device has their record.</summary>
+    private const int LongOneIn = 4;
+
     /// <summary>
     /// All commits ask for the device and fit the chunk at hand, so nothing may be visible that a power cut could take away.
     /// </summary>
@@ -117,13 +120,14 @@ internal sealed record ScheduleProgram(
         ScheduleVerb verb = random.OneIn(10) ? ScheduleVerb.Rollback
             : bufferedOneIn > 0 && random.OneIn(bufferedOneIn) ? ScheduleVerb.Buffered
             : ScheduleVerb.Durable;
-        SchedulePut[] puts = new SchedulePut[random.Between(1, 3)];
+        bool isLong = random.OneIn(LongOneIn);
+        SchedulePut[] puts = new SchedulePut[isLong ? random.Between(16, 20) : random.Between(1, 3)];
         for (int i = 0; i < puts.Length; i++)
         {
             int key = random.Below(Keys);
-            puts[i] = random.OneIn(6)
+            puts[i] = !isLong && random.OneIn(6)
                 ? new SchedulePut(key, -1, 0)
-                : new SchedulePut(key, random.Below(mostBytes), random.Below(1000));
+                : new SchedulePut(key, random.Below(isLong ? mostBytes / 4 : mostBytes), random.Below(1000));
         }
 
         return new ScheduleStep(verb, puts);

@@ -22,6 +22,8 @@ internal sealed class ScheduledDisk(SimDisk disk, ITurns turns) : IDisk
 
     public IoError SyncDirectory(string path) => Around(disk.SyncDirectory(Before(path)));
 
+    public IWriteInFlight CreateWriteInFlight() => new ScheduledWrite();
+
     public void FillRandom(Span<byte> destination) => disk.FillRandom(destination);
 
     private string Before(string path)
