@@ -225,9 +225,22 @@ internal sealed class Checkpointer
             {
                 for (int i = start; i < Math.Min(start + PagesPerTurn, pages.Count); i++)
                 {
-                    _reclaim.MoveToFile(pages[i].Version);
+                    TryMoveToFile(pages[i].Version);
                 }
             }
+        }
+    }
+
+    /// <summary>A version that memory does not let go stays: it holds what the file holds, for the readers that see it.</summary>
+    private void TryMoveToFile(nint version)
+    {
+        try
+        {
+            _reclaim.MoveToFile(version);
+        }
+        catch (InsufficientMemoryException)
+        {
+            // Only a version that a later transaction has replaced needs memory here, and that one is garbage before long.
         }
     }
 
@@ -281,8 +294,8 @@ internal sealed class Checkpointer
     }
 
     /// <summary>
-    /// A failed write or sync of the data file or of a batch leaves it unknown what is on the device: nothing more is committed until the
-    /// database is reopened.
+    /// A write or sync of the data file or of a batch that fails, for whatever reason, leaves it unknown what is on the device: nothing
+    /// more is committed until the database is reopened. Another checkpoint would write over the batch that these pages may need.
     /// </summary>
     private void DoOrPoison(Action step, bool maySpaceReturn = false)
     {
@@ -290,7 +303,7 @@ internal sealed class Checkpointer
         {
             step();
         }
-        catch (StorageException error)
+        catch (Exception error)
         {
             // A full disk refuses to grow the file before anything is written: the next checkpoint tries again.
             if (!maySpaceReturn || error is not StorageFullException)

@@ -28,8 +28,8 @@ internal sealed class CommitJournal : IDisposable
     private readonly List<Chunk> _chunks;
     private readonly List<CommitChunk> _unsynced = [];
     private CommitChunk _chunk;
-    private CommitBatch _filling = new();
-    private CommitBatch _writing = new();
+    private CommitBatch _filling;
+    private CommitBatch _writing;
     private bool _isWriting;
     private long _writtenBatch;
     private long _durableBatch;
@@ -57,16 +57,24 @@ internal sealed class CommitJournal : IDisposable
         _durable = start.LastPosition;
         _pool = new ChunkPool(files, ChunkKind.Commit);
         _supply = new ChunkSupply(_pool, start.HighestSequence, background);
+        CommitBatch? first = null;
+        CommitBatch? second = null;
         try
         {
+            first = new CommitBatch();
+            second = new CommitBatch();
             _chunk = OpenNext(start.LastPosition.Sequence, FormatConstants.MinChunkBytes, 0);
         }
         catch
         {
+            first?.Dispose();
+            second?.Dispose();
             _supply.Dispose();
             throw;
         }
 
+        _filling = first;
+        _writing = second;
         _filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }
 

@@ -73,6 +73,7 @@ internal sealed unsafe class PageWriter
         PageVersion* version;
         lock (_versions.Gate)
         {
+            _versions.Prepare(page, 1, PageBytes);
             Supersede(page, current);
             byte* block = _memory.RentBlock(PageBytes);
             version = _versions.Push(page, TransactionId, block, block);
@@ -129,6 +130,7 @@ internal sealed unsafe class PageWriter
         PageVersion* version;
         lock (_versions.Gate)
         {
+            _versions.Prepare(page, 1, 2L * PageBytes);
             int capacity = _memory.SlotCapacity(PageHeader.SizeBytes + (SpareSlots * NodeSlot.SizeBytes));
             byte* slots = _memory.RentBlock(capacity);
             version = _versions.Push(page, TransactionId, slots, _memory.RentHeap());
@@ -146,6 +148,7 @@ internal sealed unsafe class PageWriter
         PageVersion* version;
         lock (_versions.Gate)
         {
+            _versions.Prepare(page, 1, PageBytes);
             byte* block = _memory.RentBlock(PageBytes);
             version = _versions.Push(page, TransactionId, block, block);
         }
@@ -169,6 +172,7 @@ internal sealed unsafe class PageWriter
         PageVersion* version;
         lock (_versions.Gate)
         {
+            _versions.Prepare(page, 1, PageBytes);
             byte* run = count == 1 ? _memory.RentBlock(PageBytes) : _memory.RentRun(count * (long)PageBytes);
             version = _versions.Push(page, TransactionId, run, run);
             version->PageCount = count;
@@ -251,6 +255,7 @@ internal sealed unsafe class PageWriter
         PageVersion* version;
         lock (_versions.Gate)
         {
+            _versions.Prepare(page, 1, 2L * PageBytes);
             Supersede(page, current);
             byte* slots = _memory.RentBlock(capacity);
             byte* heap = current.Heap;
@@ -305,6 +310,7 @@ internal sealed unsafe class PageWriter
         PageView current = Read(page);
         lock (_versions.Gate)
         {
+            _versions.Prepare(page, count, 0);
             PageVersion* head = _versions.Head(page);
             if (head != null && head->CreatedBy == TransactionId)
             {

@@ -23,7 +23,8 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
 
     /// <summary>
     /// The data file now has this version's content: readers that come from now on read it there. Its blocks stay until the readers that
-    /// may have found them are gone. The caller holds the gate.
+    /// may have found them are gone. The caller holds the gate. Throws, and the version stays as it was, when there is no
+    /// memory for it.
     /// </summary>
     internal void MoveToFile(nint versionAddress)
     {
@@ -41,6 +42,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             return;
         }
 
+        table.Prepare(version->PageNumber, version->PageCount, 0);
         PageVersion* blocks = table.Memory.RentVersion();
         *blocks = new PageVersion
         {

@@ -1,7 +1,7 @@
 // Unsafe fence. Bounds: leaf arrays hold LeafPages heads each and are indexed by page number modulo that; chains are changed only under
 // the gate and read without it by the stamp rule of PageVersion.
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Paging;
 
@@ -60,6 +60,20 @@ internal sealed unsafe class VersionTable : IDisposable
 
         nint leaf = Volatile.Read(ref leaves[index]);
         return leaf == 0 ? null : (PageVersion*)Volatile.Read(ref ((nint*)leaf)[page & (LeafPages - 1)]);
+    }
+
+    /// <summary>
+    /// Gets all memory that a change of these pages can need: places in the table, a version and a marker each, and blocks of together so
+    /// many bytes. After it nothing fails for lack of memory half-way. The caller holds the gate.
+    /// </summary>
+    internal void Prepare(long page, long count, long blockBytes)
+    {
+        for (long p = page; p < page + count; p++)
+        {
+            HeadForChange(p);
+        }
+
+        Memory.EnsureRoom(blockBytes + ((count + 1) * PageVersion.SizeBytes));
     }
 
     /// <summary>
@@ -201,7 +215,7 @@ internal sealed unsafe class VersionTable : IDisposable
         foreach (nint leaf in _leaves)
         {
             FreeRunsOf((nint*)leaf);
-            NativeMemory.Free((void*)leaf);
+            SystemMemory.Free((void*)leaf);
         }
 
         _leaves = [];
@@ -283,7 +297,7 @@ internal sealed unsafe class VersionTable : IDisposable
 
         if (_leaves[index] == 0)
         {
-            Volatile.Write(ref _leaves[index], (nint)NativeMemory.AllocZeroed(LeafPages, (nuint)sizeof(nint)));
+            Volatile.Write(ref _leaves[index], (nint)SystemMemory.AllocateZeroed(LeafPages * sizeof(nint)));
         }
 
         return ref ((nint*)_leaves[index])[page & (LeafPages - 1)];

@@ -201,7 +201,10 @@ public sealed class OpeningTests : IDisposable
 
     private Process StartWriter()
     {
-        ProcessStartInfo start = new("dotnet") { RedirectStandardOutput = true, RedirectStandardError = true };
+        ProcessStartInfo start = new("dotnet")
+        {
+            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
+        };
         start.ArgumentList.Add(typeof(CrashScript).Assembly.Location);
         start.ArgumentList.Add(_folder.Path);
         start.ArgumentList.Add("7");
