@@ -153,6 +153,10 @@ internal sealed class Checkpointer
         if (!Sabotage.Is(SabotageRule.DropDeferredList))
         {
             deferred.AddRange(plan.StillDeferred.Values);
+            if (Sabotage.Is(SabotageRule.KeepStaleDeferred))
+            {
+                deferred.AddRange(_base.Deferred.Values.Except(plan.StillDeferred.Values));
+            }
         }
 
         BatchHead head = new()
@@ -289,7 +293,13 @@ internal sealed class Checkpointer
             needed.UnionWith(next.Deferred.Values.Select(static entry => entry.Sequence));
         }
 
-        _batches.Recycle(next.Batch.Sequence, needed);
+        bool keepsNewest = !Sabotage.Is(SabotageRule.RecycleNewestBatch);
+        if (!keepsNewest && next.NextBatch.Sequence > next.Batch.Sequence)
+        {
+            needed.Remove(next.Batch.Sequence);
+        }
+
+        _batches.Recycle(keepsNewest ? next.Batch.Sequence : next.NextBatch.Sequence, needed);
         _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0) : next.Mark.Position);
     }
 
@@ -306,7 +316,8 @@ internal sealed class Checkpointer
         catch (Exception error)
         {
             // A full disk refuses to grow the file before anything is written: the next checkpoint tries again.
-            if (!maySpaceReturn || error is not StorageFullException)
+            bool goesOn = (maySpaceReturn && error is StorageFullException) || Sabotage.Is(SabotageRule.GoOnAfterFailedCheckpoint);
+            if (!goesOn)
             {
                 _line.FailStop.Poison(error);
             }

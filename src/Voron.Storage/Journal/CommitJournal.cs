@@ -306,7 +306,11 @@ internal sealed class CommitJournal : IDisposable
         catch (Exception error)
         {
             // Whatever it was, nobody knows what is on the device now; those who wait are told by the latch.
-            _failStop.Poison(error);
+            succeeded = Sabotage.Is(SabotageRule.GoOnAfterFailedWrite);
+            if (!succeeded)
+            {
+                _failStop.Poison(error);
+            }
         }
 
         Monitor.Enter(_gate);

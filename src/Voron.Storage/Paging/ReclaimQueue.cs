@@ -1,4 +1,6 @@
 // Unsafe fence. Bounds: holds only versions that came from the version table and are freed here exactly once.
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Paging;
 
 /// <summary>
@@ -97,7 +99,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     {
         foreach (long snapshot in live)
         {
-            if (version->IsVisibleTo(snapshot))
+            if (version->IsVisibleTo(snapshot) && !Sabotage.Is(SabotageRule.FreeSeenVersions))
             {
                 held.Add((nint)version);
                 return;

@@ -242,7 +242,8 @@ internal sealed unsafe class VersionTable : IDisposable
         {
             long stamp = Volatile.Read(ref version->Stamp);
             long number = version->PageNumber;
-            bool visible = version->IsVisibleTo(snapshot);
+            bool visible = version->IsVisibleTo(snapshot)
+                || (Sabotage.Is(SabotageRule.LookupWithoutEnd) && version->CreatedBy <= snapshot);
             byte* slots = version->Slots;
             byte* heap = version->Heap;
             PageVersion* older = version->Older;

@@ -65,6 +65,11 @@ internal sealed class CommitLine : ICommitListener
     {
         CommitTicket ticket = _journal!.Seal(id, RecordFlags.Commit, body, 0, fragments);
         Volatile.Write(ref _sealed, id.Value);
+        if (Sabotage.Is(SabotageRule.PublishEarly))
+        {
+            _versions.Publish(id.Value);
+        }
+
         return ticket;
     }
 

@@ -40,7 +40,8 @@ internal sealed partial class CallSweep(string folder, string workload, ulong se
         var lines = File.ReadLines(trace).Select(static line => TracedCall().Match(line)).Where(static match => match.Success)
             .GroupBy(static match => match.Groups["thread"].Value).MaxBy(static group => group.Count())!;
         Calls = new SortedDictionary<string, int>(
-            lines.GroupBy(static match => match.Groups["call"].Value).ToDictionary(static group => group.Key, static group => group.Count()),
+            lines.GroupBy(static match => match.Groups["call"].Value)
+                .ToDictionary(static group => group.Key, static group => group.Count()),
             StringComparer.Ordinal);
     }
 
