@@ -201,6 +201,7 @@ public sealed class OpeningTests : IDisposable
 
     private Process StartWriter()
     {
+        // The writer ends with its standard input: redirected, that is when we are gone.
         ProcessStartInfo start = new("dotnet")
         {
             RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
