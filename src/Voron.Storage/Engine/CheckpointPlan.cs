@@ -71,7 +71,7 @@ internal sealed class CheckpointPlan
         {
             Blocked.Add(page);
         }
-        else if (isNew && onDisk.Used.IsAnyUsed(page.Page, page.Count))
+        else if (isNew && onDisk.Used.IsAnyUsed(page.Page, page.Count) && !Sabotage.Is(SabotageRule.OverwriteHeldPages))
         {
             Held.Add(page);
         }

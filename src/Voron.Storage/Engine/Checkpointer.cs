@@ -186,6 +186,10 @@ internal sealed class Checkpointer
         if (!Sabotage.Is(SabotageRule.DropDeferredList))
         {
             deferred.AddRange(plan.StillDeferred.Values);
+            if (Sabotage.Is(SabotageRule.KeepStaleDeferred))
+            {
+                deferred.AddRange(_base.Deferred.Values.Except(plan.StillDeferred.Values));
+            }
         }
 
         BatchHead head = new()
@@ -258,9 +262,22 @@ internal sealed class Checkpointer
             {
                 for (int i = start; i < Math.Min(start + PagesPerTurn, pages.Count); i++)
                 {
-                    _reclaim.MoveToFile(pages[i].Version);
+                    TryMoveToFile(pages[i].Version);
                 }
             }
+        }
+    }
+
+    /// <summary>A version that memory does not let go stays: it holds what the file holds, for the readers that see it.</summary>
+    private void TryMoveToFile(nint version)
+    {
+        try
+        {
+            _reclaim.MoveToFile(version);
+        }
+        catch (InsufficientMemoryException)
+        {
+            // Only a version that a later transaction has replaced needs memory here, and that one is garbage before long.
         }
     }
 
@@ -309,13 +326,19 @@ internal sealed class Checkpointer
             needed.UnionWith(next.Deferred.Values.Select(static entry => entry.Sequence));
         }
 
-        _batches.Recycle(next.Batch.Sequence, needed);
+        bool keepsNewest = !Sabotage.Is(SabotageRule.RecycleNewestBatch);
+        if (!keepsNewest && next.NextBatch.Sequence > next.Batch.Sequence)
+        {
+            needed.Remove(next.Batch.Sequence);
+        }
+
+        _batches.Recycle(keepsNewest ? next.Batch.Sequence : next.NextBatch.Sequence, needed);
         _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0) : next.Mark.Position);
     }
 
     /// <summary>
-    /// A failed write or sync of the data file or of a batch leaves it unknown what is on the device: nothing more is committed until the
-    /// database is reopened.
+    /// A write or sync of the data file or of a batch that fails, for whatever reason, leaves it unknown what is on the device: nothing
+    /// more is committed until the database is reopened. Another checkpoint would write over the batch that these pages may need.
     /// </summary>
     private void DoOrPoison(Action step, bool maySpaceReturn = false)
     {
@@ -323,10 +346,11 @@ internal sealed class Checkpointer
         {
             step();
         }
-        catch (StorageException error)
+        catch (Exception error)
         {
             // A full disk refuses to grow the file before anything is written: the next checkpoint tries again.
-            if (!maySpaceReturn || error is not StorageFullException)
+            bool goesOn = (maySpaceReturn && error is StorageFullException) || Sabotage.Is(SabotageRule.GoOnAfterFailedCheckpoint);
+            if (!goesOn)
             {
                 _line.FailStop.Poison(error);
             }

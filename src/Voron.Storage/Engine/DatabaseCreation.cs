@@ -34,7 +34,7 @@ internal static class DatabaseCreation
     /// </summary>
     private static void SyncParent(IDisk disk, DatabasePaths paths)
     {
-        if (Path.GetDirectoryName(paths.Directory) is { } parent)
+        if (Path.GetDirectoryName(paths.Directory) is { } parent && !Sabotage.Is(SabotageRule.SkipParentSync))
         {
             IoError error = disk.SyncDirectory(parent);
             Platform.Throw.IfFailed(error.Kind == IoErrorKind.AccessDenied ? IoError.Success : error, "sync", parent);

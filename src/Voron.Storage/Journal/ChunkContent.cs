@@ -24,10 +24,24 @@ internal sealed class ChunkContent : IDisposable
         Chunk = chunk;
         _saltIsKnown = saltIsKnown;
         _bytes = AlignedBuffer.Allocate(checked((int)chunk.Bytes));
-        Platform.Throw.IfFailed(disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
-        using (file)
+        try
         {
-            Platform.Throw.IfFailed(file!.Read(0, _bytes.Span, out _length), "read", chunk.Path, 0);
+            Platform.Throw.IfFailed(disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
+            using (file)
+            {
+                Platform.Throw.IfFailed(file!.Read(0, _bytes.Span, out _length), "read", chunk.Path, 0);
+            }
+
+            if (saltIsKnown && _length < chunk.Bytes)
+            {
+                // Its header was sound and its length was enough; the records that are missing now may have been acknowledged.
+                Throw.ShortRead(chunk.Path, _length, chunk.Bytes);
+            }
+        }
+        catch
+        {
+            _bytes.Dispose();
+            throw;
         }
     }
 

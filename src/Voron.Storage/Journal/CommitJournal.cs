@@ -16,7 +16,7 @@ internal sealed class CommitJournal : IDisposable
     private readonly WaitGate _gate;
     private readonly CommitChunks _chunks;
     private readonly CommitWriter _writer;
-    private readonly BatchPair _batches = new();
+    private readonly BatchPair _batches;
     private readonly BatchWaiters _waiters;
     private int _gateWaiters;
 
@@ -25,7 +25,17 @@ internal sealed class CommitJournal : IDisposable
         _gate = new WaitGate(files.Turns);
         _failStop = failStop;
         _listener = listener;
-        _chunks = new CommitChunks(files, start, background);
+        _batches = new BatchPair();
+        try
+        {
+            _chunks = new CommitChunks(files, start, background);
+        }
+        catch
+        {
+            _batches.Dispose();
+            throw;
+        }
+
         _writer = new CommitWriter(files.Disk, start, listener);
         _waiters = new BatchWaiters(new CommitPump(WriteForSources, files.Turns), files.Turns);
         _batches.Filling.Begin(1, FormatConstants.ChunkBodyOffset);
@@ -342,7 +352,11 @@ internal sealed class CommitJournal : IDisposable
         catch (Exception error)
         {
             // Whatever it was, nobody knows what is on the device now; those who wait are told by the latch.
-            _failStop.Poison(error);
+            succeeded = Sabotage.Is(SabotageRule.GoOnAfterFailedWrite);
+            if (!succeeded)
+            {
+                _failStop.Poison(error);
+            }
         }
 
         _gate.Enter();

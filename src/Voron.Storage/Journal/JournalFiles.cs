@@ -127,6 +127,12 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         Platform.Throw.IfFailed(file.GetLength(out long length), "read the length of", file.Path);
         Platform.Throw.IfFailed(file.Read(0, bytes, out int read), "read", file.Path, 0);
         ChunkHeader header = MemoryMarshal.Read<ChunkHeader>(bytes);
+        if (read < Math.Min(bytes.Length, length))
+        {
+            // Taken for a damaged chunk, it would be passed over with all that it holds.
+            Throw.ShortRead(file.Path, read, Math.Min(bytes.Length, length));
+        }
+
         chunk = new Chunk(file.Path, header.Sequence, header.Salt, header.ChunkBytes) { PreviousSequence = header.PreviousSequence };
         if (read < bytes.Length
             || header.Magic != FormatConstants.ChunkMagic

@@ -126,7 +126,13 @@ internal sealed class PageBatchReader(JournalFiles files)
         using (file)
         {
             Platform.Throw.IfFailed(file!.Read(offset, bytes, out int read), "read", chunk.Path, offset);
-            return read == bytes.Length;
+            if (read < bytes.Length)
+            {
+                // Taken for an incomplete batch, an older one would be laid over pages that this one has already changed.
+                Throw.ShortRead(chunk.Path, read, bytes.Length);
+            }
+
+            return true;
         }
     }
 }

@@ -36,6 +36,12 @@ internal static class Throw
         path);
 
     [DoesNotReturn]
+    internal static void ShortRead(string path, long read, long expected) => throw new StorageCorruptException(
+        $"Only {read} of {expected} bytes of '{path}' could be read, although the file says that it is long enough. "
+        + "Nothing was changed; check the disk and open the database again, or restore a backup.",
+        path);
+
+    [DoesNotReturn]
     internal static void BadMark(string file, JournalPosition position) => throw new CorruptJournalException(
         $"The record at {position} ('{file}') is not the one that the newest checkpoint names. "
         + "Restore a backup or copy out what is readable.",

@@ -73,6 +73,7 @@ internal sealed unsafe class PageWriter
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
+            _versions.Prepare(page, 1, PageBytes);
             Supersede(page, current);
             byte* block = _memory.RentBlock(PageBytes);
             version = _versions.Push(page, TransactionId, block, block);
@@ -160,6 +161,7 @@ internal sealed unsafe class PageWriter
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
+            _versions.Prepare(page, 1, 2L * PageBytes);
             int capacity = _memory.SlotCapacity(PageHeader.SizeBytes + (SpareSlots * NodeSlot.SizeBytes));
             byte* slots = _memory.RentBlock(capacity);
             version = _versions.Push(page, TransactionId, slots, _memory.RentHeap());
@@ -177,6 +179,7 @@ internal sealed unsafe class PageWriter
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
+            _versions.Prepare(page, 1, PageBytes);
             byte* block = _memory.RentBlock(PageBytes);
             version = _versions.Push(page, TransactionId, block, block);
         }
@@ -200,6 +203,7 @@ internal sealed unsafe class PageWriter
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
+            _versions.Prepare(page, 1, PageBytes);
             byte* run = count == 1 ? _memory.RentBlock(PageBytes) : _memory.RentRun(count * (long)PageBytes);
             version = _versions.Push(page, TransactionId, run, run);
             version->PageCount = count;
@@ -282,6 +286,7 @@ internal sealed unsafe class PageWriter
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
+            _versions.Prepare(page, 1, 2L * PageBytes);
             Supersede(page, current);
             byte* slots = _memory.RentBlock(capacity);
             byte* heap = current.Heap;
@@ -336,6 +341,7 @@ internal sealed unsafe class PageWriter
         PageView current = Read(page);
         using (_versions.Gate.Hold())
         {
+            _versions.Prepare(page, count, 0);
             PageVersion* head = _versions.Head(page);
             if (head != null && head->CreatedBy == TransactionId)
             {

@@ -25,7 +25,8 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
 
     /// <summary>
     /// The data file now has this version's content: readers that come from now on read it there. Its blocks stay until the readers that
-    /// may have found them are gone. The caller holds the gate.
+    /// may have found them are gone. The caller holds the gate. Throws, and the version stays as it was, when there is no
+    /// memory for it.
     /// </summary>
     internal void MoveToFile(nint versionAddress)
     {
@@ -43,6 +44,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             return;
         }
 
+        table.Prepare(version->PageNumber, version->PageCount, 0);
         PageVersion* blocks = table.Memory.RentVersion();
         *blocks = new PageVersion
         {
@@ -97,7 +99,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     {
         foreach (long snapshot in live)
         {
-            if (version->IsVisibleTo(snapshot))
+            if (version->IsVisibleTo(snapshot) && !Sabotage.Is(SabotageRule.FreeSeenVersions))
             {
                 held.Add((nint)version);
                 return;

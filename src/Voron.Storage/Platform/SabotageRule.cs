@@ -109,4 +109,34 @@ internal enum SabotageRule
 
     /// <summary>R23: the environment closes without waiting for commits that are sealed.</summary>
     CloseUnderCommit,
+
+    /// <summary>R8: a checkpoint after a failed one goes on as if nothing had failed.</summary>
+    GoOnAfterFailedCheckpoint,
+
+    /// <summary>R11, R12′: pages that the snapshot on disk reaches are overwritten without a batch.</summary>
+    OverwriteHeldPages,
+
+    /// <summary>R12′: the page chunk that holds the newest batch is recycled when the next batch stands in another one.</summary>
+    RecycleNewestBatch,
+
+    /// <summary>R17: the name of the database's directory is not made durable before the data file gets its own.</summary>
+    SkipParentSync,
+
+    /// <summary>R22: after a failed journal write commits go on.</summary>
+    GoOnAfterFailedWrite,
+
+    /// <summary>R29: a node that is rebuilt keeps the heap that older versions share.</summary>
+    RebuildInPlace,
+
+    /// <summary>R30: deletes are not noted for the replay.</summary>
+    ForgetDeletesInRedo,
+
+    /// <summary>R31: a lookup takes the newest version with a ≤ S, whether b has passed or not.</summary>
+    LookupWithoutEnd,
+
+    /// <summary>R31: versions that a reader still sees are freed.</summary>
+    FreeSeenVersions,
+
+    /// <summary>R33: an image that was deferred once stays in the list when a newer one has taken its place.</summary>
+    KeepStaleDeferred,
 }

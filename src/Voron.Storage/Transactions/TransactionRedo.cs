@@ -1,5 +1,6 @@
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Transactions;
 
@@ -63,7 +64,7 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
 
     internal void Delete(int tree, ReadOnlySpan<byte> key)
     {
-        if (!_isReplay)
+        if (!_isReplay && !Sabotage.Is(SabotageRule.ForgetDeletesInRedo))
         {
             Select(tree);
             _writer.Delete(key);

@@ -6,6 +6,7 @@ using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
@@ -218,7 +219,11 @@ internal readonly unsafe ref struct NodeEdit
     /// <summary>Forgets all entries and becomes a branch with one child.</summary>
     internal void BecomeBranchOf(long child)
     {
-        _pages.ReplaceHeap(_version, _pages.RentHeap());
+        if (!Sabotage.Is(SabotageRule.RebuildInPlace))
+        {
+            _pages.ReplaceHeap(_version, _pages.RentHeap());
+        }
+
         PageHeader* header = Header;
         header->Kind = PageKind.Branch;
         header->Count = 0;

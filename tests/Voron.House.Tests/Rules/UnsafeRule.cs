@@ -23,6 +23,7 @@ internal static class UnsafeRule
         "Paging/ReclaimQueue.cs",
         "Paging/VersionMemory.cs",
         "Paging/VersionTable.cs",
+        "Platform/SystemMemory.cs",
         "Pages/PageWriter.cs",
         "Trees/FoundValue.cs",
         "Trees/NodeBlocks.cs",

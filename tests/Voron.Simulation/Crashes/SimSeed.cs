@@ -10,7 +10,10 @@ internal static class SimSeed
     /// <summary>Whether one run is being repeated; what a test expects of the sum of its runs does not hold then.</summary>
     internal static bool IsGiven => !string.IsNullOrEmpty(Environment.GetEnvironmentVariable(Variable));
 
+    /// <summary>Added to every seed of a list, for a long run that is to try other ones. Zero in every test.</summary>
+    internal static ulong Offset { get; set; }
+
     internal static IEnumerable<ulong> List(int count) => IsGiven
         ? [ulong.Parse(Environment.GetEnvironmentVariable(Variable)!, CultureInfo.InvariantCulture)]
-        : Enumerable.Range(1, count).Select(number => (ulong)number);
+        : Enumerable.Range(1, count).Select(number => Offset + (ulong)number);
 }

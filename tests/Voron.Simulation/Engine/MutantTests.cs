@@ -19,8 +19,11 @@ public sealed class MutantTests
 {
     private const long States = 4000;
 
-    /// <summary>Schedules come last: what a single thread shows is shown faster.</summary>
-    private static IReadOnlyList<EngineLane> Lanes => [.. EngineLanes.All, .. ScheduleLane.All];
+    /// <summary>
+    /// All lanes, or the one of the environment variable VORON_LANE. Schedules come last: what a single thread shows is shown faster.
+    /// </summary>
+    private static IEnumerable<EngineLane> Lanes => EngineLanes.All.Concat(ScheduleLane.All).Where(
+        static lane => Environment.GetEnvironmentVariable("VORON_LANE") is not { Length: > 0 } asked || asked == lane.Name);
 
     /// <summary>All rules, or the one of the environment variable VORON_MUTANT.</summary>
     public static TheoryData<string> Rules => [.. Enum.GetNames<SabotageRule>().Where(IsAsked)];
