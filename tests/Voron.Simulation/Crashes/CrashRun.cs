@@ -12,6 +12,8 @@ internal sealed class CrashRun
     private readonly CrashOrigin _origin;
     private readonly CrashRecorder _recorder;
     private readonly SortedDictionary<int, long> _readers = [];
+    private readonly List<long> _durable = [];
+    private bool _hasCommitted;
 
     internal CrashRun(ICrashSubject subject, SimDisk disk, Workload workload, Model model, CrashOrigin origin)
     {
@@ -90,7 +92,23 @@ internal sealed class CrashRun
     {
         ICrashSession session = _subject.Open(_disk);
         Require(session, "O1", "an open after a clean end");
+        _hasCommitted = false;
+        _recorder.Seen = bounds => Seen(bounds, session.VisibleTransactionId);
         return session;
+    }
+
+    /// <summary>
+    /// O7: whatever a reader can see was written before, and is on the device if durability was asked for it or for a later transaction
+    /// that can be seen.
+    /// </summary>
+    private CrashBounds Seen(CrashBounds bounds, long visible)
+    {
+        int last = _durable.FindLastIndex(transaction => transaction <= visible);
+        return bounds with
+        {
+            LeastAfterCut = last < 0 ? bounds.LeastAfterCut : Math.Max(bounds.LeastAfterCut, _durable[last]),
+            LeastAfterKill = Math.Max(bounds.LeastAfterKill, visible),
+        };
     }
 
     private ICrashSession Play(ICrashSession session, WorkloadStep step)
@@ -128,10 +146,15 @@ internal sealed class CrashRun
 
     private void Commit(ICrashSession session, IReadOnlyList<WorkloadTransaction> transactions)
     {
-        ImmutableSortedDictionary<byte[], byte[]> before = _model.At(_model.LastTransaction)!;
+        long previous = _model.LastTransaction;
+        ImmutableSortedDictionary<byte[], byte[]> before = _model.At(previous)!;
         foreach (WorkloadTransaction transaction in transactions)
         {
-            _model.Start(transaction);
+            long started = _model.Start(transaction);
+            if (transaction.Promise == CommitPromise.Durable)
+            {
+                _durable.Add(started);
+            }
         }
 
         long expected = _model.LastTransaction;
@@ -141,7 +164,7 @@ internal sealed class CrashRun
         if (committed == expected - 1 && transactions.Count == 1 && before.SequenceEqual(_model.At(expected)!))
         {
             _model.TakeBackLast();
-            expected--;
+            _durable.Remove(expected--);
 
             // A commit that changed nothing writes nothing; it is no barrier for earlier ones that asked for less.
             isDurable = false;
@@ -152,6 +175,7 @@ internal sealed class CrashRun
             throw _origin.Failure("ids", $"the commit got the id {committed}, not {expected}", Where());
         }
 
+        _hasCommitted |= committed > previous;
         _recorder.Bounds = new CrashBounds(isDurable ? committed : _recorder.Bounds.LeastAfterCut, committed, committed);
     }
 
@@ -189,10 +213,16 @@ internal sealed class CrashRun
             CloseReader(session, slot);
         }
 
+        _recorder.Seen = null;
         session.Close();
-        if (_disk.OpenFileCount != 0)
+        if (_disk.OpenFileCount != 0 || _disk.MappedFileCount != 0)
         {
-            throw _origin.Failure("O9", $"{_disk.OpenFileCount} files are open after a close", Where());
+            throw _origin.Failure("O9", $"{_disk.OpenFileCount} files are open, {_disk.MappedFileCount} mapped after a close", Where());
+        }
+
+        if (_hasCommitted && _subject.FindLitter(_disk.Paths()) is { } litter)
+        {
+            throw _origin.Failure("O9", $"a clean close left {litter}", Where());
         }
     }
 

@@ -10,12 +10,15 @@ namespace Voron.Simulation.Engine;
 /// </summary>
 internal sealed record EngineLane(string Name, double Share, Func<long, CrashStatistics> Run, long Most = long.MaxValue)
 {
+    /// <summary>Whether it counts states of power cuts; other lanes count runs of another kind.</summary>
+    internal bool CountsStates { get; init; } = true;
+
     /// <summary>How many distinct states all lanes together try; more of them for a long run.</summary>
     internal const string Variable = "VORON_STATES";
 
     internal static long States { get; } = Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } given
         ? long.Parse(given, CultureInfo.InvariantCulture)
-        : 21_000;
+        : 10_000;
 
     internal long OwnStates(long all) => Math.Clamp((long)(Share * all), 1, Most);
 

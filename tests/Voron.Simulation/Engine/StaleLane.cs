@@ -72,7 +72,7 @@ internal static class StaleLane
         after.PowerOff();
         second.Abandon();
 
-        statistics.Distinct++;
+        statistics.Tried++;
         statistics.Opens += 2;
         ICrashSession third = Reopen(subject, killed, where);
         long recovered = third.LastTransactionId;
