@@ -21,11 +21,11 @@ internal static class EngineLanes
 
     internal static IReadOnlyList<EngineLane> All { get; } =
     [
-        new("random", 0.2, RunRandom),
+        new("random", 0.25, RunRandom),
         new("readers", 0.15, RunReaders),
         new("journal", 0.15, RunJournal),
         new("buffered", 0.1, RunBuffered),
-        new("words", 0.15, RunWords, Most: 10_000),
+        new("words", 0.1, RunWords, Most: 10_000) { IsExhaustive = true },
         new("sentences", 0.1, RunSentences),
         new("slots", 0.05, RunSlots),
         new("profiles", 0.1, RunProfiles),
