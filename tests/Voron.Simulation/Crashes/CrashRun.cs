@@ -5,6 +5,9 @@ namespace Voron.Simulation.Crashes;
 /// <summary>Plays one workload on one disk through a session, keeps the model beside it and leaves the crash points behind.</summary>
 internal sealed class CrashRun
 {
+    /// <summary>Open readers look between the sectors of one write in so many.</summary>
+    private const int LookOneIn = 16;
+
     private readonly ICrashSubject _subject;
     private readonly SimDisk _disk;
     private readonly Workload _workload;
@@ -14,6 +17,9 @@ internal sealed class CrashRun
     private readonly SortedDictionary<int, long> _readers = [];
     private readonly List<long> _durable = [];
     private bool _hasCommitted;
+    private ICrashSession? _open;
+    private CrashFailureException? _torn;
+    private long _steps;
 
     internal CrashRun(ICrashSubject subject, SimDisk disk, Workload workload, Model model, CrashOrigin origin)
     {
@@ -28,6 +34,7 @@ internal sealed class CrashRun
 
     internal List<CrashPoint> Play()
     {
+        _disk.OnStep = _ => LookWhileWriting();
         try
         {
             ICrashSession session = Open();
@@ -36,6 +43,10 @@ internal sealed class CrashRun
                 _recorder.Step = i;
                 session = Play(session, _workload.Steps[i]);
                 _recorder.Note();
+                if (_torn is not null)
+                {
+                    throw _torn;
+                }
             }
 
             _recorder.Step = _workload.Steps.Count;
@@ -50,6 +61,7 @@ internal sealed class CrashRun
         finally
         {
             _recorder.Stop();
+            _disk.OnStep = null;
         }
 
         return _recorder.Points;
@@ -93,6 +105,7 @@ internal sealed class CrashRun
         ICrashSession session = _subject.Open(_disk);
         Require(session, "O1", "an open after a clean end");
         _hasCommitted = false;
+        _open = session;
         _recorder.Seen = bounds => Seen(bounds, session.VisibleTransactionId);
         return session;
     }
@@ -214,6 +227,7 @@ internal sealed class CrashRun
         }
 
         _recorder.Seen = null;
+        _open = null;
         session.Close();
         if (_disk.OpenFileCount != 0 || _disk.MappedFileCount != 0)
         {
@@ -223,6 +237,30 @@ internal sealed class CrashRun
         if (_hasCommitted && _subject.FindLitter(_disk.Paths()) is { } litter)
         {
             throw _origin.Failure("O9", $"a clean close left {litter}", Where());
+        }
+    }
+
+    /// <summary>
+    /// A write is half done and can be seen in the map: no reader may read what is being written. What it finds is thrown later, for here
+    /// it would run through the engine.
+    /// </summary>
+    private void LookWhileWriting()
+    {
+        if (_open is not { } session || ++_steps % LookOneIn != 0)
+        {
+            return;
+        }
+
+        foreach (int slot in _readers.Keys)
+        {
+            try
+            {
+                RequireReader(session, slot);
+            }
+            catch (Exception error)
+            {
+                _torn ??= _origin.Failure("O3", $"the reader of transaction {_readers[slot]} while a write is half done", Where(), error);
+            }
         }
     }
 
