@@ -50,6 +50,12 @@ internal sealed class Database : IDisposable
 
     internal StorageLimits Limits => _parts.Session.Limits;
 
+    /// <summary>The transaction that a reader sees that begins now.</summary>
+    internal long Visible => _parts.Versions.Visible;
+
+    /// <summary>Pages that the snapshot of the last checkpoint reaches.</summary>
+    internal UsedPages UsedOnDisk => _checkpointer.Base.Used;
+
     internal static Database Open(IDisk disk, string directory, StorageOptions options) =>
         new DatabaseOpening(disk, directory, options).Open();
 

@@ -1,7 +1,9 @@
 using System.Runtime.ExceptionServices;
 using Voron.Simulation.Crashes;
 using Voron.Storage;
+using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Pages;
 
 namespace Voron.Simulation.Engine;
 
@@ -25,6 +27,27 @@ internal sealed class EngineSession : ICrashSession
     }
 
     public long LastTransactionId => _environment.GetReport().LastTransactionId;
+
+    public long VisibleTransactionId => _environment.Database.Visible;
+
+    /// <summary>
+    /// All pages that the checkpoint's snapshot reaches: replay starts from them, and the check reads them all. The header is not read
+    /// through the map.
+    /// </summary>
+    public IEnumerable<(long Offset, long Bytes)> ReachedThroughMap
+    {
+        get
+        {
+            UsedPages used = _environment.Database.UsedOnDisk;
+            for (long page = FormatConstants.CatalogRootPage; page < used.EndPage; page++)
+            {
+                if (used.IsUsed(page))
+                {
+                    yield return (page * EngineSubject.PageBytes, EngineSubject.PageBytes);
+                }
+            }
+        }
+    }
 
     public long ReplayedTransactions { get; }
 

@@ -12,6 +12,14 @@ internal sealed class EngineSubject : ICrashSubject
 
     private const string Directory = "/db";
 
+    private const string LockFile = Directory + "/voron.lock";
+
+    /// <summary>Of a kind: the chunk in use, and one before it that the last checkpoint, or the one before, still needs.</summary>
+    private const int MostChunks = 2;
+
+    /// <summary>Spares of both kinds; the next open deletes them.</summary>
+    private const int MostSpares = 4;
+
     public ICrashSession Open(SimDisk disk)
     {
         var options = new StorageOptions
@@ -20,4 +28,23 @@ internal sealed class EngineSubject : ICrashSubject
         };
         return new EngineSession(StorageEnvironment.Open(Directory, options));
     }
+
+    public string? FindLitter(IReadOnlyList<string> paths)
+    {
+        string? stranger = paths.FirstOrDefault(path =>
+            path is not (DataFile or LockFile) && !IsSpare(path) && !IsChunk(path, ".commit") && !IsChunk(path, ".pages"));
+        if (stranger is not null)
+        {
+            return stranger;
+        }
+
+        bool areTooMany = paths.Count(IsSpare) > MostSpares
+            || paths.Count(path => IsChunk(path, ".commit")) > MostChunks
+            || paths.Count(path => IsChunk(path, ".pages")) > MostChunks;
+        return areTooMany ? string.Join(", ", paths) : null;
+    }
+
+    private static bool IsChunk(string path, string suffix) => path.EndsWith(suffix, StringComparison.Ordinal);
+
+    private static bool IsSpare(string path) => path.StartsWith(Directory + "/journal/spare-", StringComparison.Ordinal);
 }
