@@ -1,12 +1,8 @@
 // Unsafe fence. Bounds: leaf arrays hold LeafPages heads each and are indexed by page number modulo that; chains are changed only under
 // the gate and read without it by the stamp rule of PageVersion.
 using System.Runtime.CompilerServices;
-<<<<<<< HEAD
-using Voron.Storage.Platform;
-=======
-using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
->>>>>>> main
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Paging;
 

@@ -95,9 +95,6 @@ internal enum SabotageRule
     /// <summary>R23: a transaction is visible to new readers before its write returns.</summary>
     PublishEarly,
 
-    /// <summary>R29: a node that is rebuilt keeps the heap that older versions share.</summary>
-    RebuildInPlace,
-
     /// <summary>R30: deletes are not noted for the replay.</summary>
     ForgetDeletesInRedo,
 
