@@ -71,7 +71,7 @@ internal static class Soak
     private static void CrashLane(EngineLane lane, SoakTally tally)
     {
         CrashStatistics statistics = lane.Run(lane.OwnStates(StatesPerRound));
-        tally.States += statistics.DistinctRead;
+        tally.States += statistics.Counted;
     }
 
     private static void KillProcesses(ulong seed, SoakTally tally)

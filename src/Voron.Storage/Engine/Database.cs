@@ -1,6 +1,7 @@
 using Voron.Storage.Checks;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Pages;
 using Voron.Storage.Platform;
 using Voron.Storage.Transactions;
 

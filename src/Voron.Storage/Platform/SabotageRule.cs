@@ -125,9 +125,6 @@ internal enum SabotageRule
     /// <summary>R22: after a failed journal write commits go on.</summary>
     GoOnAfterFailedWrite,
 
-    /// <summary>R29: a node that is rebuilt keeps the heap that older versions share.</summary>
-    RebuildInPlace,
-
     /// <summary>R30: deletes are not noted for the replay.</summary>
     ForgetDeletesInRedo,
 

@@ -6,7 +6,6 @@ using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Paging;
-using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
@@ -219,11 +218,7 @@ internal readonly unsafe ref struct NodeEdit
     /// <summary>Forgets all entries and becomes a branch with one child.</summary>
     internal void BecomeBranchOf(long child)
     {
-        if (!Sabotage.Is(SabotageRule.RebuildInPlace))
-        {
-            _pages.ReplaceHeap(_version, _pages.RentHeap());
-        }
-
+        _pages.ReplaceHeap(_version, _pages.RentHeap());
         PageHeader* header = Header;
         header->Kind = PageKind.Branch;
         header->Count = 0;

@@ -29,7 +29,7 @@ internal static class ScheduleLane
             _ =>
             {
                 ScheduleStatistics tried = Run(kind, OfMutants);
-                return new CrashStatistics { Workloads = tried.Schedules, Distinct = tried.Distinct, Opens = tried.Opens };
+                return new CrashStatistics { Workloads = tried.Schedules, Tried = tried.Distinct, Opens = tried.Opens };
             })),
     ];
 
