@@ -48,4 +48,7 @@ public sealed class StorageOptions
     /// False: no threads of the engine's own; checkpoints and chunk preparation run where they are called. For simulated disks.
     /// </summary>
     internal bool Background { get; init; } = true;
+
+    /// <summary>The schedule seam: null leaves threads to the operating system. For the engine's own tests.</summary>
+    internal ITurns? Turns { get; init; }
 }

@@ -1,10 +1,12 @@
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Engine;
 
 /// <summary>
 /// How long the flusher rests between pieces: as long as it takes for commits to have most of the device's time. No rest when writers
 /// already wait for the checkpoint.
 /// </summary>
-internal sealed class CheckpointPace(TimeProvider time, TimeSpan shortest, Func<bool> isUrgent)
+internal sealed class CheckpointPace(TimeProvider time, TimeSpan shortest, Func<bool> isUrgent, ITurns? turns = null)
 {
     /// <summary>Pages between two rests.</summary>
     internal const int PiecePages = 64;
@@ -28,7 +30,7 @@ internal sealed class CheckpointPace(TimeProvider time, TimeSpan shortest, Func<
 
         TimeSpan work = _restedAt == 0 ? TimeSpan.Zero : time.GetElapsedTime(_restedAt);
         TimeSpan rest = work * RestPerWork;
-        Thread.Sleep(rest < shortest ? shortest : rest > Longest ? Longest : rest);
+        EngineThread.Rest(turns, rest < shortest ? shortest : rest > Longest ? Longest : rest);
         _restedAt = time.GetTimestamp();
     }
 }

@@ -58,7 +58,7 @@ internal sealed class CheckpointPlan
         DirtyPage page, bool isNew, BatchEntry deferred, CheckpointBase onDisk, VersionTable versions, ReadOnlySpan<long> live)
     {
         bool blocked;
-        lock (versions.Gate)
+        using (versions.Gate.Hold())
         {
             blocked = versions.IsReadFromFile(page.Page, page.Count, live) && !Sabotage.Is(SabotageRule.OverwriteBlockedPages);
         }

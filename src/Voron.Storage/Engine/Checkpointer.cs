@@ -25,14 +25,16 @@ internal sealed class Checkpointer
     private readonly CommitJournal _commits;
     private readonly PageJournal _batches;
     private readonly PageSource _source;
-    private readonly Lock _one = new();
+    private readonly Gate _one;
     private readonly List<DirtyPage> _candidates = [];
     private readonly List<long> _live = [];
     private readonly byte[] _page;
     private CheckpointBase _base;
+    private bool _isClosed;
 
     internal Checkpointer(DatabaseParts parts, CheckpointBase onDisk)
     {
+        _one = new Gate(parts.Versions.Turns);
         _file = parts.File;
         _versions = parts.Versions;
         _reclaim = parts.Reclaim;
@@ -65,8 +67,13 @@ internal sealed class Checkpointer
     /// <summary>Brings everything committed so far to the data file. False when there was nothing to do.</summary>
     internal bool Run(CheckpointPace pace, bool force = false)
     {
-        lock (_one)
+        using (_one.Hold())
         {
+            if (_isClosed)
+            {
+                Transactions.Throw.EnvironmentDisposed();
+            }
+
             _line.FailStop.ThrowIfPoisoned();
             ReaderSlot pin = _readers.Occupy();
             long generation = pin.Generation;
@@ -82,12 +89,29 @@ internal sealed class Checkpointer
         }
     }
 
+    /// <summary>
+    /// Waits for a checkpoint that runs, and lets none begin: one that somebody asked for just before the environment was disposed would
+    /// find its files closed.
+    /// </summary>
+    internal void Close()
+    {
+        using (_one.Hold())
+        {
+            _isClosed = true;
+        }
+    }
+
     /// <summary>The space maps of a registered snapshot; the base is one that is not newer.</summary>
     internal UsedPages LoadUsedPages(CheckpointBase olderBase, long snapshot) =>
         UsedPages.Load(_source, olderBase.Used.Groups, snapshot);
 
     private bool RunPinned(ReaderSlot pin, CheckpointPace pace, bool force)
     {
+        if (Sabotage.Is(SabotageRule.DecideBeforePin))
+        {
+            CollectLive();
+        }
+
         RecordMark mark = _line.RegisterCheckpoint(pin);
         if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
         {
@@ -139,9 +163,18 @@ internal sealed class Checkpointer
     private CheckpointPlan MakePlan(long snapshot, UsedPages target)
     {
         _versions.CollectVisible(snapshot, _candidates);
+        if (!Sabotage.Is(SabotageRule.DecideBeforePin))
+        {
+            CollectLive();
+        }
+
+        return CheckpointPlan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
+    }
+
+    private void CollectLive()
+    {
         _live.Clear();
         _readers.CollectSnapshots(_live);
-        return CheckpointPlan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
     }
 
     private BatchResult WriteBatch(CheckpointPlan plan, RecordMark mark, UsedPages target, CheckpointPace pace)
@@ -221,7 +254,7 @@ internal sealed class Checkpointer
         const int PagesPerTurn = 64;
         for (int start = 0; start < pages.Count; start += PagesPerTurn)
         {
-            lock (_versions.Gate)
+            using (_versions.Gate.Hold())
             {
                 for (int i = start; i < Math.Min(start + PagesPerTurn, pages.Count); i++)
                 {

@@ -19,7 +19,7 @@ internal sealed class Database : IDisposable
     private readonly MemorySupply? _memory;
     private readonly StorageOptions _options;
     private readonly CheckpointPace _pace;
-    private readonly Lock _disposeGate = new();
+    private readonly Gate _disposeGate;
     private int _state;
 
     internal Database(DatabaseParts parts, DatabaseLock processLock, Checkpointer checkpointer, StorageOptions options)
@@ -28,15 +28,21 @@ internal sealed class Database : IDisposable
         _lock = processLock;
         _checkpointer = checkpointer;
         _options = options;
+        _disposeGate = new Gate(options.Turns);
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
-        _pace = new CheckpointPace(options.TimeProvider, TimeSpan.FromMilliseconds(2), () => _pressure.IsHard || _state != 0);
+        _pace = new CheckpointPace(
+            options.TimeProvider,
+            TimeSpan.FromMilliseconds(2),
+            () => _pressure.IsHard || _state != 0,
+            options.Turns);
         if (options.Background)
         {
             _flusher = new Flusher(
                 () => RunCheckpoint(_pace),
                 () => parts.Line.LastSealed,
                 () => checkpointer.Base.TransactionId,
-                error => options.OnEvent?.Invoke(new StorageEvent(StorageEventKind.CheckpointFailed, error.Message, error)));
+                error => options.OnEvent?.Invoke(new StorageEvent(StorageEventKind.CheckpointFailed, error.Message, error)),
+                options.Turns);
             _memory = new MemorySupply(parts.Versions);
             parts.Line.AfterCommit = OnCommit;
         }
@@ -142,7 +148,7 @@ internal sealed class Database : IDisposable
 
     public void Dispose()
     {
-        lock (_disposeGate)
+        using (_disposeGate.Hold())
         {
             if (Interlocked.CompareExchange(ref _state, 1, 0) == 2)
             {
@@ -178,6 +184,7 @@ internal sealed class Database : IDisposable
     private void Close()
     {
         _state = 2;
+        _checkpointer.Close();
         _memory?.Dispose();
         _parts.Commits.Dispose();
         _parts.Batches.Dispose();
@@ -197,19 +204,22 @@ internal sealed class Database : IDisposable
         }
     }
 
+    private bool IsCompleting => _parts.Line.Completing > 0 && !Sabotage.Is(SabotageRule.CloseUnderCommit);
+
     private void WaitForTransactions()
     {
         long start = _options.TimeProvider.GetTimestamp();
         bool gotWriter = _parts.Line.Lock.TryEnter(_options.DisposeTimeout);
         bool isPatient = _options.DisposeTimeout == Timeout.InfiniteTimeSpan;
-        while (gotWriter && _parts.Readers.OpenReaders > 0
+        while (gotWriter && (_parts.Readers.OpenReaders > 0 || IsCompleting)
             && (isPatient || _options.TimeProvider.GetElapsedTime(start) < _options.DisposeTimeout))
         {
-            Thread.Sleep(1);
+            EngineThread.Rest(_options.Turns, TimeSpan.FromMilliseconds(1));
         }
 
         int readers = _parts.Readers.OpenReaders;
-        if (!gotWriter || readers > 0)
+        bool isWriting = !gotWriter || IsCompleting;
+        if (isWriting || readers > 0)
         {
             if (gotWriter)
             {
@@ -217,7 +227,7 @@ internal sealed class Database : IDisposable
             }
 
             Volatile.Write(ref _state, 0);
-            Throw.Busy(readers, !gotWriter, _options.DisposeTimeout);
+            Throw.Busy(readers, isWriting, _options.DisposeTimeout);
         }
     }
 

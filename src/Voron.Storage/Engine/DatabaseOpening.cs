@@ -51,10 +51,10 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
         }
 
         Platform.Throw.IfFailed(disk.CreateDirectory(_paths.Journal), "create", _paths.Journal);
-        JournalFiles files = new(disk, _paths.Journal, new DatabaseId(slots[0].DatabaseIdLow, slots[0].DatabaseIdHigh));
+        JournalFiles files = new(disk, _paths.Journal, new DatabaseId(slots[0].DatabaseIdLow, slots[0].DatabaseIdHigh), options.Turns);
         SyncEverything(rawFile, files);
         DataFile file = new(rawFile, pageBytes);
-        VersionTable versions = Keep(new VersionTable(file.PageBytes));
+        VersionTable versions = Keep(new VersionTable(file.PageBytes, options.Turns));
         PageSource source = new(versions, file.Mapped, file.PageBytes);
         PageBatchReader batches = new(files);
         CheckpointBase onDisk = new BaseRecovery(file, source, batches).Recover(slots);
@@ -73,7 +73,7 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
         ReclaimQueue reclaim = new(versions);
         ReaderTable readers = new(source, options.TimeProvider);
         FailStop failStop = new();
-        WriterLock writerLock = Keep(new WriterLock());
+        WriterLock writerLock = Keep(new WriterLock(options.Turns));
         CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), onDisk.Used.Groups);

@@ -1,4 +1,5 @@
 using Voron.Storage.Format;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
@@ -14,22 +15,24 @@ internal sealed class Flusher : IDisposable
     private readonly Func<TransactionId> _newest;
     private readonly Func<TransactionId> _onDisk;
     private readonly Action<Exception> _report;
-    private readonly AutoResetEvent _wake = new(false);
-    private readonly ManualResetEventSlim _turn = new(false);
-    private readonly Thread _thread;
+    private readonly Signal _wake;
+    private readonly Signal _turn;
+    private readonly EngineThread _thread;
     private volatile bool _asked;
     private volatile bool _asleep;
     private volatile bool _stop;
     private Exception? _trouble;
 
-    internal Flusher(Action checkpoint, Func<TransactionId> newest, Func<TransactionId> onDisk, Action<Exception> report)
+    internal Flusher(
+        Action checkpoint, Func<TransactionId> newest, Func<TransactionId> onDisk, Action<Exception> report, ITurns? turns)
     {
         _checkpoint = checkpoint;
         _newest = newest;
         _onDisk = onDisk;
         _report = report;
-        _thread = new Thread(Run) { IsBackground = true, Name = "Voron flusher" };
-        _thread.Start();
+        _wake = new Signal(turns);
+        _turn = new Signal(turns);
+        _thread = new EngineThread(turns, "Voron flusher", Run);
     }
 
     /// <summary>Why the last checkpoint failed; null when it did not.</summary>
@@ -55,7 +58,10 @@ internal sealed class Flusher : IDisposable
         }
     }
 
-    /// <summary>Asks for a checkpoint and waits until one that began afterwards, or was running, has ended, well or badly.</summary>
+    /// <summary>
+    /// Asks for a checkpoint and waits until one that began afterwards, or was running, has ended, well or badly. One caller at a time: it
+    /// holds the writer lock.
+    /// </summary>
     internal void AskAndWait()
     {
         _turn.Reset();
@@ -67,7 +73,7 @@ internal sealed class Flusher : IDisposable
     {
         _stop = true;
         _wake.Set();
-        if (_thread != Thread.CurrentThread)
+        if (!_thread.IsCurrent)
         {
             _thread.Join();
         }
@@ -89,7 +95,7 @@ internal sealed class Flusher : IDisposable
                 TransactionId newest = _newest();
                 bool pending = newest != _onDisk() && Trouble is null;
                 _asleep = !pending;
-                bool woken = _wake.WaitOne(pending ? Rest : Timeout.InfiniteTimeSpan);
+                bool woken = _wake.Wait(pending ? Rest : Timeout.InfiniteTimeSpan);
                 if (_stop || (!_asked && (woken || newest != lastSeen || !pending)))
                 {
                     lastSeen = newest;

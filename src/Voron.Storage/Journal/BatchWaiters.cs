@@ -8,7 +8,7 @@ namespace Voron.Storage.Journal;
 /// wakes exactly its own callers with one call, and one of the next batch's callers, who writes that. A word changes with every event: who
 /// looked before and comes late does not fall asleep. Asynchronous commits wait by a source; the pump writes for them.
 /// </summary>
-internal sealed class BatchWaiters(CommitPump pump) : IDisposable
+internal sealed class BatchWaiters(CommitPump pump, ITurns? turns) : IDisposable
 {
     private readonly WaitWord[] _words = [new WaitWord(), new WaitWord()];
     private readonly ConcurrentQueue<CommitSource> _pool = new();
@@ -21,7 +21,20 @@ internal sealed class BatchWaiters(CommitPump pump) : IDisposable
     }
 
     /// <summary>Returns when something has happened to the batch since the caller joined.</summary>
-    internal void Wait(long batch, int seen) => WordOf(batch).WaitWhile(seen);
+    internal void Wait(long batch, int seen)
+    {
+        WaitWord word = WordOf(batch);
+        if (turns is null)
+        {
+            word.WaitWhile(seen);
+            return;
+        }
+
+        while (word.Value == seen)
+        {
+            turns.Sleep(word, TurnPoint.Wait, Timeout.InfiniteTimeSpan);
+        }
+    }
 
     /// <summary>What an asynchronous commit awaits until the batch's write has ended. The caller holds the journal's gate.</summary>
     internal ValueTask JoinAsync(CommitBatch batch, bool isWriting)
@@ -48,8 +61,7 @@ internal sealed class BatchWaiters(CommitPump pump) : IDisposable
         batch.Sources.Clear();
         if (batch.HasWaiters)
         {
-            WordOf(batch.Number).Increment();
-            WordOf(batch.Number).WakeAll();
+            Wake(WordOf(batch.Number), all: true);
         }
     }
 
@@ -58,8 +70,7 @@ internal sealed class BatchWaiters(CommitPump pump) : IDisposable
     {
         if (batch.HasWaiters)
         {
-            WordOf(batch.Number).Increment();
-            WordOf(batch.Number).WakeOne();
+            Wake(WordOf(batch.Number), all: false);
         }
         else if (batch.Sources.Count > 0)
         {
@@ -69,6 +80,28 @@ internal sealed class BatchWaiters(CommitPump pump) : IDisposable
 
     /// <summary>Ends the pump.</summary>
     public void Dispose() => pump.Dispose();
+
+    private void Wake(WaitWord word, bool all)
+    {
+        if (Sabotage.Is(SabotageRule.ForgetWaiters))
+        {
+            return;
+        }
+
+        word.Increment();
+        if (turns is not null)
+        {
+            turns.Wake(word);
+        }
+        else if (all)
+        {
+            word.WakeAll();
+        }
+        else
+        {
+            word.WakeOne();
+        }
+    }
 
     private WaitWord WordOf(long batch) => _words[batch & 1];
 }

@@ -17,13 +17,14 @@ internal sealed class ChunkPool
 
     private readonly JournalFiles _files;
     private readonly ChunkKind _kind;
-    private readonly Lock _gate = new();
+    private readonly Gate _gate;
     private readonly List<(string Path, long Bytes)> _spares = [];
 
     internal ChunkPool(JournalFiles files, ChunkKind kind)
     {
         _files = files;
         _kind = kind;
+        _gate = new Gate(files.Turns);
     }
 
     /// <summary>Length of the spare chunks.</summary>
@@ -31,7 +32,7 @@ internal sealed class ChunkPool
     {
         get
         {
-            lock (_gate)
+            using (_gate.Hold())
             {
                 return _spares.Sum(static spare => spare.Bytes);
             }
@@ -86,7 +87,7 @@ internal sealed class ChunkPool
     /// </summary>
     internal void Recycle(Chunk chunk, long wantedBytes)
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             if (_spares.Count < MaxSpares && chunk.Bytes >= wantedBytes && chunk.Bytes <= FormatConstants.MaxChunkBytes)
             {
@@ -105,7 +106,7 @@ internal sealed class ChunkPool
 
     private (string Path, long Bytes) TakeSpare(long bytes)
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             int index = _spares.FindIndex(spare => spare.Bytes >= bytes);
             if (index < 0)
@@ -129,7 +130,7 @@ internal sealed class ChunkPool
             Platform.Throw.IfFailed(file!.Allocate(bytes), "grow", path, bytes);
             if (_kind == ChunkKind.Commit)
             {
-                WriteZeros(file, bytes, isUrgent);
+                WriteZeros(file, bytes, isUrgent, _files.Turns);
             }
 
             if (!Sabotage.Is(SabotageRule.UseChunkBeforeItsSync))
@@ -154,7 +155,7 @@ internal sealed class ChunkPool
     /// A commit's write into space that was only allocated costs the file system metadata writes as well; into written space it costs one
     /// write. Past the cache and with rests in between, so that commits going on meanwhile hardly notice.
     /// </summary>
-    private static void WriteZeros(IDiskFile file, long bytes, Func<bool>? isUrgent)
+    private static void WriteZeros(IDiskFile file, long bytes, Func<bool>? isUrgent, ITurns? turns)
     {
         using AlignedBuffer zeros = AlignedBuffer.Allocate((int)Math.Min(bytes, PieceBytes));
         for (long at = 0; at < bytes; at += zeros.LengthBytes)
@@ -163,7 +164,7 @@ internal sealed class ChunkPool
             Platform.Throw.IfFailed(file.Write(at, zeros.Slice(0, piece)), "write", file.Path, at);
             if (isUrgent is not null && !isUrgent())
             {
-                Thread.Sleep(Rest);
+                EngineThread.Rest(turns, Rest);
             }
         }
     }

@@ -1,3 +1,5 @@
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Journal;
 
 /// <summary>
@@ -8,8 +10,8 @@ namespace Voron.Storage.Journal;
 internal sealed class ChunkSupply : IDisposable
 {
     private readonly ChunkPool _pool;
-    private readonly object _gate = new();
-    private readonly Thread? _thread;
+    private readonly WaitGate _gate;
+    private readonly EngineThread? _thread;
     private long _nextSequence;
     private long _previousSequence;
     private long _wantedBytes;
@@ -18,26 +20,26 @@ internal sealed class ChunkSupply : IDisposable
     private bool _stop;
     private volatile bool _awaited;
 
-    internal ChunkSupply(ChunkPool pool, long highestSequence, bool background)
+    internal ChunkSupply(ChunkPool pool, long highestSequence, bool background, ITurns? turns)
     {
         _pool = pool;
+        _gate = new WaitGate(turns);
         _nextSequence = highestSequence + 1;
         if (background)
         {
-            _thread = new Thread(Run) { IsBackground = true, Name = "Voron chunk supply" };
-            _thread.Start();
+            _thread = new EngineThread(turns, "Voron chunk supply", Run);
         }
     }
 
     /// <summary>The ready chunk, or one made now. Throws StorageFullException when there is no room; nothing is lost by that.</summary>
     internal Chunk Take(long previousSequence, long wantedBytes, long neededBytes)
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             _awaited = true;
             while (_requested)
             {
-                Monitor.Wait(_gate);
+                _gate.Wait();
             }
 
             _awaited = false;
@@ -65,21 +67,21 @@ internal sealed class ChunkSupply : IDisposable
             return;
         }
 
-        lock (_gate)
+        using (_gate.Hold())
         {
             _previousSequence = previousSequence;
             _wantedBytes = wantedBytes;
             _requested = true;
-            Monitor.PulseAll(_gate);
+            _gate.PulseAll();
         }
     }
 
     public void Dispose()
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             _stop = true;
-            Monitor.PulseAll(_gate);
+            _gate.PulseAll();
         }
 
         _thread?.Join();
@@ -95,17 +97,17 @@ internal sealed class ChunkSupply : IDisposable
         while (true)
         {
             long sequence;
-            lock (_gate)
+            using (_gate.Hold())
             {
                 while (!_requested && !_stop)
                 {
-                    Monitor.Wait(_gate);
+                    _gate.Wait();
                 }
 
                 if (_stop)
                 {
                     _requested = false;
-                    Monitor.PulseAll(_gate);
+                    _gate.PulseAll();
                     return;
                 }
 
@@ -113,11 +115,11 @@ internal sealed class ChunkSupply : IDisposable
             }
 
             Chunk? made = TryPrepare(sequence);
-            lock (_gate)
+            using (_gate.Hold())
             {
                 _ready = made;
                 _requested = false;
-                Monitor.PulseAll(_gate);
+                _gate.PulseAll();
             }
         }
     }

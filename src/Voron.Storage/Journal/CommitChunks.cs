@@ -1,4 +1,5 @@
 using Voron.Storage.Format;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Journal;
 
@@ -10,15 +11,16 @@ internal sealed class CommitChunks : IDisposable
     private readonly JournalFiles _files;
     private readonly ChunkPool _pool;
     private readonly ChunkSupply _supply;
-    private readonly Lock _gate = new();
+    private readonly Gate _gate;
     private readonly List<Chunk> _chunks;
 
     internal CommitChunks(JournalFiles files, JournalStart start, bool background)
     {
         _files = files;
+        _gate = new Gate(files.Turns);
         _chunks = [.. start.Chunks];
         _pool = new ChunkPool(files, ChunkKind.Commit);
-        _supply = new ChunkSupply(_pool, start.HighestSequence, background);
+        _supply = new ChunkSupply(_pool, start.HighestSequence, background, files.Turns);
         try
         {
             Current = Open(start.LastPosition.Sequence, FormatConstants.MinChunkBytes, 0);
@@ -37,7 +39,7 @@ internal sealed class CommitChunks : IDisposable
     {
         get
         {
-            lock (_gate)
+            using (_gate.Hold())
             {
                 return _chunks.Sum(static chunk => chunk.Bytes) + _pool.SpareBytes;
             }
@@ -55,7 +57,7 @@ internal sealed class CommitChunks : IDisposable
     {
         List<Chunk> free;
         long wanted;
-        lock (_gate)
+        using (_gate.Hold())
         {
             long present = Current.Chunk.Sequence;
             free = _chunks.FindAll(chunk => chunk.Sequence < needed.Sequence && chunk.Sequence < present);
@@ -90,7 +92,7 @@ internal sealed class CommitChunks : IDisposable
     {
         Chunk chunk = _supply.Take(previousSequence, wantedBytes, ChunkPool.NextSize(0, recordBytes));
         CommitChunk opened = new(_files.Disk, chunk);
-        lock (_gate)
+        using (_gate.Hold())
         {
             _chunks.Add(chunk);
         }

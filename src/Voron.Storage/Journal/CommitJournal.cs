@@ -13,7 +13,7 @@ internal sealed class CommitJournal : IDisposable
 {
     private readonly FailStop _failStop;
     private readonly ICommitListener _listener;
-    private readonly object _gate = new();
+    private readonly WaitGate _gate;
     private readonly CommitChunks _chunks;
     private readonly CommitWriter _writer;
     private readonly BatchPair _batches = new();
@@ -22,11 +22,12 @@ internal sealed class CommitJournal : IDisposable
 
     internal CommitJournal(JournalFiles files, JournalStart start, FailStop failStop, ICommitListener listener, bool background)
     {
+        _gate = new WaitGate(files.Turns);
         _failStop = failStop;
         _listener = listener;
         _chunks = new CommitChunks(files, start, background);
-        _writer = new CommitWriter(files.Disk, start);
-        _waiters = new BatchWaiters(new CommitPump(WriteForSources));
+        _writer = new CommitWriter(files.Disk, start, listener);
+        _waiters = new BatchWaiters(new CommitPump(WriteForSources, files.Turns), files.Turns);
         _batches.Filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }
 
@@ -52,7 +53,7 @@ internal sealed class CommitJournal : IDisposable
         int bytes = CommitBatch.RecordBytes(body.Length);
         while (true)
         {
-            lock (_gate)
+            using (_gate.Hold())
             {
                 // Room and place are decided in one hold of the gate: a caller that takes the batch away in between moves the place of
                 // the next record to the next block, and the record that had room would reach beyond the end of its chunk.
@@ -92,7 +93,7 @@ internal sealed class CommitJournal : IDisposable
         }
 
         JournalWrite write;
-        lock (_gate)
+        using (_gate.Hold())
         {
             _failStop.ThrowIfPoisoned();
             if (_batches.IsWriting || !_batches.HasRoom(CommitBatch.RecordBytes(body.Length), _chunks.Current.Chunk.Bytes))
@@ -133,7 +134,7 @@ internal sealed class CommitJournal : IDisposable
             succeeded = false;
         }
 
-        lock (_gate)
+        using (_gate.Hold())
         {
             End(succeeded);
         }
@@ -155,7 +156,7 @@ internal sealed class CommitJournal : IDisposable
         while (!_batches.IsDone(ticket, onDevice))
         {
             int seen;
-            lock (_gate)
+            using (_gate.Hold())
             {
                 if (BringOnItsWay(ticket, onDevice) is not { } batch)
                 {
@@ -172,7 +173,7 @@ internal sealed class CommitJournal : IDisposable
     /// <summary>As <see cref="Complete"/>, without a thread that waits.</summary>
     internal ValueTask CompleteAsync(CommitTicket ticket, bool onDevice)
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             if (_batches.IsDone(ticket, onDevice))
             {
@@ -199,7 +200,7 @@ internal sealed class CommitJournal : IDisposable
     internal void Flush()
     {
         CommitTicket last;
-        lock (_gate)
+        using (_gate.Hold())
         {
             last = _batches.LastSealed;
         }
@@ -217,7 +218,7 @@ internal sealed class CommitJournal : IDisposable
     public void Dispose()
     {
         _waiters.Dispose();
-        lock (_gate)
+        using (_gate.Hold())
         {
             while (_batches.IsWriting)
             {
@@ -258,7 +259,7 @@ internal sealed class CommitJournal : IDisposable
     private void GoOverToNextChunk(int bytes)
     {
         CommitChunk next = _chunks.OpenNext(bytes);
-        lock (_gate)
+        using (_gate.Hold())
         {
             while (_batches.IsWriting)
             {
@@ -307,14 +308,14 @@ internal sealed class CommitJournal : IDisposable
     private void WaitForTheWrite()
     {
         _gateWaiters++;
-        Monitor.Wait(_gate);
+        _gate.Wait();
         _gateWaiters--;
     }
 
     /// <summary>The pump's work: the batches that asynchronous commits wait for.</summary>
     private void WriteForSources()
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             while (_batches.Filling.Sources.Count > 0 && !_batches.IsWriting && !_failStop.IsPoisoned)
             {
@@ -331,7 +332,7 @@ internal sealed class CommitJournal : IDisposable
     {
         JournalWrite write = _batches.Take(onDevice);
         CommitChunk chunk = _chunks.Current;
-        Monitor.Exit(_gate);
+        _gate.Leave();
         bool succeeded = false;
         try
         {
@@ -344,7 +345,7 @@ internal sealed class CommitJournal : IDisposable
             _failStop.Poison(error);
         }
 
-        Monitor.Enter(_gate);
+        _gate.Enter();
         End(succeeded);
     }
 
@@ -379,9 +380,9 @@ internal sealed class CommitJournal : IDisposable
             _waiters.LetWrite(_batches.Filling);
         }
 
-        if (_gateWaiters > 0)
+        if (_gateWaiters > 0 && !Sabotage.Is(SabotageRule.ForgetWaiters))
         {
-            Monitor.PulseAll(_gate);
+            _gate.PulseAll();
         }
     }
 

@@ -1,22 +1,20 @@
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Journal;
 
 /// <summary>
 /// Writes batches for asynchronous commits, whose callers do not wait to write them. One thread, begun with the first such commit.
 /// </summary>
-internal sealed class CommitPump(Action writeWhatIsWanted) : IDisposable
+internal sealed class CommitPump(Action writeWhatIsWanted, ITurns? turns) : IDisposable
 {
-    private readonly Lock _startGate = new();
-    private readonly AutoResetEvent _wake = new(false);
-    private Thread? _thread;
+    private readonly Signal _wake = new(turns);
+    private EngineThread? _thread;
     private volatile bool _stop;
 
+    /// <summary>Calls come one at a time, under the journal's gate.</summary>
     internal void Ask()
     {
-        if (_thread is null)
-        {
-            Start();
-        }
-
+        _thread ??= new EngineThread(turns, "Voron commits", Run);
         _wake.Set();
     }
 
@@ -28,24 +26,11 @@ internal sealed class CommitPump(Action writeWhatIsWanted) : IDisposable
         _wake.Dispose();
     }
 
-    private void Start()
-    {
-        lock (_startGate)
-        {
-            if (_thread is null)
-            {
-                Thread thread = new(Run) { IsBackground = true, Name = "Voron commits" };
-                thread.Start();
-                _thread = thread;
-            }
-        }
-    }
-
     private void Run()
     {
         while (true)
         {
-            _wake.WaitOne();
+            _wake.Wait();
             if (_stop)
             {
                 return;

@@ -10,6 +10,7 @@ namespace Voron.Storage.Journal;
 internal sealed class CommitWriter : IDisposable
 {
     private readonly IWriteInFlight _flight;
+    private readonly ICommitListener _listener;
     private readonly List<CommitChunk> _unsynced = [];
     private ulong _lastChecksum;
     private RecordMark _mark;
@@ -25,8 +26,9 @@ internal sealed class CommitWriter : IDisposable
     private long _bytesWritten;
     private long _syncs;
 
-    internal CommitWriter(IDisk disk, JournalStart start)
+    internal CommitWriter(IDisk disk, JournalStart start, ICommitListener listener)
     {
+        _listener = listener;
         _flight = disk.CreateWriteInFlight();
         _lastChecksum = start.LastChecksum;
         _mark = start.LastCommit;
@@ -100,6 +102,11 @@ internal sealed class CommitWriter : IDisposable
     private ReadOnlySpan<byte> Seal(CommitChunk chunk, CommitBatch batch)
     {
         ReadOnlySpan<byte> bytes = batch.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
+        if (Sabotage.Is(SabotageRule.PublishBeforeWrite))
+        {
+            _listener.Committed(_mark, isDurable: false);
+        }
+
         Volatile.Write(ref _writes, _writes + 1);
         Volatile.Write(ref _bytesWritten, _bytesWritten + bytes.Length);
         return bytes;

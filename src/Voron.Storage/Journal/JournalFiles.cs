@@ -9,13 +9,16 @@ namespace Voron.Storage.Journal;
 /// The journal directory of one database: names of its files and what their headers say. A chunk counts by its header, never by its date or
 /// place in a listing.
 /// </summary>
-internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId databaseId)
+internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId databaseId, ITurns? turns = null)
 {
     internal IDisk Disk { get; } = disk;
 
     internal string Directory { get; } = directory;
 
     internal DatabaseId DatabaseId { get; } = databaseId;
+
+    /// <summary>Decides who runs, in tests of schedules; else null.</summary>
+    internal ITurns? Turns { get; } = turns;
 
     internal string PathOf(ChunkKind kind, long sequence) => Path.Combine(
         Directory,

@@ -38,9 +38,10 @@ internal sealed class PageJournal : IDisposable
     {
         get
         {
+            long spareBytes = _pool.SpareBytes;
             lock (_chunks)
             {
-                return _chunks.Sum(static chunk => chunk.Bytes) + _pool.SpareBytes;
+                return _chunks.Sum(static chunk => chunk.Bytes) + spareBytes;
             }
         }
     }

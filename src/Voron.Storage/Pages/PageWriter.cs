@@ -71,7 +71,7 @@ internal sealed unsafe class PageWriter
 
         PageView current = Read(page);
         PageVersion* version;
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             Supersede(page, current);
             byte* block = _memory.RentBlock(PageBytes);
@@ -93,7 +93,7 @@ internal sealed unsafe class PageWriter
         }
 
         int capacity = _memory.SlotCapacity(bytes);
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             byte* larger = _memory.RentBlock(capacity);
             new ReadOnlySpan<byte>(version->Slots, version->SlotBytes).CopyTo(new Span<byte>(larger, capacity));
@@ -106,7 +106,7 @@ internal sealed unsafe class PageWriter
     /// <summary>A fresh heap block of one page, content undefined; its first 32 bytes belong to the memory.</summary>
     internal byte* RentHeap()
     {
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             return _memory.RentHeap();
         }
@@ -115,7 +115,7 @@ internal sealed unsafe class PageWriter
     /// <summary>The private version takes over a rented heap; the old one lives on as long as other versions share it.</summary>
     internal void ReplaceHeap(PageVersion* version, byte* heap)
     {
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             _memory.ReleaseHeap(version->Heap);
             version->Heap = heap;
@@ -126,7 +126,7 @@ internal sealed unsafe class PageWriter
     internal byte* RentSlots(int bytes, out int capacity)
     {
         capacity = _memory.SlotCapacity(bytes);
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             return _memory.RentBlock(capacity);
         }
@@ -135,7 +135,7 @@ internal sealed unsafe class PageWriter
     /// <summary>The private version takes over a rented slots block, its header included; its own goes back.</summary>
     internal void ReplaceSlots(PageVersion* version, byte* slots, int capacity)
     {
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             _memory.ReturnBlock(version->Slots, version->SlotBytes);
             version->Slots = slots;
@@ -146,7 +146,7 @@ internal sealed unsafe class PageWriter
     /// <summary>Gives back rented blocks that no version took over.</summary>
     internal void ReturnRented(byte* slots, int capacity, byte* heap)
     {
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             _memory.ReturnBlock(slots, capacity);
             _memory.ReleaseHeap(heap);
@@ -158,7 +158,7 @@ internal sealed unsafe class PageWriter
     {
         long page = _space.Allocate();
         PageVersion* version;
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             int capacity = _memory.SlotCapacity(PageHeader.SizeBytes + (SpareSlots * NodeSlot.SizeBytes));
             byte* slots = _memory.RentBlock(capacity);
@@ -175,7 +175,7 @@ internal sealed unsafe class PageWriter
     internal void CreateWholePage(long page, PageKind kind)
     {
         PageVersion* version;
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             byte* block = _memory.RentBlock(PageBytes);
             version = _versions.Push(page, TransactionId, block, block);
@@ -198,7 +198,7 @@ internal sealed unsafe class PageWriter
         uint count = (uint)((bytes + PageBytes - 1) / PageBytes);
         long page = _space.AllocateRun(count);
         PageVersion* version;
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             byte* run = count == 1 ? _memory.RentBlock(PageBytes) : _memory.RentRun(count * (long)PageBytes);
             version = _versions.Push(page, TransactionId, run, run);
@@ -228,7 +228,7 @@ internal sealed unsafe class PageWriter
     /// <summary>Ends the transaction: what it replaced waits for its last readers. Nothing here can fail.</summary>
     internal void Commit()
     {
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             foreach (nint version in _superseded)
             {
@@ -244,7 +244,7 @@ internal sealed unsafe class PageWriter
     /// </summary>
     internal void Rollback()
     {
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             foreach (long page in _touched)
             {
@@ -280,7 +280,7 @@ internal sealed unsafe class PageWriter
         bool whole = current.Slots == current.Heap;
         int capacity = _memory.SlotCapacity(usedBytes + (SpareSlots * NodeSlot.SizeBytes));
         PageVersion* version;
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             Supersede(page, current);
             byte* slots = _memory.RentBlock(capacity);
@@ -334,7 +334,7 @@ internal sealed unsafe class PageWriter
     private void FreePages(long page, uint count)
     {
         PageView current = Read(page);
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             PageVersion* head = _versions.Head(page);
             if (head != null && head->CreatedBy == TransactionId)

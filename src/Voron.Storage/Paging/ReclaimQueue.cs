@@ -1,4 +1,6 @@
 // Unsafe fence. Bounds: holds only versions that came from the version table and are freed here exactly once.
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Paging;
 
 /// <summary>
@@ -35,7 +37,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             Interlocked.MemoryBarrier();
 
             // Whoever found the version before it was unlinked registered a snapshot no newer than what is visible now.
-            version->SupersededBy = table.Visible + 1;
+            version->SupersededBy = table.Visible + (Sabotage.Is(SabotageRule.ReleaseAtPublish) ? 0 : 1);
             version->PageNumber = -1;
             _held.Add((nint)version);
             return;

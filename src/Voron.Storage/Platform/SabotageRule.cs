@@ -76,4 +76,37 @@ internal enum SabotageRule
 
     /// <summary>R33: recovery takes the newest slot's batch for the base though a newer one is complete.</summary>
     IgnoreBatchesAfterSlot,
+
+    /// <summary>R23: transactions are visible before the write that holds them.</summary>
+    PublishBeforeWrite,
+
+    /// <summary>R6: a reader does not look again whether the snapshot that it registered is still the visible one.</summary>
+    RegisterWithoutSecondLook,
+
+    /// <summary>R31: the readers are collected before the visible transaction is read.</summary>
+    ReadersBeforeVisible,
+
+    /// <summary>R31: the readers are collected before the gate is taken that a checkpoint unlinks versions under.</summary>
+    ReadersOutsideGate,
+
+    /// <summary>R28: the checkpoint looks at the readers before its own registration fixes what new ones see.</summary>
+    DecideBeforePin,
+
+    /// <summary>R28: versions that a checkpoint moved to the file do not wait for readers of the visible snapshot.</summary>
+    ReleaseAtPublish,
+
+    /// <summary>R31: the snapshot of a running checkpoint keeps no versions.</summary>
+    PinnedNotCounted,
+
+    /// <summary>R3: the commit record of a checkpoint's snapshot is looked up apart from the snapshot.</summary>
+    MarkApartFromSnapshot,
+
+    /// <summary>R29: a reader does not notice that a version began another life under its hand.</summary>
+    IgnoreStamp,
+
+    /// <summary>Commits that wait for a write are not woken after it.</summary>
+    ForgetWaiters,
+
+    /// <summary>R23: the environment closes without waiting for commits that are sealed.</summary>
+    CloseUnderCommit,
 }

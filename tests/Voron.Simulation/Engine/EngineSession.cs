@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Voron.Simulation.Crashes;
 using Voron.Storage;
 using Voron.Storage.Journal;
@@ -46,11 +47,7 @@ internal sealed class EngineSession : ICrashSession
             tickets.Add((write.Seal(), ModeOf(transaction)));
         }
 
-        foreach ((CommitTicket ticket, CommitMode mode) in tickets)
-        {
-            _environment.Database.Complete(ticket, mode);
-        }
-
+        CompleteAll(tickets);
         return LastTransactionId;
     }
 
@@ -150,6 +147,25 @@ internal sealed class EngineSession : ICrashSession
         }
 
         return write;
+    }
+
+    /// <summary>All of them, whatever fails: the environment waits for every sealed transaction when it is disposed.</summary>
+    private void CompleteAll(IEnumerable<(CommitTicket Ticket, CommitMode Mode)> tickets)
+    {
+        ExceptionDispatchInfo? first = null;
+        foreach ((CommitTicket ticket, CommitMode mode) in tickets)
+        {
+            try
+            {
+                _environment.Database.Complete(ticket, mode);
+            }
+            catch (Exception error)
+            {
+                first ??= ExceptionDispatchInfo.Capture(error);
+            }
+        }
+
+        first?.Throw();
     }
 
     private void EndReaders()
