@@ -91,6 +91,30 @@ public sealed class CheckDamageTests : IDisposable
     }
 
     [Fact]
+    public void A_tree_of_another_kind_is_refused_at_the_door_and_others_are_not()
+    {
+        Make();
+        DataFilePatch patch = new(_folder);
+        patch.Record("sample").Kind = (TreeKind)7;
+        patch.Seal(FormatConstants.CatalogRootPage);
+        patch.Save();
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false });
+        using ReadTransaction read = environment.BeginRead();
+        using WriteTransaction write = environment.BeginWrite();
+        Action openToRead = () => read.TryOpenTree("sample", out _);
+        Action openToWrite = () => write.OpenTree("sample");
+        Action drop = () => write.DropTree("sample");
+        Action rename = () => write.RenameTree("other", "sample");
+        foreach (Action refused in (Action[])[openToRead, openToWrite, drop, rename])
+        {
+            refused.Should().Throw<TreeKindMismatchException>().Which.Message.Should().Contain("'sample'").And.Contain("7");
+        }
+
+        write.OpenTree("other").Count.Should().Be(1000, "what was refused changed nothing");
+        write.Commit();
+    }
+
+    [Fact]
     public void A_space_map_that_is_none_any_more_is_named()
     {
         Make();
