@@ -14,7 +14,7 @@ internal sealed class SiteTable
     private const BindingFlags Declared = BindingFlags.DeclaredOnly | BindingFlags.Public | BindingFlags.NonPublic
         | BindingFlags.Instance | BindingFlags.Static;
 
-    /// <summary>Members of the seam that cannot fail; the last one answers null where there is no such thing, as here.</summary>
+    /// <summary>Members of the seam that cannot fail; what the last one makes writes through the file here.</summary>
     private static readonly string[] Infallible =
     [
         "get_Path", "get_IsUnbuffered", nameof(IDisk.FillRandom), nameof(IDisposable.Dispose), "CreateWriteInFlight",
