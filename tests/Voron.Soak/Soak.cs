@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Voron.Simulation.Crashes;
 using Voron.Simulation.Engine;
 using Voron.Simulation.Kills;
+using Voron.Simulation.Schedules;
 
 namespace Voron.Soak;
 
@@ -15,12 +16,14 @@ internal static class Soak
     private const ulong SeedsPerRound = 100_000;
 
     private const long StatesPerRound = 6_000;
+    private const int SchedulesPerRound = 3_000;
     private const int KillsPerRound = 20;
 
     /// <summary>What a round is made of. Another kind of trial is one more line.</summary>
     private static readonly SoakPart[] Parts =
     [
         .. EngineLanes.All.Select(static lane => new SoakPart(lane.Name, (_, tally) => CrashLane(lane, tally))),
+        .. Enum.GetValues<ScheduleKind>().Select(static kind => new SoakPart($"schedules {kind}", (_, tally) => Schedules(kind, tally))),
         new("kills", KillProcesses),
     ];
 
@@ -73,6 +76,9 @@ internal static class Soak
         CrashStatistics statistics = lane.Run(lane.OwnStates(StatesPerRound));
         tally.States += statistics.Counted;
     }
+
+    private static void Schedules(ScheduleKind kind, SoakTally tally) =>
+        tally.Schedules += ScheduleLane.Run(kind, SchedulesPerRound).Distinct;
 
     private static void KillProcesses(ulong seed, SoakTally tally)
     {
