@@ -27,10 +27,15 @@ internal sealed class CommitJournal : IDisposable
     private readonly object _gate = new();
     private readonly List<Chunk> _chunks;
     private readonly List<CommitChunk> _unsynced = [];
-    private CommitChunk _chunk;
+
+    /// <summary>The chunk that commits go to; null before the first commit of this life needs one.</summary>
+    private CommitChunk? _chunk;
     private CommitBatch _filling = new();
     private CommitBatch _writing = new();
     private bool _isWriting;
+
+    /// <summary>The header slot names the present chunk.</summary>
+    private bool _isNamed;
     private long _writtenBatch;
     private long _durableBatch;
     private ulong _lastChecksum;
@@ -57,16 +62,6 @@ internal sealed class CommitJournal : IDisposable
         _durable = start.LastPosition;
         _pool = new ChunkPool(files, ChunkKind.Commit);
         _supply = new ChunkSupply(_pool, start.HighestSequence, background);
-        try
-        {
-            _chunk = OpenNext(start.LastPosition.Sequence, FormatConstants.MinChunkBytes, 0);
-        }
-        catch
-        {
-            _supply.Dispose();
-            throw;
-        }
-
         _filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }
 
@@ -89,8 +84,33 @@ internal sealed class CommitJournal : IDisposable
         }
     }
 
-    /// <summary>False when the file system refused unbuffered access.</summary>
-    internal bool IsUnbuffered => _chunk.IsUnbuffered;
+    /// <summary>The newest chunk; 0 when there is none.</summary>
+    internal long LastSequence
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _chunks.Count == 0 ? 0 : _chunks[^1].Sequence;
+            }
+        }
+    }
+
+    /// <summary>
+    /// Has the first chunk made in the background, where there is one; the first commit waits for it, or makes it itself.
+    /// </summary>
+    internal void Prepare() => _supply.Request(_last.Sequence, FormatConstants.MinChunkBytes);
+
+    /// <summary>
+    /// Makes the first chunk of a new database now and gives its sequence, for the header slot to name: so it stays, used or not.
+    /// </summary>
+    internal long PrepareFirst()
+    {
+        // Nobody else knows the journal yet.
+        _chunk = OpenNext(_last.Sequence, FormatConstants.MinChunkBytes, 0);
+        _isNamed = true;
+        return _chunk.Chunk.Sequence;
+    }
 
     /// <summary>
     /// Puts a record at the end of the journal. One caller at a time (it holds the writer lock). Throws StorageFullException, with
@@ -186,9 +206,10 @@ internal sealed class CommitJournal : IDisposable
         long wanted;
         lock (_gate)
         {
-            free = _chunks.FindAll(chunk => chunk.Sequence < needed.Sequence && chunk.Sequence < _chunk.Chunk.Sequence);
+            long present = _chunk?.Chunk.Sequence ?? long.MaxValue;
+            free = _chunks.FindAll(chunk => chunk.Sequence < needed.Sequence && chunk.Sequence < present);
             _chunks.RemoveAll(chunk => free.Contains(chunk));
-            wanted = ChunkPool.NextSize(_chunk.Chunk.Bytes, 0);
+            wanted = ChunkPool.NextSize(_chunk?.Chunk.Bytes ?? 0, 0);
         }
 
         foreach (Chunk chunk in free)
@@ -201,11 +222,11 @@ internal sealed class CommitJournal : IDisposable
     public void Dispose()
     {
         _supply.Dispose();
-        _chunk.Dispose();
+        _chunk?.Dispose();
 
         // The one that was ready names the present one as its predecessor: its end must be durable before the present one goes.
         bool unused = _filling.IsEmpty && _filling.StartOffset == FormatConstants.ChunkBodyOffset && !_failStop.IsPoisoned;
-        if (unused && !_files.Disk.SyncDirectory(_files.Directory).Failed)
+        if (_chunk is not null && unused && !_isNamed && !_files.Disk.SyncDirectory(_files.Directory).Failed)
         {
             _pool.Discard(_chunk.Chunk);
         }
@@ -216,7 +237,8 @@ internal sealed class CommitJournal : IDisposable
     }
 
     /// <summary>False when the chunk is full or too much is unwritten. The caller holds the gate.</summary>
-    private bool HasRoom(int bytes) => _filling.StartOffset + _filling.UsedBytes + bytes <= _chunk.Chunk.Bytes
+    private bool HasRoom(int bytes) => _chunk is not null
+        && _filling.StartOffset + _filling.UsedBytes + bytes <= _chunk.Chunk.Bytes
         && (_filling.IsEmpty || _filling.UsedBytes + bytes <= MaxBatchBytes);
 
     /// <summary>Gets the filling batch out of the way. The caller holds the gate.</summary>
@@ -234,7 +256,8 @@ internal sealed class CommitJournal : IDisposable
 
     private void GoOverToNextChunk(int bytes)
     {
-        CommitChunk next = OpenNext(_chunk.Chunk.Sequence, ChunkPool.NextSize(_chunk.Chunk.Bytes, 0), bytes);
+        Chunk? present = _chunk?.Chunk;
+        CommitChunk next = OpenNext(present?.Sequence ?? _last.Sequence, ChunkPool.NextSize(present?.Bytes ?? 0, 0), bytes);
         lock (_gate)
         {
             while (_isWriting)
@@ -242,16 +265,17 @@ internal sealed class CommitJournal : IDisposable
                 Monitor.Wait(_gate);
             }
 
-            if (_chunk.IsUnsynced)
+            if (_chunk is { IsUnsynced: true } unsynced)
             {
-                _unsynced.Add(_chunk);
+                _unsynced.Add(unsynced);
             }
             else
             {
-                _chunk.Dispose();
+                _chunk?.Dispose();
             }
 
             _chunk = next;
+            _isNamed = false;
             _filling.MoveTo(FormatConstants.ChunkBodyOffset);
         }
     }
@@ -286,7 +310,7 @@ internal sealed class CommitJournal : IDisposable
 
         long number = hasRecords ? batch.Number : batch.Number - 1;
         bool device = onDevice || (hasRecords && batch.NeedsDevice);
-        CommitChunk chunk = _chunk;
+        CommitChunk chunk = _chunk!;
         _isWriting = true;
         Monitor.Exit(_gate);
         bool succeeded = false;

@@ -28,6 +28,8 @@ internal static class EngineLanes
         new("faults", 0.05, RunFaults),
         new("rot", 0.02, RunRot),
         new("stale", 0.03, StaleLane.Run),
+        new("creation", 0.02, RunCreation),
+        new("pages", 0.03, PageRotLane.Run),
     ];
 
     /// <summary>All letters.</summary>
@@ -98,6 +100,17 @@ internal static class EngineLanes
         return RunSeeds(states, Options, seed => Workload.Generate(seed, seed % 2 == 0 ? sizes : unsynced));
     }
 
+    /// <summary>The first open and the first commits of a database deep below directories that nobody has synced.</summary>
+    private static CrashStatistics RunCreation(long states)
+    {
+        CrashOptions options = Options with
+        {
+            FirstOpenPointOneIn = 1, StateOneIn = 3, SubsetAtoms = 4, PairAtoms = 0, Singles = 6, RandomStates = 4, GoOnOneIn = 6,
+        };
+        WorkloadLetter[] letters = [WorkloadLetter.PutSmall, WorkloadLetter.PutOverflow];
+        return RunSeeds(states, options, seed => Workload.Of(seed, letters, Small), new EngineSubject("/a/b/db"));
+    }
+
     /// <summary>All words of one letter and of two.</summary>
     private static CrashStatistics RunWords(long states)
     {
@@ -163,9 +176,9 @@ internal static class EngineLanes
         ],
     });
 
-    private static CrashStatistics RunSeeds(long states, CrashOptions options, Func<ulong, Workload> make)
+    private static CrashStatistics RunSeeds(long states, CrashOptions options, Func<ulong, Workload> make, EngineSubject? subject = null)
     {
-        var runner = new CrashRunner(new EngineSubject(), options);
+        var runner = new CrashRunner(subject ?? new EngineSubject(), options);
         foreach (ulong seed in SimSeed.List(1_000_000))
         {
             runner.Run(make(seed));

@@ -201,7 +201,11 @@ public sealed class OpeningTests : IDisposable
 
     private Process StartWriter()
     {
-        ProcessStartInfo start = new("dotnet") { RedirectStandardOutput = true, RedirectStandardError = true };
+        ProcessStartInfo start = new("dotnet")
+        {
+            // The writer ends with its standard input, and the tests' own may have ended already.
+            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
+        };
         start.ArgumentList.Add(typeof(CrashScript).Assembly.Location);
         start.ArgumentList.Add(_folder.Path);
         start.ArgumentList.Add("7");
