@@ -26,7 +26,10 @@ internal sealed class CommitJournal : IDisposable
     private readonly ICommitListener _listener;
     private readonly object _gate = new();
     private readonly List<Chunk> _chunks;
-    private readonly List<CommitChunk> _unsynced = [];
+    private readonly CommitWriter _writer;
+
+    /// <summary>The chunk that holds the last record of earlier lives; 0 when there is none.</summary>
+    private readonly long _lastSequence;
 
     /// <summary>The chunk that commits go to; null before the first commit of this life needs one.</summary>
     private CommitChunk? _chunk;
@@ -38,17 +41,9 @@ internal sealed class CommitJournal : IDisposable
     private bool _isNamed;
     private long _writtenBatch;
     private long _durableBatch;
-    private ulong _lastChecksum;
-    private RecordMark _mark;
 
-    /// <summary>The last record written.</summary>
-    private JournalPosition _last;
-
-    /// <summary>The last record on the device.</summary>
-    private JournalPosition _durable;
-    private long _writes;
-    private long _bytesWritten;
-    private long _syncs;
+    /// <summary>The write that <see cref="TryStart"/> started.</summary>
+    private JournalWrite _started;
 
     internal CommitJournal(JournalFiles files, JournalStart start, FailStop failStop, ICommitListener listener, bool background)
     {
@@ -56,21 +51,19 @@ internal sealed class CommitJournal : IDisposable
         _failStop = failStop;
         _listener = listener;
         _chunks = [.. start.Chunks];
-        _lastChecksum = start.LastChecksum;
-        _mark = start.LastCommit;
-        _last = start.LastPosition;
-        _durable = start.LastPosition;
+        _lastSequence = start.LastPosition.Sequence;
+        _writer = new CommitWriter(files.Disk, start);
         _pool = new ChunkPool(files, ChunkKind.Commit);
         _supply = new ChunkSupply(_pool, start.HighestSequence, background);
         _filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }
 
     /// <summary>Write calls on commit chunks.</summary>
-    internal long Writes => Volatile.Read(ref _writes);
+    internal long Writes => _writer.Writes;
 
-    internal long BytesWritten => Volatile.Read(ref _bytesWritten);
+    internal long BytesWritten => _writer.BytesWritten;
 
-    internal long Syncs => Volatile.Read(ref _syncs);
+    internal long Syncs => _writer.Syncs;
 
     /// <summary>Length of all commit chunks, spare ones included.</summary>
     internal long JournalBytes
@@ -99,7 +92,7 @@ internal sealed class CommitJournal : IDisposable
     /// <summary>
     /// Has the first chunk made in the background, where there is one; the first commit waits for it, or makes it itself.
     /// </summary>
-    internal void Prepare() => _supply.Request(_last.Sequence, FormatConstants.MinChunkBytes);
+    internal void Prepare() => _supply.Request(_lastSequence, FormatConstants.MinChunkBytes);
 
     /// <summary>
     /// Makes the first chunk of a new database now and gives its sequence, for the header slot to name: so it stays, used or not.
@@ -107,7 +100,7 @@ internal sealed class CommitJournal : IDisposable
     internal long PrepareFirst()
     {
         // Nobody else knows the journal yet.
-        _chunk = OpenNext(_last.Sequence, FormatConstants.MinChunkBytes, 0);
+        _chunk = OpenNext(_lastSequence, FormatConstants.MinChunkBytes, 0);
         _isNamed = true;
         return _chunk.Chunk.Sequence;
     }
@@ -150,6 +143,69 @@ internal sealed class CommitJournal : IDisposable
             }
 
             GoOverToNextChunk(bytes);
+        }
+    }
+
+    /// <summary>
+    /// Puts a commit record at the end of the journal and starts writing it, when nobody is writing: false, with nothing done, otherwise.
+    /// The caller, who holds the writer lock, makes the transaction's pages while the device works, leaves the lock, and lands.
+    /// </summary>
+    internal bool TryStart(TransactionId id, ReadOnlySpan<byte> body, uint fragmentCount, bool onDevice)
+    {
+        if (body.Length > MaxBodyBytes || Sabotage.Is(SabotageRule.AcknowledgeEarly))
+        {
+            return false;
+        }
+
+        lock (_gate)
+        {
+            _failStop.ThrowIfPoisoned();
+            if (_isWriting || !HasRoom(CommitBatch.RecordBytes(body.Length)))
+            {
+                return false;
+            }
+
+            _filling.Add(
+                new RecordHeader { Flags = RecordFlags.Commit, TransactionId = id.Value, FragmentCount = fragmentCount }, body);
+            _started = TakeBatch(onDevice);
+        }
+
+        try
+        {
+            _writer.Start(_chunk, _started.Batch!, _started.OnDevice);
+        }
+        catch (Exception error)
+        {
+            _failStop.Poison(error);
+        }
+
+        return true;
+    }
+
+    /// <summary>
+    /// Waits for the write that the caller has started. Unless its transaction's pages could not be made, it is published.
+    /// </summary>
+    internal void Land(bool isMade)
+    {
+        bool succeeded = isMade && !_failStop.IsPoisoned;
+        try
+        {
+            _writer.Wait();
+        }
+        catch (Exception error)
+        {
+            _failStop.Poison(error);
+            succeeded = false;
+        }
+
+        lock (_gate)
+        {
+            End(_started, succeeded);
+        }
+
+        if (!succeeded)
+        {
+            Throw.OutcomeUnknown(_failStop.FirstError!);
         }
     }
 
@@ -221,6 +277,14 @@ internal sealed class CommitJournal : IDisposable
     /// <summary>Closes the files. Chunks that no record ever stood in go, so that opening and closing leaves no trail of them.</summary>
     public void Dispose()
     {
+        lock (_gate)
+        {
+            while (_isWriting)
+            {
+                Monitor.Wait(_gate);
+            }
+        }
+
         _supply.Dispose();
         _chunk?.Dispose();
 
@@ -231,7 +295,7 @@ internal sealed class CommitJournal : IDisposable
             _pool.Discard(_chunk.Chunk);
         }
 
-        _unsynced.ForEach(static chunk => chunk.Dispose());
+        _writer.Dispose();
         _filling.Dispose();
         _writing.Dispose();
     }
@@ -257,7 +321,7 @@ internal sealed class CommitJournal : IDisposable
     private void GoOverToNextChunk(int bytes)
     {
         Chunk? present = _chunk?.Chunk;
-        CommitChunk next = OpenNext(present?.Sequence ?? _last.Sequence, ChunkPool.NextSize(present?.Bytes ?? 0, 0), bytes);
+        CommitChunk next = OpenNext(present?.Sequence ?? _lastSequence, ChunkPool.NextSize(present?.Bytes ?? 0, 0), bytes);
         lock (_gate)
         {
             while (_isWriting)
@@ -265,13 +329,9 @@ internal sealed class CommitJournal : IDisposable
                 Monitor.Wait(_gate);
             }
 
-            if (_chunk is { IsUnsynced: true } unsynced)
+            if (_chunk is not null)
             {
-                _unsynced.Add(unsynced);
-            }
-            else
-            {
-                _chunk?.Dispose();
+                _writer.Leave(_chunk);
             }
 
             _chunk = next;
@@ -299,24 +359,13 @@ internal sealed class CommitJournal : IDisposable
     /// </summary>
     private void Lead(bool onDevice)
     {
-        bool hasRecords = !_filling.IsEmpty;
-        CommitBatch batch = _filling;
-        if (hasRecords)
-        {
-            _filling = _writing;
-            _writing = batch;
-            _filling.Begin(batch.Number + 1, batch.StartOffset + batch.WriteBytes);
-        }
-
-        long number = hasRecords ? batch.Number : batch.Number - 1;
-        bool device = onDevice || (hasRecords && batch.NeedsDevice);
+        JournalWrite write = TakeBatch(onDevice);
         CommitChunk chunk = _chunk!;
-        _isWriting = true;
         Monitor.Exit(_gate);
         bool succeeded = false;
         try
         {
-            Write(chunk, hasRecords ? batch : null, device);
+            _writer.Write(chunk, write.Batch, write.OnDevice);
             succeeded = true;
         }
         catch (Exception error)
@@ -326,72 +375,41 @@ internal sealed class CommitJournal : IDisposable
         }
 
         Monitor.Enter(_gate);
+        End(write, succeeded);
+    }
+
+    /// <summary>Takes the filling batch away to write it; the next records go to another one. The caller holds the gate.</summary>
+    private JournalWrite TakeBatch(bool onDevice)
+    {
+        _isWriting = true;
+        CommitBatch batch = _filling;
+        if (batch.IsEmpty)
+        {
+            return new JournalWrite(null, batch.Number - 1, onDevice);
+        }
+
+        _filling = _writing;
+        _writing = batch;
+        _filling.Begin(batch.Number + 1, batch.StartOffset + batch.WriteBytes);
+        return new JournalWrite(batch, batch.Number, onDevice || batch.NeedsDevice);
+    }
+
+    /// <summary>The write has ended; whoever waits looks again. The caller holds the gate.</summary>
+    private void End(JournalWrite write, bool succeeded)
+    {
         _isWriting = false;
         if (succeeded)
         {
-            Finish(number, device);
+            _writtenBatch = Math.Max(_writtenBatch, write.Number);
+            if (write.OnDevice)
+            {
+                _durableBatch = _writtenBatch;
+                _writer.IsOnDevice();
+            }
+
+            _listener.Committed(_writer.Mark, write.OnDevice);
         }
 
         Monitor.PulseAll(_gate);
-    }
-
-    private void Write(CommitChunk chunk, CommitBatch? batch, bool device)
-    {
-        if (device && (chunk.IsUnsynced || _unsynced.Count > 0))
-        {
-            // First, so that this write can say of them that they are on the device, and a later loss of one is noticed.
-            SyncAll(chunk);
-            _durable = _last;
-        }
-
-        if (batch is null)
-        {
-            return;
-        }
-
-        ReadOnlySpan<byte> bytes = batch.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
-        if (device)
-        {
-            chunk.WriteThrough(batch.StartOffset, bytes);
-        }
-        else
-        {
-            chunk.WriteBuffered(batch.StartOffset, bytes);
-        }
-
-        Volatile.Write(ref _writes, _writes + 1);
-        Volatile.Write(ref _bytesWritten, _bytesWritten + bytes.Length);
-    }
-
-    /// <summary>
-    /// A write-through write need not flush what earlier writes left in the device's cache, so those are flushed by name.
-    /// </summary>
-    private void SyncAll(CommitChunk chunk)
-    {
-        foreach (CommitChunk old in _unsynced)
-        {
-            old.Sync();
-            Volatile.Write(ref _syncs, _syncs + 1);
-            old.Dispose();
-        }
-
-        _unsynced.Clear();
-        if (chunk.IsUnsynced)
-        {
-            chunk.Sync();
-            Volatile.Write(ref _syncs, _syncs + 1);
-        }
-    }
-
-    private void Finish(long number, bool device)
-    {
-        _writtenBatch = Math.Max(_writtenBatch, number);
-        if (device)
-        {
-            _durableBatch = _writtenBatch;
-            _durable = _last;
-        }
-
-        _listener.Committed(_mark, device);
     }
 }

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Paging;
@@ -9,27 +8,29 @@ using Voron.Storage.Trees;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// The environment's one write transaction, reused from one to the next: edits trees through the page writer, notes every result in the
-/// redo buffer, and ends by commit or rollback. A failure after the first change poisons the transaction; arguments are checked before
-/// anything changes.
+/// The environment's one write transaction, reused from one to the next: changes trees, one caller at a time, and ends by commit or
+/// rollback. A failure after the first change poisons the transaction; arguments are checked before anything changes.
 /// </summary>
 internal sealed class WriteSession : SnapshotScope
 {
+    /// <summary>For fewer puts, handing the write over costs more than making them meanwhile gains.</summary>
+    private const int PutsWorthOverlapping = 16;
+
     private readonly PageWriter _pages;
-    private readonly TreeWriter _trees;
     private readonly CommitLine _line;
     private readonly TransactionRedo _redo;
     private readonly OpenTreeTable _open = new();
+    private readonly TreeChanges _changes;
     private Exception? _poison;
-    private int _busy;
+    private OneCaller _caller;
 
     internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits)
         : base(pages.Source)
     {
         _pages = pages;
-        _trees = new TreeWriter(pages);
         _line = line;
         _redo = new TransactionRedo(line, _open);
+        _changes = new TreeChanges(pages, _redo, _open);
         Limits = limits;
     }
 
@@ -49,7 +50,7 @@ internal sealed class WriteSession : SnapshotScope
     internal int OpenTree(ReadOnlySpan<byte> name, bool create)
     {
         TreeName.Check(name);
-        Enter();
+        _caller.Enter();
         try
         {
             int index = _open.Find(name);
@@ -62,13 +63,13 @@ internal sealed class WriteSession : SnapshotScope
             {
                 return _open.Add(name, record);
             }
-
-            return create ? CreateTree(name) : -1;
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
+
+        return create ? CreateTree(name) : -1;
     }
 
     /// <summary>Drops a tree with all its pages; false when there is none of that name.</summary>
@@ -81,16 +82,10 @@ internal sealed class WriteSession : SnapshotScope
             return false;
         }
 
-        Enter();
+        _caller.Enter();
         try
         {
-            ref OpenTree tree = ref _open[index];
-            _trees.DropTree(tree.Root);
-            _trees.Delete(FormatConstants.CatalogRootPage, name);
-            tree.Dropped = true;
-            tree.Version++;
-            _redo.DropTree(name);
-            return true;
+            _changes.DropTree(index, name);
         }
         catch (Exception error)
         {
@@ -99,46 +94,34 @@ internal sealed class WriteSession : SnapshotScope
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
+
+        return true;
     }
 
+    /// <summary>A tree to look at, with every change made in it.</summary>
     internal ref OpenTree TreeAt(int index)
     {
-        ref OpenTree tree = ref _open[index];
-        if (tree.Dropped)
+        if (_changes.NotedPuts > 0)
         {
-            Throw.TreeDropped();
+            MakeNotedPuts();
         }
 
-        return ref tree;
+        return ref _open.Living(index);
     }
 
     /// <summary>Grows with every change of the tree; −1 when the transaction has ended.</summary>
     internal int VersionOf(int index) => index < _open.Count ? _open[index].Version : -1;
 
-    internal bool Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, bool onlyIfAbsent)
+    /// <summary>Inserts or replaces.</summary>
+    internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        CheckKey(key);
-        if (value.Length > Limits.MaxValueBytes)
-        {
-            Throw.ValueTooLong(value.Length, Limits.MaxValueBytes);
-        }
-
-        _redo.CheckRoom((long)key.Length + value.Length);
-        ref OpenTree tree = ref Changeable(index);
-        Enter();
+        CheckPut(index, key, value);
+        _caller.Enter();
         try
         {
-            bool added = onlyIfAbsent ? _trees.TryAdd(tree.Root, key, value) : _trees.Put(tree.Root, key, value);
-            if (onlyIfAbsent && !added)
-            {
-                return false;
-            }
-
-            tree.Changed(added ? 1 : 0);
-            _redo.Put(index, key, value);
-            return added;
+            _changes.Put(index, key, value);
         }
         catch (Exception error)
         {
@@ -147,25 +130,39 @@ internal sealed class WriteSession : SnapshotScope
         }
         finally
         {
-            Leave();
+            _caller.Leave();
+        }
+    }
+
+    /// <summary>Inserts; false, and nothing changed, when the key exists.</summary>
+    internal bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        CheckPut(index, key, value);
+        _caller.Enter();
+        try
+        {
+            return _changes.TryAdd(index, key, value);
+        }
+        catch (Exception error)
+        {
+            _poison = error;
+            throw;
+        }
+        finally
+        {
+            _caller.Leave();
         }
     }
 
     internal bool Delete(int index, ReadOnlySpan<byte> key)
     {
-        CheckKey(key);
-        ref OpenTree tree = ref Changeable(index);
-        Enter();
+        Limits.CheckKey(key);
+        CheckUsable();
+        _open.Living(index);
+        _caller.Enter();
         try
         {
-            if (!_trees.Delete(tree.Root, key))
-            {
-                return false;
-            }
-
-            tree.Changed(-1);
-            _redo.Delete(index, key);
-            return true;
+            return _changes.Delete(index, key);
         }
         catch (Exception error)
         {
@@ -174,14 +171,19 @@ internal sealed class WriteSession : SnapshotScope
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
     }
 
-    /// <summary>Seals the transaction, lets the next writer in, and returns when the commit is as safe as the mode promises.</summary>
+    /// <summary>Lets the next writer in and returns when the commit is as safe as the mode promises.</summary>
     internal void Commit(long generation, CommitMode mode)
     {
-        if (Seal(generation) is { IsNone: false } ticket)
+        if (_changes.NotedPuts >= PutsWorthOverlapping && TryStart(generation, mode))
+        {
+            // The device has the record: what is left to do is done while it works.
+            _line.Land(FinishStarted());
+        }
+        else if (Seal(generation) is { IsNone: false } ticket)
         {
             _line.Complete(ticket, mode);
         }
@@ -195,19 +197,19 @@ internal sealed class WriteSession : SnapshotScope
     {
         CheckUsable();
         CommitTicket ticket = default;
-        Enter();
+        _caller.Enter();
         try
         {
             CheckGeneration(generation);
             if (_redo.HasChanges)
             {
-                WriteCounts();
+                FinishTrees();
                 ticket = _redo.Seal();
             }
         }
         catch
         {
-            Leave();
+            _caller.Leave();
             throw;
         }
 
@@ -220,7 +222,7 @@ internal sealed class WriteSession : SnapshotScope
     {
         if (Generation == generation)
         {
-            Enter();
+            _caller.Enter();
             End(committed: false);
         }
     }
@@ -248,7 +250,7 @@ internal sealed class WriteSession : SnapshotScope
 
     internal void CommitReplayed(RecordMark mark)
     {
-        WriteCounts();
+        _changes.Finish();
         _pages.Commit();
         _line.StartAt(mark);
         Forget();
@@ -265,54 +267,100 @@ internal sealed class WriteSession : SnapshotScope
     private int CreateTree(ReadOnlySpan<byte> name)
     {
         CheckUsable();
+        _caller.Enter();
         try
         {
-            TreeRecord record = new() { Kind = TreeKind.Ordered, RootPage = _trees.CreateRoot() };
-            Catalog.Write(_trees, name, record);
-            _redo.CreateTree(TreeKind.Ordered, name);
-            return _open.Add(name, record);
+            return _changes.CreateTree(name);
         }
         catch (Exception error)
         {
             _poison = error;
             throw;
         }
+        finally
+        {
+            _caller.Leave();
+        }
     }
 
-    private ref OpenTree Changeable(int index)
+    private void CheckPut(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        Limits.CheckEntry(key, value);
+        _redo.CheckRoom((long)key.Length + value.Length);
+        CheckUsable();
+        _open.Living(index);
+    }
+
+    private void MakeNotedPuts()
     {
         CheckUsable();
-        return ref TreeAt(index);
-    }
-
-    private void CheckKey(ReadOnlySpan<byte> key)
-    {
-        if (key.Length > Limits.MaxKeyBytes)
-        {
-            Throw.KeyTooLong(key.Length, Limits.MaxKeyBytes);
-        }
-    }
-
-    private void WriteCounts()
-    {
+        _caller.Enter();
         try
         {
-            for (int i = 0; i < _open.Count; i++)
-            {
-                ref OpenTree tree = ref _open[i];
-                if (tree.CountChanged && !tree.Dropped)
-                {
-                    Catalog.Write(_trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root,
-                        EntryCount = tree.Count });
-                    tree.CountChanged = false;
-                }
-            }
+            _changes.MakeNotedPuts();
         }
         catch (Exception error)
         {
             _poison = error;
             throw;
         }
+        finally
+        {
+            _caller.Leave();
+        }
+    }
+
+    private void FinishTrees()
+    {
+        try
+        {
+            _changes.Finish();
+        }
+        catch (Exception error)
+        {
+            _poison = error;
+            throw;
+        }
+    }
+
+    /// <summary>Seals the transaction before its last puts are made, if its record can be written at once.</summary>
+    private bool TryStart(long generation, CommitMode mode)
+    {
+        CheckUsable();
+        bool started = false;
+        _caller.Enter();
+        try
+        {
+            CheckGeneration(generation);
+            _changes.ExamineNotedPuts();
+            return started = _redo.TryStart(mode);
+        }
+        finally
+        {
+            if (!started)
+            {
+                _caller.Leave();
+            }
+        }
+    }
+
+    /// <summary>
+    /// Makes the started transaction's pages and ends it. A failure here is not the transaction's any more, whose record may be durable.
+    /// </summary>
+    private Exception? FinishStarted()
+    {
+        Exception? failure = null;
+        try
+        {
+            _changes.Finish();
+        }
+        catch (Exception error)
+        {
+            failure = error;
+        }
+
+        End(committed: failure is null);
+        return failure;
     }
 
     /// <summary>Ends the transaction. The caller has entered; whoever gets the writer lock next finds the session left.</summary>
@@ -329,26 +377,15 @@ internal sealed class WriteSession : SnapshotScope
         }
 
         Forget();
-        Leave();
+        _caller.Leave();
         _line.LeaveWriterLock();
     }
 
     private void Forget()
     {
         _open.Clear();
+        _changes.Forget();
         _poison = null;
         SetSnapshot(Unused);
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Enter()
-    {
-        if (Interlocked.Exchange(ref _busy, 1) != 0)
-        {
-            Throw.ConcurrentUse();
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Leave() => Volatile.Write(ref _busy, 0);
 }

@@ -28,7 +28,7 @@ public partial class SystemCallTests
             string trace = Path.Combine(folder, "trace.txt");
             long[] counters = RunUnderTrace(
                 trace,
-                "pwrite64,pwritev,write,fsync,fdatasync,sync_file_range,rename,renameat,renameat2",
+                "pwrite64,pwritev,io_submit,write,fsync,fdatasync,sync_file_range,rename,renameat,renameat2",
                 Path.Combine(folder, "db"),
                 order,
                 Transactions.ToString(CultureInfo.InvariantCulture));
@@ -110,12 +110,14 @@ public partial class SystemCallTests
     }
 
     // Calls that change something, by name, and opens that could: of any of them only those that name the database are looked at.
-    [GeneratedRegex(@"^\d+ +(pwrite|write|fsync|fdatasync|sync|msync|ftruncate|fallocate|rename|unlink|mkdir|link|symlink|chmod|utime)"
+    [GeneratedRegex(@"^\d+ +(pwrite|io_submit|write|fsync|fdatasync|sync|msync|ftruncate|fallocate|rename|unlink|mkdir|link|symlink|chmod|utime)"
         + @"|O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|PROT_WRITE[^)]*MAP_SHARED")]
     private static partial Regex Change();
 
     // 1234 pwrite64(56</tmp/…/journal/0000000000000001.commit>, "…"..., 12288, 4096) = 12288
-    [GeneratedRegex(@"pwrite\w*\(\d+<[^>]*\.commit>.*, (?<bytes>\d+), \d+\)?( = |\s+<unfinished)")]
+    // 1234 io_submit(0x7f…, 1, [{… aio_fildes=56</tmp/…/0000000000000001.commit>, aio_buf="…"..., aio_nbytes=12288, aio_offset=4096}]) = 1
+    [GeneratedRegex(@"pwrite\w*\(\d+<[^>]*\.commit>.*, (?<bytes>\d+), \d+\)?( = |\s+<unfinished)"
+        + @"|io_submit\(.*aio_fildes=\d+<[^>]*\.commit>.*aio_nbytes=(?<bytes>\d+),")]
     private static partial Regex CommitWrite();
 
     [GeneratedRegex(@"(fsync|fdatasync|sync_file_range)\(\d+<[^>]*\.commit>")]

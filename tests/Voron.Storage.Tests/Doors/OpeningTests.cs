@@ -201,9 +201,9 @@ public sealed class OpeningTests : IDisposable
 
     private Process StartWriter()
     {
+        // The writer ends with its standard input: redirected, that is when we are gone.
         ProcessStartInfo start = new("dotnet")
         {
-            // The writer ends with its standard input, and the tests' own may have ended already.
             RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
         };
         start.ArgumentList.Add(typeof(CrashScript).Assembly.Location);
