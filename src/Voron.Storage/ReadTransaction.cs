@@ -80,13 +80,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         get
         {
             ReaderSlot slot = Slot();
-            List<string> names = [];
-            foreach ((ReadOnlySpan<byte> name, _) in new ReadTree(slot, _generation, FormatConstants.CatalogRootPage, 0))
-            {
-                names.Add(Encoding.UTF8.GetString(name));
-            }
-
-            return names;
+            return TreeName.List(slot.Source, slot.Snapshot);
         }
     }
 

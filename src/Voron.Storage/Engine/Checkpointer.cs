@@ -285,7 +285,7 @@ internal sealed class Checkpointer
     /// <summary>Has the header slot say that the journal ends with N, so that the next open need not look for more behind it.</summary>
     private void NoteEnd()
     {
-        long last = _commits.LastSequence;
+        long last = _commits.Chunks.LastSequence;
         if (_line.LastSealed == _base.TransactionId && last > _base.EndSequence)
         {
             _base.EndSequence = last;

@@ -1,7 +1,6 @@
 using Voron.Storage.Checks;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
-using Voron.Storage.Pages;
 using Voron.Storage.Platform;
 using Voron.Storage.Transactions;
 
@@ -131,8 +130,7 @@ internal sealed class Database : IDisposable
         long generation = slot.Generation;
         try
         {
-            UsedPages used = _checkpointer.LoadUsedPages(onDisk, slot.Snapshot);
-            return new SnapshotCheck(_parts.Source, slot.Snapshot, used).Run(progress, cancellationToken);
+            return new SnapshotCheck(_parts.Source, slot.Snapshot, onDisk.Used.Groups).Run(progress, cancellationToken);
         }
         finally
         {

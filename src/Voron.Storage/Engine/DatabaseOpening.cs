@@ -134,13 +134,13 @@ internal sealed class DatabaseOpening(
             parts.Files.DeleteSpares();
         }
 
-        onDisk.CommitSequence = isNew ? parts.Commits.PrepareFirst() : start.Chunks[^1].Sequence;
+        onDisk.CommitSequence = isNew ? parts.Commits.Chunks.PrepareFirst() : start.Chunks[^1].Sequence;
         BreakRules(onDisk, start);
         recovery.Settle(onDisk);
         if (!isNew)
         {
             parts.Files.DeleteSpares();
-            parts.Commits.Prepare();
+            parts.Commits.Chunks.Prepare();
         }
 
         WarnOfBuffering();

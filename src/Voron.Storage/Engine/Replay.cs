@@ -67,6 +67,12 @@ internal sealed class Replay(JournalFiles files, WriteSession session)
                 case RedoOperation.Delete when tree >= 0:
                     session.Delete(tree, redo.Key);
                     break;
+                case RedoOperation.DeleteRange when tree >= 0:
+                    session.DeleteRange(tree, redo.Key, redo.Value);
+                    break;
+                case RedoOperation.RenameTree:
+                    session.RenameTree(redo.Key, redo.Value);
+                    break;
                 default:
                     Throw.NoTreeInReplay(redo.Operation);
                     break;

@@ -201,6 +201,12 @@ internal sealed class SalvageJournal(JournalFiles files, SalvageTarget target, C
                 case RedoOperation.Delete when tree.Length > 0:
                     target.Delete(tree, redo.Key);
                     break;
+                case RedoOperation.DeleteRange when tree.Length > 0:
+                    target.DeleteRange(tree, redo.Key, redo.Value);
+                    break;
+                case RedoOperation.RenameTree:
+                    target.Rename(redo.Key, redo.Value);
+                    break;
                 default:
                     Throw.NoTreeInReplay(redo.Operation);
                     break;

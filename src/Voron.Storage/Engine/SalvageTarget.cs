@@ -17,6 +17,7 @@ internal sealed class SalvageTarget(Database database) : IDisposable
     private WriteSession? _session;
     private long _bytes;
 
+    /// <summary>Entries of the new database, once it is finished.</summary>
     internal long Entries { get; private set; }
 
     internal IReadOnlyList<SalvageLoss> Losses => _losses;
@@ -36,36 +37,73 @@ internal sealed class SalvageTarget(Database database) : IDisposable
     internal void Put(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, bool onlyIfAbsent = false)
     {
         int index = Open(tree);
-        Entries += _session!.Put(index, key, value, onlyIfAbsent) ? 1 : 0;
+        if (onlyIfAbsent)
+        {
+            _session!.TryAdd(index, key, value);
+        }
+        else
+        {
+            _session!.Put(index, key, value);
+        }
+
         Changed(key.Length + value.Length);
     }
 
     internal void Delete(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key)
     {
         int index = Open(tree);
-        Entries -= _session!.Delete(index, key) ? 1 : 0;
+        _session!.Delete(index, key);
         Changed(key.Length);
     }
 
     internal void Drop(ReadOnlySpan<byte> tree)
     {
-        int index = Open(tree);
-        Entries -= _session!.TreeAt(index).Count;
-        _session.DropTree(tree);
+        Open(tree);
+        _session!.DropTree(tree);
         _trees.Remove(Encoding.UTF8.GetString(tree));
+        Changed(tree.Length);
+    }
+
+    internal void DeleteRange(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    {
+        int index = Open(tree);
+        _session!.DeleteRange(index, from, to);
+        Changed(from.Length + to.Length);
+    }
+
+    /// <summary>A tree of the new name is in the way only when something before was lost; the renamed one is the newer.</summary>
+    internal void Rename(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> name)
+    {
+        Open(tree);
+        Drop(name);
+        _session ??= database.BeginWrite(Timeout.InfiniteTimeSpan)!;
+        _session.RenameTree(tree, name);
+        _trees.Remove(Encoding.UTF8.GetString(tree));
+        _trees.Add(Encoding.UTF8.GetString(name));
         Changed(tree.Length);
     }
 
     internal void Finish()
     {
-        _session?.Commit(_session.Generation, CommitMode.Buffered);
-        _session = null;
+        foreach (string tree in _trees.ToArray())
+        {
+            int index = Open(Encoding.UTF8.GetBytes(tree));
+            Entries += _session!.TreeAt(index).Count;
+        }
+
+        Commit();
     }
 
     public void Dispose()
     {
         _session?.Rollback(_session.Generation);
         database.Dispose();
+    }
+
+    private void Commit()
+    {
+        _session?.Commit(_session.Generation, CommitMode.Buffered);
+        _session = null;
     }
 
     private int Open(ReadOnlySpan<byte> tree)
@@ -80,7 +118,7 @@ internal sealed class SalvageTarget(Database database) : IDisposable
         _bytes += bytes;
         if (_bytes >= BytesPerTransaction)
         {
-            Finish();
+            Commit();
             _bytes = 0;
         }
     }

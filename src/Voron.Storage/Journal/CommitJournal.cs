@@ -11,51 +11,23 @@ namespace Voron.Storage.Journal;
 /// </summary>
 internal sealed class CommitJournal : IDisposable
 {
-    /// <summary>A caller that would make the filling batch longer than this waits for the write before.</summary>
-    private const int MaxBatchBytes = 4 << 20;
-
-    /// <summary>
-    /// Longest body of a record, so that a record, its padding and its chunk's header still have lengths that fit 31 bits.
-    /// </summary>
-    private const int MaxBodyBytes = 0x7FF0_0000;
-
-    private readonly JournalFiles _files;
-    private readonly ChunkPool _pool;
-    private readonly ChunkSupply _supply;
     private readonly FailStop _failStop;
     private readonly ICommitListener _listener;
     private readonly object _gate = new();
-    private readonly List<Chunk> _chunks;
+    private readonly CommitChunks _chunks;
     private readonly CommitWriter _writer;
-
-    /// <summary>The chunk that holds the last record of earlier lives; 0 when there is none.</summary>
-    private readonly long _lastSequence;
-
-    /// <summary>The chunk that commits go to; null before the first commit of this life needs one.</summary>
-    private CommitChunk? _chunk;
-    private CommitBatch _filling = new();
-    private CommitBatch _writing = new();
-    private bool _isWriting;
-
-    /// <summary>The header slot names the present chunk.</summary>
-    private bool _isNamed;
-    private long _writtenBatch;
-    private long _durableBatch;
-
-    /// <summary>The write that <see cref="TryStart"/> started.</summary>
-    private JournalWrite _started;
+    private readonly BatchPair _batches = new();
+    private readonly BatchWaiters _waiters;
+    private int _gateWaiters;
 
     internal CommitJournal(JournalFiles files, JournalStart start, FailStop failStop, ICommitListener listener, bool background)
     {
-        _files = files;
         _failStop = failStop;
         _listener = listener;
-        _chunks = [.. start.Chunks];
-        _lastSequence = start.LastPosition.Sequence;
+        _chunks = new CommitChunks(files, start, background);
         _writer = new CommitWriter(files.Disk, start);
-        _pool = new ChunkPool(files, ChunkKind.Commit);
-        _supply = new ChunkSupply(_pool, start.HighestSequence, background);
-        _filling.Begin(1, FormatConstants.ChunkBodyOffset);
+        _waiters = new BatchWaiters(new CommitPump(WriteForSources));
+        _batches.Filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }
 
     /// <summary>Write calls on commit chunks.</summary>
@@ -66,44 +38,9 @@ internal sealed class CommitJournal : IDisposable
     internal long Syncs => _writer.Syncs;
 
     /// <summary>Length of all commit chunks, spare ones included.</summary>
-    internal long JournalBytes
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _chunks.Sum(static chunk => chunk.Bytes) + _pool.SpareBytes;
-            }
-        }
-    }
+    internal long JournalBytes => _chunks.Bytes;
 
-    /// <summary>The newest chunk; 0 when there is none.</summary>
-    internal long LastSequence
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _chunks.Count == 0 ? 0 : _chunks[^1].Sequence;
-            }
-        }
-    }
-
-    /// <summary>
-    /// Has the first chunk made in the background, where there is one; the first commit waits for it, or makes it itself.
-    /// </summary>
-    internal void Prepare() => _supply.Request(_lastSequence, FormatConstants.MinChunkBytes);
-
-    /// <summary>
-    /// Makes the first chunk of a new database now and gives its sequence, for the header slot to name: so it stays, used or not.
-    /// </summary>
-    internal long PrepareFirst()
-    {
-        // Nobody else knows the journal yet.
-        _chunk = OpenNext(_lastSequence, FormatConstants.MinChunkBytes, 0);
-        _isNamed = true;
-        return _chunk.Chunk.Sequence;
-    }
+    internal CommitChunks Chunks => _chunks;
 
     /// <summary>
     /// Puts a record at the end of the journal. One caller at a time (it holds the writer lock). Throws StorageFullException, with
@@ -111,11 +48,6 @@ internal sealed class CommitJournal : IDisposable
     /// </summary>
     internal CommitTicket Seal(TransactionId id, RecordFlags flags, ReadOnlySpan<byte> body, uint fragmentNumber, uint fragmentCount)
     {
-        if (body.Length > MaxBodyBytes)
-        {
-            Throw.RecordTooLong(body.Length, MaxBodyBytes);
-        }
-
         int bytes = CommitBatch.RecordBytes(body.Length);
         while (true)
         {
@@ -124,18 +56,19 @@ internal sealed class CommitJournal : IDisposable
                 // Room and place are decided in one hold of the gate: a caller that takes the batch away in between moves the place of
                 // the next record to the next block, and the record that had room would reach beyond the end of its chunk.
                 _failStop.ThrowIfPoisoned();
-                if (HasRoom(bytes))
+                CommitBatch filling = _batches.Filling;
+                if (_batches.HasRoom(bytes, _chunks.CurrentBytes))
                 {
-                    _filling.Add(
+                    filling.Add(
                         new RecordHeader
                         {
                             Flags = flags, TransactionId = id.Value, FragmentNumber = fragmentNumber, FragmentCount = fragmentCount,
                         },
                         body);
-                    return new CommitTicket(_filling.Number);
+                    return new CommitTicket(filling.Number);
                 }
 
-                if (!_filling.IsEmpty)
+                if (!filling.IsEmpty)
                 {
                     PushOut();
                     continue;
@@ -152,27 +85,28 @@ internal sealed class CommitJournal : IDisposable
     /// </summary>
     internal bool TryStart(TransactionId id, ReadOnlySpan<byte> body, uint fragmentCount, bool onDevice)
     {
-        if (body.Length > MaxBodyBytes || Sabotage.Is(SabotageRule.AcknowledgeEarly))
+        if (Sabotage.Is(SabotageRule.AcknowledgeEarly))
         {
             return false;
         }
 
+        JournalWrite write;
         lock (_gate)
         {
             _failStop.ThrowIfPoisoned();
-            if (_isWriting || !HasRoom(CommitBatch.RecordBytes(body.Length)))
+            if (_batches.IsWriting || !_batches.HasRoom(CommitBatch.RecordBytes(body.Length), _chunks.CurrentBytes))
             {
                 return false;
             }
 
-            _filling.Add(
+            _batches.Filling.Add(
                 new RecordHeader { Flags = RecordFlags.Commit, TransactionId = id.Value, FragmentCount = fragmentCount }, body);
-            _started = TakeBatch(onDevice);
+            write = _batches.Take(onDevice);
         }
 
         try
         {
-            _writer.Start(_chunk, _started.Batch!, _started.OnDevice);
+            _writer.Start(_chunks.Current!, write.Batch!, write.OnDevice);
         }
         catch (Exception error)
         {
@@ -200,7 +134,7 @@ internal sealed class CommitJournal : IDisposable
 
         lock (_gate)
         {
-            End(_started, succeeded);
+            End(succeeded);
         }
 
         if (!succeeded)
@@ -217,140 +151,179 @@ internal sealed class CommitJournal : IDisposable
             return;
         }
 
+        while (!_batches.IsDone(ticket, onDevice))
+        {
+            int seen;
+            lock (_gate)
+            {
+                if (BringOnItsWay(ticket, onDevice) is not { } batch)
+                {
+                    continue;
+                }
+
+                seen = _waiters.Join(batch);
+            }
+
+            _waiters.Wait(ticket.Batch, seen);
+        }
+    }
+
+    /// <summary>As <see cref="Complete"/>, without a thread that waits.</summary>
+    internal ValueTask CompleteAsync(CommitTicket ticket, bool onDevice)
+    {
         lock (_gate)
         {
-            if (onDevice && _filling.Number == ticket.Batch)
+            if (_batches.IsDone(ticket, onDevice))
             {
-                _filling.NeedsDevice = true;
+                return ValueTask.CompletedTask;
             }
 
-            while (ticket.Batch > (onDevice ? _durableBatch : _writtenBatch))
+            if (_failStop.FirstError is { } first)
             {
-                if (_failStop.FirstError is { } first)
-                {
-                    Throw.OutcomeUnknown(first);
-                }
+                return ValueTask.FromException(Throw.MakeOutcomeUnknown(first));
+            }
 
-                if (_isWriting)
-                {
-                    Monitor.Wait(_gate);
-                }
-                else
-                {
-                    Lead(onDevice);
-                }
+            if (_batches.InHand(ticket, onDevice) is { } batch)
+            {
+                return _waiters.JoinAsync(batch, _batches.IsWriting);
             }
         }
+
+        // It was written without the device already; what is missing is a sync.
+        Complete(ticket, onDevice);
+        return ValueTask.CompletedTask;
     }
 
     /// <summary>Makes everything sealed so far durable.</summary>
     internal void Flush()
     {
-        long batch;
+        CommitTicket last;
         lock (_gate)
         {
-            batch = _filling.IsEmpty ? _filling.Number - 1 : _filling.Number;
+            last = _batches.LastSealed;
         }
 
-        Complete(new CommitTicket(batch), onDevice: true);
+        Complete(last, onDevice: true);
     }
 
     /// <summary>Gives back the chunks before the one that holds the record of the newest durable checkpoint.</summary>
-    internal void Recycle(JournalPosition needed)
-    {
-        List<Chunk> free;
-        long wanted;
-        lock (_gate)
-        {
-            long present = _chunk?.Chunk.Sequence ?? long.MaxValue;
-            free = _chunks.FindAll(chunk => chunk.Sequence < needed.Sequence && chunk.Sequence < present);
-            _chunks.RemoveAll(chunk => free.Contains(chunk));
-            wanted = ChunkPool.NextSize(_chunk?.Chunk.Bytes ?? 0, 0);
-        }
+    internal void Recycle(JournalPosition needed) => _chunks.Recycle(needed);
 
-        foreach (Chunk chunk in free)
-        {
-            _pool.Recycle(chunk, wanted);
-        }
-    }
-
-    /// <summary>Closes the files. Chunks that no record ever stood in go, so that opening and closing leaves no trail of them.</summary>
+    /// <summary>
+    /// Closes the files. Chunks that no record ever stood in go, so that opening and closing leaves no trail of them. Commits that nobody
+    /// has written by now never will be.
+    /// </summary>
     public void Dispose()
     {
+        _waiters.Dispose();
         lock (_gate)
         {
-            while (_isWriting)
+            while (_batches.IsWriting)
             {
-                Monitor.Wait(_gate);
+                WaitForTheWrite();
+            }
+
+            if (!_batches.Filling.IsEmpty)
+            {
+                _failStop.Poison(new ObjectDisposedException(nameof(CommitJournal)));
+                Tell(_batches.Filling);
             }
         }
 
-        _supply.Dispose();
-        _chunk?.Dispose();
-
-        // The one that was ready names the present one as its predecessor: its end must be durable before the present one goes.
-        bool unused = _filling.IsEmpty && _filling.StartOffset == FormatConstants.ChunkBodyOffset && !_failStop.IsPoisoned;
-        if (_chunk is not null && unused && !_isNamed && !_files.Disk.SyncDirectory(_files.Directory).Failed)
+        _chunks.Dispose();
+        bool unused = _batches.Filling.IsEmpty && _batches.Filling.StartOffset == FormatConstants.ChunkBodyOffset;
+        if (unused && !_failStop.IsPoisoned)
         {
-            _pool.Discard(_chunk.Chunk);
+            _chunks.DiscardCurrent();
         }
 
         _writer.Dispose();
-        _filling.Dispose();
-        _writing.Dispose();
+        _batches.Dispose();
     }
-
-    /// <summary>False when the chunk is full or too much is unwritten. The caller holds the gate.</summary>
-    private bool HasRoom(int bytes) => _chunk is not null
-        && _filling.StartOffset + _filling.UsedBytes + bytes <= _chunk.Chunk.Bytes
-        && (_filling.IsEmpty || _filling.UsedBytes + bytes <= MaxBatchBytes);
 
     /// <summary>Gets the filling batch out of the way. The caller holds the gate.</summary>
     private void PushOut()
     {
-        if (_isWriting)
+        if (_batches.IsWriting)
         {
-            Monitor.Wait(_gate);
+            WaitForTheWrite();
         }
         else
         {
-            Lead(_filling.NeedsDevice);
+            Lead(_batches.Filling.NeedsDevice);
         }
     }
 
     private void GoOverToNextChunk(int bytes)
     {
-        Chunk? present = _chunk?.Chunk;
-        CommitChunk next = OpenNext(present?.Sequence ?? _lastSequence, ChunkPool.NextSize(present?.Bytes ?? 0, 0), bytes);
+        CommitChunk next = _chunks.OpenNext(bytes);
         lock (_gate)
         {
-            while (_isWriting)
+            while (_batches.IsWriting)
             {
-                Monitor.Wait(_gate);
+                WaitForTheWrite();
             }
 
-            if (_chunk is not null)
+            if (_chunks.Current is { } full)
             {
-                _writer.Leave(_chunk);
+                _writer.Leave(full);
             }
 
-            _chunk = next;
-            _isNamed = false;
-            _filling.MoveTo(FormatConstants.ChunkBodyOffset);
+            _chunks.GoOverTo(next);
+            _batches.Filling.MoveTo(FormatConstants.ChunkBodyOffset);
         }
     }
 
-    private CommitChunk OpenNext(long previousSequence, long wantedBytes, int recordBytes)
+    /// <summary>
+    /// Does for a record what its caller can: writes it when nobody is writing. Returns the batch when there is nothing to do but wait for
+    /// it outside the gate. The caller holds the gate.
+    /// </summary>
+    private CommitBatch? BringOnItsWay(CommitTicket ticket, bool onDevice)
     {
-        Chunk chunk = _supply.Take(previousSequence, wantedBytes, ChunkPool.NextSize(0, recordBytes));
-        CommitChunk opened = new(_files.Disk, chunk);
-        lock (_gate)
+        if (_batches.IsDone(ticket, onDevice))
         {
-            _chunks.Add(chunk);
+            return null;
         }
 
-        _supply.Request(chunk.Sequence, ChunkPool.NextSize(chunk.Bytes, 0));
-        return opened;
+        if (_failStop.FirstError is { } first)
+        {
+            Throw.OutcomeUnknown(first);
+        }
+
+        CommitBatch? batch = _batches.InHand(ticket, onDevice);
+        if (!_batches.IsWriting)
+        {
+            Lead(onDevice);
+            return null;
+        }
+
+        if (batch is null)
+        {
+            // It was or is written without the device: whoever needs more waits for his turn to sync.
+            WaitForTheWrite();
+        }
+
+        return batch;
+    }
+
+    /// <summary>Returns when the write in flight has ended. The caller holds the gate.</summary>
+    private void WaitForTheWrite()
+    {
+        _gateWaiters++;
+        Monitor.Wait(_gate);
+        _gateWaiters--;
+    }
+
+    /// <summary>The pump's work: the batches that asynchronous commits wait for.</summary>
+    private void WriteForSources()
+    {
+        lock (_gate)
+        {
+            while (_batches.Filling.Sources.Count > 0 && !_batches.IsWriting && !_failStop.IsPoisoned)
+            {
+                Lead(_batches.Filling.NeedsDevice);
+            }
+        }
     }
 
     /// <summary>
@@ -359,8 +332,8 @@ internal sealed class CommitJournal : IDisposable
     /// </summary>
     private void Lead(bool onDevice)
     {
-        JournalWrite write = TakeBatch(onDevice);
-        CommitChunk chunk = _chunk!;
+        JournalWrite write = _batches.Take(onDevice);
+        CommitChunk chunk = _chunks.Current!;
         Monitor.Exit(_gate);
         bool succeeded = false;
         try
@@ -375,41 +348,49 @@ internal sealed class CommitJournal : IDisposable
         }
 
         Monitor.Enter(_gate);
-        End(write, succeeded);
+        End(succeeded);
     }
 
-    /// <summary>Takes the filling batch away to write it; the next records go to another one. The caller holds the gate.</summary>
-    private JournalWrite TakeBatch(bool onDevice)
+    /// <summary>The write in flight has ended; whoever waits looks again. The caller holds the gate.</summary>
+    private void End(bool succeeded)
     {
-        _isWriting = true;
-        CommitBatch batch = _filling;
-        if (batch.IsEmpty)
+        JournalWrite write = _batches.InFlight;
+        if (succeeded && write.OnDevice)
         {
-            return new JournalWrite(null, batch.Number - 1, onDevice);
+            _writer.IsOnDevice();
         }
 
-        _filling = _writing;
-        _writing = batch;
-        _filling.Begin(batch.Number + 1, batch.StartOffset + batch.WriteBytes);
-        return new JournalWrite(batch, batch.Number, onDevice || batch.NeedsDevice);
-    }
-
-    /// <summary>The write has ended; whoever waits looks again. The caller holds the gate.</summary>
-    private void End(JournalWrite write, bool succeeded)
-    {
-        _isWriting = false;
         if (succeeded)
         {
-            _writtenBatch = Math.Max(_writtenBatch, write.Number);
-            if (write.OnDevice)
-            {
-                _durableBatch = _writtenBatch;
-                _writer.IsOnDevice();
-            }
-
+            // Published before it is called done: who sees that his commit is done sees the commit.
             _listener.Committed(_writer.Mark, write.OnDevice);
         }
 
-        Monitor.PulseAll(_gate);
+        _batches.Ended(succeeded);
+
+        if (write.Batch is { } batch)
+        {
+            Tell(batch);
+        }
+
+        if (_failStop.IsPoisoned)
+        {
+            Tell(_batches.Filling);
+        }
+        else
+        {
+            _waiters.LetWrite(_batches.Filling);
+        }
+
+        if (_gateWaiters > 0)
+        {
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    private void Tell(CommitBatch batch)
+    {
+        bool isDone = _batches.IsDone(new CommitTicket(batch.Number), onDevice: false);
+        _waiters.Tell(batch, isDone ? null : Throw.MakeOutcomeUnknown(_failStop.FirstError!));
     }
 }

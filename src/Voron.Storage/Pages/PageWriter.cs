@@ -122,6 +122,37 @@ internal sealed unsafe class PageWriter
         }
     }
 
+    /// <summary>A slots block of at least this capacity, content undefined.</summary>
+    internal byte* RentSlots(int bytes, out int capacity)
+    {
+        capacity = _memory.SlotCapacity(bytes);
+        lock (_versions.Gate)
+        {
+            return _memory.RentBlock(capacity);
+        }
+    }
+
+    /// <summary>The private version takes over a rented slots block, its header included; its own goes back.</summary>
+    internal void ReplaceSlots(PageVersion* version, byte* slots, int capacity)
+    {
+        lock (_versions.Gate)
+        {
+            _memory.ReturnBlock(version->Slots, version->SlotBytes);
+            version->Slots = slots;
+            version->SlotBytes = capacity;
+        }
+    }
+
+    /// <summary>Gives back rented blocks that no version took over.</summary>
+    internal void ReturnRented(byte* slots, int capacity, byte* heap)
+    {
+        lock (_versions.Gate)
+        {
+            _memory.ReturnBlock(slots, capacity);
+            _memory.ReleaseHeap(heap);
+        }
+    }
+
     /// <summary>A new page with an empty private node.</summary>
     internal PageVersion* Allocate(PageKind kind)
     {

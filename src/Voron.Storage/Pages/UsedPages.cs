@@ -42,13 +42,25 @@ internal sealed class UsedPages
     /// <summary>
     /// Reads the maps of a registered snapshot; groups beyond <paramref name="groups"/> are those whose map it sees in memory.
     /// </summary>
-    internal static UsedPages Load(Paging.PageSource source, long groups, long snapshot)
+    /// <param name="source">Where the maps are read.</param>
+    /// <param name="groups">Groups whose map may be in the data file.</param>
+    /// <param name="snapshot">The registered snapshot.</param>
+    /// <param name="damaged">Is told of maps that cannot be read, whose pages are unknown then; without it the first one throws.</param>
+    internal static UsedPages Load(Paging.PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
     {
         SpaceLayout layout = new(source.PageBytes);
         List<ulong[]> words = [];
         for (long group = 0; group < groups || source.Versions.TryFind(layout.MapPage(group), snapshot, out _); group++)
         {
-            words.Add(SpaceMap.ReadWords(source, layout, group, snapshot).ToArray());
+            try
+            {
+                words.Add(SpaceMap.ReadWords(source, layout, group, snapshot).ToArray());
+            }
+            catch (StorageCorruptException error) when (damaged is not null)
+            {
+                words.Add([]);
+                damaged(layout.MapPage(group), error.Message);
+            }
         }
 
         return new UsedPages(layout, [.. words]);
@@ -58,7 +70,14 @@ internal sealed class UsedPages
     {
         long group = _layout.GroupOf(page);
         int bit = _layout.BitOf(page);
-        return group < _words.Length && (_words[group][bit >> 6] >> (bit & 63) & 1) != 0;
+        return group < _words.Length && _words[group].Length > 0 && (_words[group][bit >> 6] >> (bit & 63) & 1) != 0;
+    }
+
+    /// <summary>False when the page's map could not be read.</summary>
+    internal bool IsKnown(long page)
+    {
+        long group = _layout.GroupOf(page);
+        return group >= _words.Length || _words[group].Length > 0;
     }
 
     internal bool IsAnyUsed(long page, long count)

@@ -133,6 +133,14 @@ internal sealed class CommitLine : ICommitListener
         }
     }
 
+    /// <summary>As <see cref="Complete"/>, without a thread that waits.</summary>
+    internal ValueTask CompleteAsync(CommitTicket ticket, CommitMode mode)
+    {
+        ValueTask completion = _journal!.CompleteAsync(ticket, mode == CommitMode.Durable);
+        Committed();
+        return completion;
+    }
+
     private void Committed()
     {
         Interlocked.Increment(ref _commits);

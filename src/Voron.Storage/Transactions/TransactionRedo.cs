@@ -70,6 +70,31 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
         }
     }
 
+    /// <summary>As <see cref="Put"/>, with a value of zeros that the caller writes before the notes grow.</summary>
+    internal int Reserve(int tree, scoped ReadOnlySpan<byte> key, int valueBytes, out Span<byte> value)
+    {
+        Select(tree);
+        return _writer.Reserve(key, valueBytes, out value);
+    }
+
+    internal void DeleteRange(int tree, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    {
+        if (!_isReplay)
+        {
+            Select(tree);
+            _writer.DeleteRange(from, to);
+        }
+    }
+
+    internal void RenameTree(ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
+    {
+        if (!_isReplay)
+        {
+            _selected = -1;
+            _writer.RenameTree(name, newName);
+        }
+    }
+
     internal void CreateTree(TreeKind kind, ReadOnlySpan<byte> name)
     {
         if (!_isReplay)

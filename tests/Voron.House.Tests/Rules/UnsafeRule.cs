@@ -25,6 +25,8 @@ internal static class UnsafeRule
         "Paging/VersionMemory.cs",
         "Paging/VersionTable.cs",
         "Pages/PageWriter.cs",
+        "Trees/FoundValue.cs",
+        "Trees/NodeBlocks.cs",
         "Trees/NodeBuild.cs",
         "Trees/NodeEdit.cs",
         "Trees/NodeReader.cs",
