@@ -1,3 +1,4 @@
+using System.Text;
 using Voron.Storage.Format;
 using Voron.Storage.Transactions;
 
@@ -50,6 +51,27 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
 
         tree = new ReadTree(slot, _generation, record.RootPage, record.EntryCount);
         return true;
+    }
+
+    /// <summary>Opens a tree for reading that must be there.</summary>
+    /// <exception cref="TreeNotFoundException">The snapshot has none of that name.</exception>
+    public ReadTree OpenTree(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return OpenTree(TreeName.Encode(name, bytes));
+    }
+
+    /// <summary>Opens a tree for reading that must be there.</summary>
+    /// <exception cref="TreeNotFoundException">The snapshot has none of that name.</exception>
+    public ReadTree OpenTree(scoped ReadOnlySpan<byte> name)
+    {
+        if (!TryOpenTree(name, out ReadTree tree))
+        {
+            Transactions.Throw.TreeNotFound(Encoding.UTF8.GetString(name), TransactionId);
+        }
+
+        return tree;
     }
 
     /// <summary>Names of all trees in byte order.</summary>

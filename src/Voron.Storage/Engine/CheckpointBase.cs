@@ -10,6 +10,8 @@ namespace Voron.Storage.Engine;
 /// </summary>
 internal sealed class CheckpointBase
 {
+    private readonly Lazy<UsedPages> _used = null!;
+
     internal required DatabaseId DatabaseId { get; init; }
 
     /// <summary>k.</summary>
@@ -35,8 +37,30 @@ internal sealed class CheckpointBase
 
     internal uint SlotNumber { get; set; }
 
+    /// <summary>The newest commit chunk that was known to be durable when the newest slot was written; 0 when none was.</summary>
+    internal long CommitSequence { get; set; }
+
+    /// <summary>
+    /// No record stands behind N's in commit chunks up to this one, because they were closed cleanly; 0 says nothing. Chunks of earlier
+    /// lives are never written again, so this stays true for as long as N is the same.
+    /// </summary>
+    internal long EndSequence { get; set; }
+
     /// <summary>Pages that snapshot N reaches.</summary>
-    internal required UsedPages Used { get; init; }
+    internal UsedPages Used
+    {
+        get => _used.Value;
+        init => _used = new Lazy<UsedPages>(value);
+    }
+
+    /// <summary>
+    /// In place of <see cref="Used"/>: they are read when they are asked for, so that an open need not read the space maps of a large
+    /// file. The next checkpoint asks before it writes anything.
+    /// </summary>
+    internal Func<UsedPages> UsedLater
+    {
+        init => _used = new Lazy<UsedPages>(value);
+    }
 
     /// <summary>
     /// Pages whose image for N is in a page chunk and not in the data file, because a reader still reads the older content there.
@@ -55,5 +79,7 @@ internal sealed class CheckpointBase
         NextBatchSequence = NextBatch.Sequence,
         NextBatchOffset = NextBatch.Offset,
         SlotNumber = SlotNumber,
+        CommitSequence = Math.Max(CommitSequence, Mark.Position.Sequence),
+        EndSequence = EndSequence,
     };
 }

@@ -62,6 +62,11 @@ internal sealed class Checkpointer
         {
             Run(CheckpointPace.Full, force: true);
         }
+
+        using (_one.Hold())
+        {
+            NoteEnd();
+        }
     }
 
     /// <summary>Brings everything committed so far to the data file. False when there was nothing to do.</summary>
@@ -104,6 +109,15 @@ internal sealed class Checkpointer
     /// <summary>The space maps of a registered snapshot; the base is one that is not newer.</summary>
     internal UsedPages LoadUsedPages(CheckpointBase olderBase, long snapshot) =>
         UsedPages.Load(_source, olderBase.Used.Groups, snapshot);
+
+    /// <summary>Does something while no checkpoint runs: the data file and the newest batch stay as they are meanwhile.</summary>
+    internal void WhileResting(Action<CheckpointBase> action)
+    {
+        using (_one.Hold())
+        {
+            action(_base);
+        }
+    }
 
     private bool RunPinned(ReaderSlot pin, CheckpointPace pace, bool force)
     {
@@ -316,6 +330,19 @@ internal sealed class Checkpointer
         }
 
         _file.Sync();
+    }
+
+    /// <summary>Has the header slot say that the journal ends with N, so that the next open need not look for more behind it.</summary>
+    private void NoteEnd()
+    {
+        long last = _commits.Chunks.LastSequence;
+        if (_line.LastSealed == _base.TransactionId && last > _base.EndSequence)
+        {
+            _base.EndSequence = last;
+            _base.SlotGeneration++;
+            _base.SlotNumber = 1 - _base.SlotNumber;
+            DoOrPoison(() => WriteSlot(_base));
+        }
     }
 
     private void Recycle(CheckpointBase next)

@@ -36,7 +36,7 @@ internal sealed class Database : IDisposable
             TimeSpan.FromMilliseconds(2),
             () => _pressure.IsHard || _state != 0,
             options.Turns);
-        if (options.Background)
+        if (options.Background && !options.ReadOnly)
         {
             _flusher = new Flusher(
                 () => RunCheckpoint(_pace),
@@ -57,8 +57,13 @@ internal sealed class Database : IDisposable
     /// <summary>Pages that the snapshot of the last checkpoint reaches.</summary>
     internal UsedPages UsedOnDisk => _checkpointer.Base.Used;
 
-    internal static Database Open(IDisk disk, string directory, StorageOptions options) =>
-        new DatabaseOpening(disk, directory, options).Open();
+    internal static Database Open(
+        IDisk disk,
+        string directory,
+        StorageOptions options,
+        IProgress<RecoveryProgress>? progress = null,
+        CancellationToken cancellation = default) =>
+        new DatabaseOpening(disk, directory, options, progress, cancellation).Open();
 
     internal ReaderSlot BeginRead()
     {
@@ -79,6 +84,7 @@ internal sealed class Database : IDisposable
     internal WriteSession? BeginWrite(TimeSpan timeout)
     {
         ThrowIfDisposed();
+        ThrowIfReadOnly();
         _parts.Line.FailStop.ThrowIfPoisoned();
         if (!_parts.Line.Lock.TryEnter(timeout))
         {
@@ -111,7 +117,23 @@ internal sealed class Database : IDisposable
     internal void Checkpoint()
     {
         ThrowIfDisposed();
+        ThrowIfReadOnly();
         RunCheckpoint(CheckpointPace.Full);
+    }
+
+    /// <summary>The check, and then a scrub of the data file at most so fast.</summary>
+    internal CheckReport Scrub(long bytesPerSecond, IProgress<double>? progress, CancellationToken cancellationToken)
+    {
+        CheckReport report = Check(null, cancellationToken);
+        DataFileScrub scrub = new(_parts.File, _checkpointer.Base.Used, bytesPerSecond, Confirm, cancellationToken);
+        List<CheckFinding> findings = [.. report.Findings, .. scrub.Run(progress)];
+        if (!_options.ReadOnly)
+        {
+            // A read-only open has not brought the images to their places.
+            _checkpointer.WhileResting(onDisk => findings.AddRange(scrub.FindLostWrites(ImagesOf(onDisk))));
+        }
+
+        return report with { Findings = findings };
     }
 
     internal CheckReport Check(IProgress<double>? progress, CancellationToken cancellationToken)
@@ -170,7 +192,7 @@ internal sealed class Database : IDisposable
             }
             finally
             {
-                Close();
+                Close(isClean: !_options.ReadOnly && !_parts.Line.FailStop.IsPoisoned);
 
                 // Writers that waited behind the lock wake one after another and find the environment disposed.
                 _parts.Line.Lock.Exit();
@@ -185,19 +207,30 @@ internal sealed class Database : IDisposable
     {
         _state = 1;
         _flusher?.Dispose();
-        Close();
+        Close(isClean: false);
     }
 
-    private void Close()
+    private void Close(bool isClean)
     {
         _state = 2;
         _checkpointer.Close();
         _memory?.Dispose();
         _parts.Commits.Dispose();
         _parts.Batches.Dispose();
+        _parts.Images.Dispose();
         _parts.File.Dispose();
         _parts.Versions.Dispose();
-        _lock.Dispose();
+        try
+        {
+            if (isClean)
+            {
+                _parts.Files.DeleteSpares(isClosing: true);
+            }
+        }
+        finally
+        {
+            _lock.Dispose();
+        }
     }
 
     /// <summary>
@@ -205,7 +238,7 @@ internal sealed class Database : IDisposable
     /// </summary>
     private void CloseCleanly()
     {
-        if (!_parts.Line.FailStop.IsPoisoned)
+        if (!_options.ReadOnly && !_parts.Line.FailStop.IsPoisoned)
         {
             _checkpointer.RunClosing();
         }
@@ -237,6 +270,18 @@ internal sealed class Database : IDisposable
             Throw.Busy(readers, isWriting, _options.DisposeTimeout);
         }
     }
+
+    /// <summary>A page that looked damaged may have been in the middle of a rewrite, or may be free by now: look again in peace.</summary>
+    private bool Confirm(long page, Func<long, bool> isDamaged)
+    {
+        bool confirmed = false;
+        _checkpointer.WhileResting(onDisk => confirmed = onDisk.Used.IsUsed(page) && isDamaged(page));
+        return confirmed;
+    }
+
+    private IReadOnlyList<BatchEntry> ImagesOf(CheckpointBase onDisk) => onDisk.Batch == JournalPosition.None
+        ? []
+        : new PageBatchReader(_parts.Files).TryRead(onDisk.Batch, onDisk.Checkpoint, out _)?.Images ?? [];
 
     private void RunCheckpoint(CheckpointPace pace)
     {
@@ -270,6 +315,14 @@ internal sealed class Database : IDisposable
         if (_flusher.Trouble is { } trouble && _pressure.IsHard)
         {
             Throw.JournalFull(trouble);
+        }
+    }
+
+    private void ThrowIfReadOnly()
+    {
+        if (_options.ReadOnly)
+        {
+            Throw.ReadOnly(_parts.File.Path);
         }
     }
 

@@ -14,6 +14,12 @@ internal sealed class CommitChunks : IDisposable
     private readonly Gate _gate;
     private readonly List<Chunk> _chunks;
 
+    /// <summary>The chunk that holds the last record of earlier lives; 0 when there is none.</summary>
+    private readonly long _lastSequence;
+
+    /// <summary>The header slot names the present chunk.</summary>
+    private bool _isNamed;
+
     internal CommitChunks(JournalFiles files, JournalStart start, bool background)
     {
         _files = files;
@@ -21,18 +27,26 @@ internal sealed class CommitChunks : IDisposable
         _chunks = [.. start.Chunks];
         _pool = new ChunkPool(files, ChunkKind.Commit);
         _supply = new ChunkSupply(_pool, start.HighestSequence, background, files.Turns);
-        try
-        {
-            Current = Open(start.LastPosition.Sequence, FormatConstants.MinChunkBytes, 0);
-        }
-        catch
-        {
-            _supply.Dispose();
-            throw;
-        }
+        _lastSequence = start.LastPosition.Sequence;
     }
 
-    internal CommitChunk Current { get; private set; }
+    /// <summary>The chunk that commits go to; null before the first commit of this life needs one.</summary>
+    internal CommitChunk? Current { get; private set; }
+
+    /// <summary>Length of the present chunk; 0 when there is none yet.</summary>
+    internal long CurrentBytes => Current?.Chunk.Bytes ?? 0;
+
+    /// <summary>The newest chunk; 0 when there is none.</summary>
+    internal long LastSequence
+    {
+        get
+        {
+            using (_gate.Hold())
+            {
+                return _chunks.Count == 0 ? 0 : _chunks[^1].Sequence;
+            }
+        }
+    }
 
     /// <summary>Length of all chunks, spare ones included.</summary>
     internal long Bytes
@@ -48,9 +62,28 @@ internal sealed class CommitChunks : IDisposable
 
     /// <summary>The next chunk, with room for a record of this length. Throws StorageFullException when it cannot be made.</summary>
     internal CommitChunk OpenNext(int recordBytes) =>
-        Open(Current.Chunk.Sequence, ChunkPool.NextSize(Current.Chunk.Bytes, 0), recordBytes);
+        Open(Current?.Chunk.Sequence ?? _lastSequence, ChunkPool.NextSize(CurrentBytes, 0), recordBytes);
 
-    internal void GoOverTo(CommitChunk next) => Current = next;
+    internal void GoOverTo(CommitChunk next)
+    {
+        Current = next;
+        _isNamed = false;
+    }
+
+    /// <summary>
+    /// Has the first chunk made in the background, where there is one; the first commit waits for it, or makes it itself.
+    /// </summary>
+    internal void Prepare() => _supply.Request(_lastSequence, FormatConstants.MinChunkBytes);
+
+    /// <summary>
+    /// Makes the first chunk of a new database now and gives its sequence, for the header slot to name: so it stays, used or not.
+    /// </summary>
+    internal long PrepareFirst()
+    {
+        Current = OpenNext(0);
+        _isNamed = true;
+        return Current.Chunk.Sequence;
+    }
 
     /// <summary>Gives back the chunks before the one with this position; the present one stays.</summary>
     internal void Recycle(JournalPosition needed)
@@ -59,10 +92,10 @@ internal sealed class CommitChunks : IDisposable
         long wanted;
         using (_gate.Hold())
         {
-            long present = Current.Chunk.Sequence;
+            long present = Current?.Chunk.Sequence ?? long.MaxValue;
             free = _chunks.FindAll(chunk => chunk.Sequence < needed.Sequence && chunk.Sequence < present);
             _chunks.RemoveAll(free.Contains);
-            wanted = ChunkPool.NextSize(Current.Chunk.Bytes, 0);
+            wanted = ChunkPool.NextSize(CurrentBytes, 0);
         }
 
         foreach (Chunk chunk in free)
@@ -71,11 +104,11 @@ internal sealed class CommitChunks : IDisposable
         }
     }
 
-    /// <summary>Removes the present chunk, in which no record ever stood.</summary>
+    /// <summary>Removes the present chunk, in which no record ever stood; there may be none, and one that the header names stays.</summary>
     internal void DiscardCurrent()
     {
         // The one that was ready names the present one as its predecessor: its end must be durable before the present one goes.
-        if (!_files.Disk.SyncDirectory(_files.Directory).Failed)
+        if (Current is not null && !_isNamed && !_files.Disk.SyncDirectory(_files.Directory).Failed)
         {
             _pool.Discard(Current.Chunk);
         }
@@ -85,7 +118,7 @@ internal sealed class CommitChunks : IDisposable
     public void Dispose()
     {
         _supply.Dispose();
-        Current.Dispose();
+        Current?.Dispose();
     }
 
     private CommitChunk Open(long previousSequence, long wantedBytes, int recordBytes)

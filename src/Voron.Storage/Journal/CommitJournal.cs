@@ -51,8 +51,7 @@ internal sealed class CommitJournal : IDisposable
     /// <summary>Length of all commit chunks, spare ones included.</summary>
     internal long JournalBytes => _chunks.Bytes;
 
-    /// <summary>False when the file system refused unbuffered access.</summary>
-    internal bool IsUnbuffered => _chunks.Current.IsUnbuffered;
+    internal CommitChunks Chunks => _chunks;
 
     /// <summary>
     /// Puts a record at the end of the journal. One caller at a time (it holds the writer lock). Throws StorageFullException, with
@@ -69,7 +68,7 @@ internal sealed class CommitJournal : IDisposable
                 // the next record to the next block, and the record that had room would reach beyond the end of its chunk.
                 _failStop.ThrowIfPoisoned();
                 CommitBatch filling = _batches.Filling;
-                if (_batches.HasRoom(bytes, _chunks.Current.Chunk.Bytes))
+                if (_batches.HasRoom(bytes, _chunks.CurrentBytes))
                 {
                     filling.Add(
                         new RecordHeader
@@ -106,7 +105,7 @@ internal sealed class CommitJournal : IDisposable
         using (_gate.Hold())
         {
             _failStop.ThrowIfPoisoned();
-            if (_batches.IsWriting || !_batches.HasRoom(CommitBatch.RecordBytes(body.Length), _chunks.Current.Chunk.Bytes))
+            if (_batches.IsWriting || !_batches.HasRoom(CommitBatch.RecordBytes(body.Length), _chunks.CurrentBytes))
             {
                 return false;
             }
@@ -118,7 +117,7 @@ internal sealed class CommitJournal : IDisposable
 
         try
         {
-            _writer.Start(_chunks.Current, write.Batch!, write.OnDevice);
+            _writer.Start(_chunks.Current!, write.Batch!, write.OnDevice);
         }
         catch (Exception error)
         {
@@ -276,7 +275,11 @@ internal sealed class CommitJournal : IDisposable
                 WaitForTheWrite();
             }
 
-            _writer.Leave(_chunks.Current);
+            if (_chunks.Current is { } full)
+            {
+                _writer.Leave(full);
+            }
+
             _chunks.GoOverTo(next);
             _batches.Filling.MoveTo(FormatConstants.ChunkBodyOffset);
         }
@@ -341,7 +344,7 @@ internal sealed class CommitJournal : IDisposable
     private void Lead(bool onDevice)
     {
         JournalWrite write = _batches.Take(onDevice);
-        CommitChunk chunk = _chunks.Current;
+        CommitChunk chunk = _chunks.Current!;
         _gate.Leave();
         bool succeeded = false;
         try

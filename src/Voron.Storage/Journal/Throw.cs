@@ -54,10 +54,6 @@ internal static class Throw
         + "It was written by another version or by a fault of this one.");
 
     [DoesNotReturn]
-    internal static void BadImage(string file, long page, long offset) => throw new StorageCorruptException(
-        $"The image of page {page} at offset {offset} of '{file}' is damaged. Restore a backup or copy out what is readable.", file, page);
-
-    [DoesNotReturn]
     internal static void BadTable(string file, long checkpoint) => throw new StorageCorruptException(
         $"The head of page batch {checkpoint} in '{file}' is sound, so its table was once on the device, but the table is damaged. "
         + "Nothing was changed; restore a backup or copy out what is readable.",

@@ -66,6 +66,12 @@ internal sealed class DataFile : IDisposable
     internal void WriteRaw(long offset, ReadOnlySpan<byte> bytes) =>
         Platform.Throw.IfFailed(_file.Write(offset, bytes), "write", Path, offset);
 
+    internal int ReadRaw(long offset, Span<byte> bytes)
+    {
+        Platform.Throw.IfFailed(_file.Read(offset, bytes, out int read), "read", Path, offset);
+        return read;
+    }
+
     internal void Sync() => Platform.Throw.IfFailed(_file.SyncData(), "sync", Path);
 
     public void Dispose() => _file.Dispose();

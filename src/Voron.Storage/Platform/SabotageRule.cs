@@ -136,4 +136,22 @@ internal enum SabotageRule
 
     /// <summary>R33: an image that was deferred once stays in the list when a newer one has taken its place.</summary>
     KeepStaleDeferred,
+
+    /// <summary>R28: recovery leaves the images of the deferred list where they are.</summary>
+    SkipDeferredAtRecovery,
+
+    /// <summary>R19: recovery deletes the commit chunks that it has replayed.</summary>
+    DeleteReplayedChunks,
+
+    /// <summary>R19: an open writes into the header slot that nothing stands behind N, though something may.</summary>
+    ClaimEndAtOpen,
+
+    /// <summary>R20: a page of the data file is not verified at its first touch.</summary>
+    SkipFirstTouch,
+
+    /// <summary>R20: a page that was rewritten still counts as verified.</summary>
+    KeepVerifiedBit,
+
+    /// <summary>R20: a page counts whatever number it says it has.</summary>
+    AcceptMisplacedPage,
 }

@@ -15,6 +15,11 @@ internal static class Throw
         "StorageEnvironment", "The environment was disposed. Open it again.");
 
     [DoesNotReturn]
+    internal static void TreeNotFound(string name, long snapshot) => throw new TreeNotFoundException(
+        $"There is no tree '{name}' in the snapshot of transaction {snapshot}. "
+        + "Create it in a write transaction, or ask with TryOpenTree when it may be missing.");
+
+    [DoesNotReturn]
     internal static void Poisoned(Exception first) => throw new TransactionPoisonedException(
         "An earlier operation of this write transaction failed after it had changed something. Dispose it and begin again. First error: "
         + first.Message,

@@ -17,6 +17,7 @@ internal static class UnsafeRule
     [
         "Paging/MappedPages.cs",
         "Paging/PageImage.cs",
+        "Paging/PageOverlay.cs",
         "Paging/PageSource.cs",
         "Paging/PageVersion.cs",
         "Paging/PageView.cs",

@@ -33,6 +33,8 @@ internal static class EngineLanes
         new("rot", 0.02, RunRot) { CountsStates = false },
         new("stale", 0.03, StaleLane.Run, Most: 1_800) { CountsStates = false },
         new("liars", 0.03, states => LiarLane.Run(states, Small)) { CountsStates = false },
+        new("creation", 0.02, RunCreation),
+        new("pages", 0.03, PageRotLane.Run) { CountsStates = false },
     ];
 
     /// <summary>All letters.</summary>
@@ -101,6 +103,17 @@ internal static class EngineLanes
             Without = [.. Enum.GetValues<WorkloadLetter>().Except([WorkloadLetter.BigTransaction, WorkloadLetter.PutSmall])],
         };
         return RunSeeds(states, Options, seed => Workload.Generate(seed, seed % 2 == 0 ? sizes : unsynced));
+    }
+
+    /// <summary>The first open and the first commits of a database deep below directories that nobody has synced.</summary>
+    private static CrashStatistics RunCreation(long states)
+    {
+        CrashOptions options = Options with
+        {
+            FirstOpenPointOneIn = 1, StateOneIn = 3, SubsetAtoms = 4, PairAtoms = 0, Singles = 6, RandomStates = 4, GoOnOneIn = 6,
+        };
+        WorkloadLetter[] letters = [WorkloadLetter.PutSmall, WorkloadLetter.PutOverflow];
+        return RunSeeds(states, options, seed => Workload.Of(seed, letters, Small), "/a/b/db");
     }
 
     /// <summary>All words of one letter and of two.</summary>
@@ -176,12 +189,15 @@ internal static class EngineLanes
         ],
     });
 
-    private static CrashStatistics RunSeeds(long states, CrashOptions options, Func<ulong, Workload> make) =>
-        new CrashSeries(sum => sum.Counted >= states).Run(SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed))));
+    private static CrashStatistics RunSeeds(
+        long states, CrashOptions options, Func<ulong, Workload> make, string directory = EngineSubject.Directory) =>
+        new CrashSeries(sum => sum.Counted >= states).Run(
+            SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed), directory)));
 
-    private static Func<CrashStatistics> RunOne(CrashOptions options, Func<Workload> make) => () =>
+    private static Func<CrashStatistics> RunOne(
+        CrashOptions options, Func<Workload> make, string directory = EngineSubject.Directory) => () =>
     {
-        var runner = new CrashRunner(new EngineSubject(), options);
+        var runner = new CrashRunner(new EngineSubject(directory), options);
         runner.Run(make());
         return runner.Statistics;
     };
