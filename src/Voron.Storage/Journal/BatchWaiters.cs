@@ -10,7 +10,7 @@ namespace Voron.Storage.Journal;
 /// </summary>
 internal sealed class BatchWaiters(CommitPump pump, ITurns? turns) : IDisposable
 {
-    private readonly WaitWord[] _words = [new WaitWord(), new WaitWord()];
+    private readonly WaitWord[] _words = [new WaitWord(turns), new WaitWord(turns)];
     private readonly ConcurrentQueue<CommitSource> _pool = new();
 
     /// <summary>Announces a thread and gives what it waits with. The caller holds the journal's gate.</summary>
@@ -21,20 +21,7 @@ internal sealed class BatchWaiters(CommitPump pump, ITurns? turns) : IDisposable
     }
 
     /// <summary>Returns when something has happened to the batch since the caller joined.</summary>
-    internal void Wait(long batch, int seen)
-    {
-        WaitWord word = WordOf(batch);
-        if (turns is null)
-        {
-            word.WaitWhile(seen);
-            return;
-        }
-
-        while (word.Value == seen)
-        {
-            turns.Sleep(word, TurnPoint.Wait, Timeout.InfiniteTimeSpan);
-        }
-    }
+    internal void Wait(long batch, int seen) => WordOf(batch).WaitWhile(seen);
 
     /// <summary>What an asynchronous commit awaits until the batch's write has ended. The caller holds the journal's gate.</summary>
     internal ValueTask JoinAsync(CommitBatch batch, bool isWriting)
@@ -81,7 +68,7 @@ internal sealed class BatchWaiters(CommitPump pump, ITurns? turns) : IDisposable
     /// <summary>Ends the pump.</summary>
     public void Dispose() => pump.Dispose();
 
-    private void Wake(WaitWord word, bool all)
+    private static void Wake(WaitWord word, bool all)
     {
         if (Sabotage.Is(SabotageRule.ForgetWaiters))
         {
@@ -89,11 +76,7 @@ internal sealed class BatchWaiters(CommitPump pump, ITurns? turns) : IDisposable
         }
 
         word.Increment();
-        if (turns is not null)
-        {
-            turns.Wake(word);
-        }
-        else if (all)
+        if (all)
         {
             word.WakeAll();
         }

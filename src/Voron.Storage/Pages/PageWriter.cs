@@ -74,7 +74,7 @@ internal sealed unsafe class PageWriter
         using (_versions.Gate.Hold())
         {
             _versions.Prepare(page, 1, PageBytes);
-            Supersede(page, current);
+            Supersede(page, 1, current.Header.TransactionId);
             byte* block = _memory.RentBlock(PageBytes);
             version = _versions.Push(page, TransactionId, block, block);
         }
@@ -192,13 +192,12 @@ internal sealed unsafe class PageWriter
     /// <summary>
     /// Gives a node's page back. It may be reused at once: versions protect older snapshots, the checkpoint's rules protect the file.
     /// </summary>
-    internal void Free(long page) => FreePages(page, 1);
+    internal void Free(long page) => FreePages(page, 1, Read(page).Header.TransactionId);
 
     /// <summary>A private overflow run; its content is zero and may be written until the transaction ends.</summary>
     internal OverflowReference AllocateOverflow(long valueBytes, out Span<byte> content)
     {
-        long bytes = valueBytes + OverflowHeader.SizeBytes;
-        uint count = (uint)((bytes + PageBytes - 1) / PageBytes);
+        uint count = PagesOf(valueBytes);
         long page = _space.AllocateRun(count);
         PageVersion* version;
         using (_versions.Gate.Hold())
@@ -223,10 +222,22 @@ internal sealed unsafe class PageWriter
         return new OverflowReference { FirstPage = page, ValueBytes = valueBytes };
     }
 
+    /// <summary>
+    /// Gives a run back without reading it. Of one that lies in the file nobody knows here since when: its pages count as read by every
+    /// snapshot before this transaction's.
+    /// </summary>
     internal void FreeOverflow(OverflowReference reference)
     {
-        PageView view = Read(reference.FirstPage);
-        FreePages(reference.FirstPage, ((OverflowHeader*)view.Slots)->PageCount);
+        long first = reference.FirstPage;
+        uint count = PagesOf(reference.ValueBytes);
+        PageVersion* head = _versions.Head(first);
+        bool isInMemory = head != null && head->SupersededBy == PageVersion.Current;
+        if (isInMemory ? head->PageCount != count : first < 0 || first > Source.Mapped.Pages - count)
+        {
+            Throw.BadRun(first, reference.ValueBytes);
+        }
+
+        FreePages(first, count, createdBy: 0);
     }
 
     /// <summary>Ends the transaction: what it replaced waits for its last readers. Nothing here can fail.</summary>
@@ -252,18 +263,20 @@ internal sealed unsafe class PageWriter
         {
             foreach (long page in _touched)
             {
-                UndoPage(page);
+                PageUndo.UndoPage(_versions, page, TransactionId);
             }
 
             foreach (nint version in _superseded)
             {
-                FreeIfMarker((PageVersion*)version);
+                PageUndo.FreeIfMarker(_versions, (PageVersion*)version, TransactionId);
             }
         }
 
         _space.Rollback();
         Clear();
     }
+
+    private uint PagesOf(long valueBytes) => (uint)((valueBytes + OverflowHeader.SizeBytes + PageBytes - 1) / PageBytes);
 
     private void Clear()
     {
@@ -287,7 +300,7 @@ internal sealed unsafe class PageWriter
         using (_versions.Gate.Hold())
         {
             _versions.Prepare(page, 1, 2L * PageBytes);
-            Supersede(page, current);
+            Supersede(page, 1, current.Header.TransactionId);
             byte* slots = _memory.RentBlock(capacity);
             byte* heap = current.Heap;
             if (whole)
@@ -319,7 +332,7 @@ internal sealed unsafe class PageWriter
     /// <summary>
     /// The page's present version ends with this transaction; when it is in the file, a marker says so. The caller holds the gate.
     /// </summary>
-    private void Supersede(long page, PageView current)
+    private void Supersede(long page, uint count, long createdBy)
     {
         PageVersion* head = _versions.Head(page);
         if (head != null && head->SupersededBy == PageVersion.Current)
@@ -329,16 +342,14 @@ internal sealed unsafe class PageWriter
             return;
         }
 
-        uint count = current.Header.Kind == PageKind.Overflow ? ((OverflowHeader*)current.Slots)->PageCount : 1;
         for (long p = page; p < page + count; p++)
         {
-            _superseded.Add((nint)_versions.AppendMarker(p, current.Header.TransactionId, TransactionId));
+            _superseded.Add((nint)_versions.AppendMarker(p, createdBy, TransactionId));
         }
     }
 
-    private void FreePages(long page, uint count)
+    private void FreePages(long page, uint count, long createdBy)
     {
-        PageView current = Read(page);
         using (_versions.Gate.Hold())
         {
             _versions.Prepare(page, count, 0);
@@ -350,7 +361,7 @@ internal sealed unsafe class PageWriter
             }
             else
             {
-                Supersede(page, current);
+                Supersede(page, count, createdBy);
             }
         }
 
@@ -360,43 +371,5 @@ internal sealed unsafe class PageWriter
         }
 
         _space.Free(page, count);
-    }
-
-    /// <summary>A marker of this transaction; versions that it had replaced are current again by now.</summary>
-    private void FreeIfMarker(PageVersion* version)
-    {
-        if (version->IsInFile && version->SupersededBy == TransactionId)
-        {
-            _versions.Unlink(version);
-            _versions.Free(version);
-        }
-    }
-
-    private void UndoPage(long page)
-    {
-        PageVersion* version = _versions.Head(page);
-        while (version != null)
-        {
-            PageVersion* older = version->Older;
-            bool isOurs = version->CreatedBy == TransactionId;
-            bool isOurMarker = version->IsInFile && version->SupersededBy == TransactionId;
-            if (isOurs)
-            {
-                _versions.Unlink(version);
-                _versions.Free(version);
-            }
-            else if (isOurMarker)
-            {
-                // Nobody sees it any more. Its memory belongs to the list that holds it: this transaction's, or, for the later pages of a
-                // run that a checkpoint moved to the file meanwhile, the reclaim queue's. Freed here it would be freed twice.
-                version->CreatedBy = PageVersion.Current;
-            }
-            else if (version->SupersededBy == TransactionId)
-            {
-                version->SupersededBy = PageVersion.Current;
-            }
-
-            version = older;
-        }
     }
 }

@@ -22,6 +22,11 @@ internal static class Throw
         pageNumber: page);
 
     [DoesNotReturn]
+    internal static void BadRun(long page, long valueBytes) => throw new StorageCorruptException(
+        $"Page {page} should begin a run with a value of {valueBytes} bytes and does not. Restore a backup or copy out what is readable.",
+        pageNumber: page);
+
+    [DoesNotReturn]
     internal static void RunTooLong(long pages) => throw new StorageFullException(
         $"No run of {pages} contiguous pages can be had in one extent of the space map.");
 }

@@ -17,10 +17,10 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
     internal PageView Read(long page, long snapshot) =>
         Versions.TryFind(page, snapshot, out PageView view) ? view : Mapped.Read(page);
 
-    /// <summary>A page that will be read soon: asks for its version's description, or verifies it in the data file.</summary>
-    internal void Fetch(long page)
+    /// <summary>Verifies a page of the data file at its first touch; a page with a version in memory needs none.</summary>
+    internal void Verify(long page)
     {
-        if (!Versions.TryFetch(page))
+        if (!Versions.HasAny(page))
         {
             Mapped.Read(page);
         }

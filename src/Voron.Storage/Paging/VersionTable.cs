@@ -2,7 +2,6 @@
 // the gate and read without it by the stamp rule of PageVersion.
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics.X86;
 using Voron.Storage.Platform;
 
 namespace Voron.Storage.Paging;
@@ -77,18 +76,7 @@ internal sealed unsafe class VersionTable : IDisposable
         return leaf == 0 ? null : (PageVersion*)Volatile.Read(ref ((nint*)leaf)[page & (LeafPages - 1)]);
     }
 
-    /// <summary>Fetches the newest version's description of where its blocks are; false when the page has none.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryFetch(long page)
-    {
-        PageVersion* head = Head(page);
-        if (Sse.IsSupported)
-        {
-            Sse.Prefetch0(head);
-        }
-
-        return head != null;
-    }
+    internal bool HasAny(long page) => Head(page) != null;
 
     /// <summary>
     /// Gets all memory that a change of these pages can need: places in the table, a version and a marker each, and blocks of together so

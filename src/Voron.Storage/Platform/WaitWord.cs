@@ -7,7 +7,7 @@ namespace Voron.Storage.Platform;
 /// missed; it looks at the number again after every return, because a wait may end for no reason. The number lies in pinned memory and
 /// shares its cache line with nothing.
 /// </summary>
-internal sealed class WaitWord
+internal sealed class WaitWord(ITurns? turns = null)
 {
     private const int CacheLineInts = 32;
     private readonly int[] _words = GC.AllocateArray<int>(2 * CacheLineInts, pinned: true);
@@ -33,11 +33,40 @@ internal sealed class WaitWord
     {
         while (Volatile.Read(ref Word) == expected)
         {
-            WordWait.Wait(ref Word, expected, Timeout.InfiniteTimeSpan);
+            if (turns is null)
+            {
+                WordWait.Wait(ref Word, expected, Timeout.InfiniteTimeSpan);
+            }
+            else
+            {
+                turns.Sleep(this, TurnPoint.Wait, Timeout.InfiniteTimeSpan);
+            }
         }
     }
 
-    internal void WakeAll() => WordWait.WakeAll(ref Word);
+    internal void WakeAll()
+    {
+        if (turns is null)
+        {
+            WordWait.WakeAll(ref Word);
+        }
+        else
+        {
+            turns.Wake(this);
+            turns.Pass(TurnPoint.Signal);
+        }
+    }
 
-    internal void WakeOne() => WordWait.WakeOne(ref Word);
+    internal void WakeOne()
+    {
+        if (turns is null)
+        {
+            WordWait.WakeOne(ref Word);
+        }
+        else
+        {
+            turns.Wake(this);
+            turns.Pass(TurnPoint.Signal);
+        }
+    }
 }

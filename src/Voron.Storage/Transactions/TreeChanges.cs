@@ -11,6 +11,8 @@ namespace Voron.Storage.Transactions;
 /// </summary>
 internal sealed class TreeChanges
 {
+    private const int DisorderWorthOverlapping = 16;
+
     private readonly TransactionRedo _redo;
     private readonly OpenTreeTable _open;
     private readonly TreeWriter _trees;
@@ -26,6 +28,9 @@ internal sealed class TreeChanges
 
     /// <summary>Puts noted and not yet made.</summary>
     internal int NotedPuts => _noted.Count;
+
+    /// <summary>Making the noted puts takes so long that handing the write over, which costs some time itself, is worth it.</summary>
+    internal bool AreWorthOverlapping => _noted.Disorder >= DisorderWorthOverlapping;
 
     internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
@@ -167,8 +172,8 @@ internal sealed class TreeChanges
         _redo.DropTree(name);
     }
 
-    /// <summary>Verifies all that the noted puts will look at; nothing has changed after an exception.</summary>
-    internal void ExamineNotedPuts() => _noted.ExamineAll(_redo.Notes);
+    /// <summary>Verifies the pages that the noted puts will look at; nothing has changed after an exception.</summary>
+    internal void VerifyNotedPuts() => _noted.Verify(_redo.Notes);
 
     internal void MakeNotedPuts()
     {

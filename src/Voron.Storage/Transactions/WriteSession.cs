@@ -13,9 +13,6 @@ namespace Voron.Storage.Transactions;
 /// </summary>
 internal sealed partial class WriteSession : SnapshotScope
 {
-    /// <summary>For fewer puts, handing the write over costs more than making them meanwhile gains.</summary>
-    private const int PutsWorthOverlapping = 16;
-
     private readonly PageWriter _pages;
     private readonly CommitLine _line;
     private readonly TransactionRedo _redo;
@@ -178,7 +175,7 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>Lets the next writer in and returns when the commit is as safe as the mode promises.</summary>
     internal void Commit(long generation, CommitMode mode)
     {
-        if (_changes.NotedPuts >= PutsWorthOverlapping && TryStart(generation, mode))
+        if (_changes.AreWorthOverlapping && TryStart(generation, mode))
         {
             // The device has the record: what is left to do is done while it works.
             _line.Land(FinishStarted());
@@ -336,7 +333,7 @@ internal sealed partial class WriteSession : SnapshotScope
         try
         {
             CheckGeneration(generation);
-            _changes.ExamineNotedPuts();
+            _changes.VerifyNotedPuts();
             return started = _redo.TryStart(mode);
         }
         finally

@@ -11,7 +11,7 @@ internal struct NotedPut
     internal int KeyLength;
     internal int ValueLength;
 
-    /// <summary>The leaf that the key belonged to when the put was noted: a hint.</summary>
+    /// <summary>The leaf that the key belonged to when the batch was verified.</summary>
     internal long Leaf;
 
     /// <summary>Set when the put was made: the key was new.</summary>

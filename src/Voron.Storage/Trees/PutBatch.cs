@@ -1,65 +1,60 @@
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Puts that a write transaction has noted and makes later, together. What a random put waits for most is memory: its leaf's version, then
-/// the leaf's slots, then the room of the new entry. Noting a put fetches that, one step further with each put that follows, so that it is
-/// there when the puts are made.
-/// <para>On the way all is verified that the puts will look at: branches, leaves, and the values that they replace. So damage is found
-/// while the transaction can still be rolled back, before its record leaves.</para>
+/// Puts that a write transaction has noted and makes later, together: in the middle of the transaction when somebody looks, or at its
+/// commit, beside the journal's write when that is worth it.
 /// </summary>
 internal sealed class PutBatch(TreeWriter trees)
 {
     internal const int Capacity = 128;
 
-    /// <summary>So many puts later a leaf's description has come from memory, and its slots.</summary>
-    private const int SlotsLag = 2;
-    private const int ExamineLag = 4;
-
     private readonly NotedPut[] _puts = new NotedPut[Capacity];
-    private long _root;
-    private int _leafLevel;
-    private int _examined;
+    private bool _areLeavesKnown;
 
     internal int Count { get; private set; }
 
     internal bool IsFull => Count == Capacity;
 
-    internal void Add(NotedPut put, ReadOnlySpan<byte> notes)
+    /// <summary>
+    /// How often a key was below the one before. Puts in order share leaves and are made quickly; those without order wait for memory.
+    /// </summary>
+    internal int Disorder { get; private set; }
+
+    internal void Add(in NotedPut put, ReadOnlySpan<byte> notes)
     {
-        ReadOnlySpan<byte> key = put.Key(notes);
-        if (Count == 0 || put.Root != _root)
-        {
-            _root = put.Root;
-            _leafLevel = trees.LeafLevel(put.Root, key);
-        }
-
-        put.Leaf = trees.FetchLeaf(put.Root, key, _leafLevel);
-        _puts[Count] = put;
-        if (Count >= SlotsLag)
-        {
-            trees.FetchSlots(_puts[Count - SlotsLag].Leaf);
-        }
-
-        Count++;
-        if (Count > ExamineLag)
-        {
-            Examine(_puts[_examined++], notes);
-        }
-    }
-
-    /// <summary>Verifies what is left to verify. Nothing has changed after an exception.</summary>
-    internal void ExamineAll(ReadOnlySpan<byte> notes)
-    {
-        while (_examined < Count)
-        {
-            Examine(_puts[_examined++], notes);
-        }
+        Disorder += Count > 0 && put.Key(notes).SequenceCompareTo(_puts[Count - 1].Key(notes)) < 0 ? 1 : 0;
+        _puts[Count++] = put;
     }
 
     internal void Clear()
     {
         Count = 0;
-        _examined = 0;
+        Disorder = 0;
+        _areLeavesKnown = false;
+    }
+
+    /// <summary>
+    /// Verifies the pages that the puts will look at, so that damage is found while the transaction can still be rolled back; nothing has
+    /// changed after an exception.
+    /// </summary>
+    internal void Verify(ReadOnlySpan<byte> notes)
+    {
+        trees.BeginNotes();
+        long root = 0;
+        int leafLevel = 0;
+        foreach (ref NotedPut put in _puts.AsSpan(0, Count))
+        {
+            ReadOnlySpan<byte> key = put.Key(notes);
+            if (put.Root != root)
+            {
+                root = put.Root;
+                leafLevel = trees.LeafLevel(root, key);
+            }
+
+            put.Leaf = trees.VerifiedLeaf(root, key, leafLevel);
+        }
+
+        _areLeavesKnown = true;
     }
 
     /// <summary>
@@ -69,14 +64,15 @@ internal sealed class PutBatch(TreeWriter trees)
     internal ReadOnlySpan<NotedPut> Make(ReadOnlySpan<byte> notes)
     {
         Span<NotedPut> puts = _puts.AsSpan(0, Count);
+        bool areLeavesKnown = _areLeavesKnown;
         Clear();
         foreach (ref NotedPut put in puts)
         {
-            put.Added = trees.Put(put.Root, put.Key(notes), put.Value(notes));
+            ReadOnlySpan<byte> key = put.Key(notes);
+            ReadOnlySpan<byte> value = put.Value(notes);
+            put.Added = areLeavesKnown ? trees.PutAt(put.Leaf, put.Root, key, value) : trees.Put(put.Root, key, value);
         }
 
         return puts;
     }
-
-    private void Examine(in NotedPut put, ReadOnlySpan<byte> notes) => trees.ExamineLeaf(put.Leaf, put.Key(notes));
 }

@@ -79,47 +79,6 @@ internal sealed unsafe partial class TreeWriter
         return !exists;
     }
 
-    /// <summary>How many branches lead to a leaf of the tree.</summary>
-    internal int LeafLevel(long root, ReadOnlySpan<byte> key) => Find(root, key, out _, out _);
-
-    /// <summary>
-    /// Finds the leaf that a key belongs to, verified, without looking into it; fetches what says where its blocks are.
-    /// </summary>
-    internal long FetchLeaf(long root, ReadOnlySpan<byte> key, int leafLevel)
-    {
-        int pageBytes = _pages.PageBytes;
-        long page = root;
-        for (int level = 0; level < leafLevel; level++)
-        {
-            PageView view = _pages.Read(page);
-            NodeSearch.Enter(view, pageBytes, page);
-            page = NodeSearch.Child(view, pageBytes, page, NodeSearch.FindInBranch(view, pageBytes, page, key));
-        }
-
-        _pages.Source.Fetch(page);
-        return page;
-    }
-
-    /// <summary>A hint, when the leaf's description has had time to come: fetches its slots.</summary>
-    internal void FetchSlots(long leaf) => NodeSearch.PrefetchSlots(_pages.Read(leaf), _pages.PageBytes);
-
-    /// <summary>
-    /// When a leaf's slots have had time to come: verifies the leaf, and the value that a put of the key would replace, and fetches where
-    /// the next entry goes.
-    /// </summary>
-    internal void ExamineLeaf(long leaf, ReadOnlySpan<byte> key)
-    {
-        int pageBytes = _pages.PageBytes;
-        PageView view = _pages.Read(leaf);
-        NodeSearch.Enter(view, pageBytes, leaf);
-        NodeSearch.PrefetchRoom(view, pageBytes);
-        int index = NodeSearch.FindInLeaf(view, pageBytes, leaf, key, out bool exact);
-        if (exact && NodeSearch.IsOverflow(view, pageBytes, leaf, index, out ReadOnlySpan<byte> reference))
-        {
-            _pages.Source.ReadOverflow(NodeSearch.Reference(leaf, index, reference), _pages.TransactionId);
-        }
-    }
-
     /// <summary>Inserts unless the key exists.</summary>
     internal bool TryAdd(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
@@ -292,9 +251,11 @@ internal sealed unsafe partial class TreeWriter
             bool append = isNew && IsBehindAll(level);
             if (!append && step == 0 && _split.TryGive(ref _path, level))
             {
+                NoteMoved(AllLeaves);
                 continue;
             }
 
+            NoteMoved(page);
             _split.MakeRoom(ref _path, level, index, key, NodeSearch.LeafHeadBytes + payloadBytes, append);
         }
     }
@@ -333,10 +294,8 @@ internal sealed unsafe partial class TreeWriter
         }
     }
 
-    /// <summary>Frees a run after a look at its head: a reference is only as good as the page it stands in.</summary>
-    private void FreeOverflow(OverflowReference reference)
-    {
-        _pages.Source.ReadOverflow(reference, _pages.TransactionId);
-        _pages.FreeOverflow(reference);
-    }
+    /// <summary>
+    /// The run is known by its reference alone. It is not read: a value that is damaged can be replaced and deleted.
+    /// </summary>
+    private void FreeOverflow(OverflowReference reference) => _pages.FreeOverflow(reference);
 }

@@ -25,6 +25,7 @@ internal static class UnsafeRule
         "Paging/VersionMemory.cs",
         "Paging/VersionTable.cs",
         "Platform/SystemMemory.cs",
+        "Pages/PageUndo.cs",
         "Pages/PageWriter.cs",
         "Trees/FoundValue.cs",
         "Trees/NodeBlocks.cs",
@@ -34,6 +35,7 @@ internal static class UnsafeRule
         "Trees/NodeSearch.cs",
         "Trees/TreeCursor.cs",
         "Trees/TreeReader.cs",
+        "Trees/TreeWriter.Noted.cs",
         "Trees/TreeWriter.cs",
     ];
 

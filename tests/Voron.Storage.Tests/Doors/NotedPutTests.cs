@@ -7,6 +7,7 @@ namespace Voron.Storage.Tests.Doors;
 /// <summary>Puts are made in the trees some time after the call; nobody can tell.</summary>
 public sealed class NotedPutTests : IDisposable
 {
+    private const int Count = 300;
     private readonly TemporaryFolder _folder = new();
 
     public void Dispose() => _folder.Dispose();
@@ -129,19 +130,11 @@ public sealed class NotedPutTests : IDisposable
         Sample.Expect(environment, 20);
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void Damage_that_a_put_meets_is_told_before_anything_left(bool inOverflowRun)
+    [Fact]
+    public void Damage_that_a_put_meets_is_told_before_anything_left()
     {
-        const int Count = 300;
-        const int ValueBytes = 10_000;
-        using (StorageEnvironment environment = StorageEnvironment.Open(_folder.Path))
-        {
-            Sample.Put(environment, 0, Count, inOverflowRun ? ValueBytes : 20);
-        }
-
-        Damage(inOverflowRun ? PageKind.Overflow : PageKind.Leaf);
+        Fill(20);
+        Damage(PageKind.Leaf);
         using (StorageEnvironment environment = StorageEnvironment.Open(_folder.Path))
         {
             Action overwrite = () => Sample.Put(environment, 0, Count, 30);
@@ -155,6 +148,45 @@ public sealed class NotedPutTests : IDisposable
         using ReadTransaction read = again.BeginRead();
         read.TryOpenTree("other", out ReadTree tree).Should().BeTrue();
         tree.Get("a"u8).Should().Equal((byte)'b');
+    }
+
+    [Fact]
+    public void A_damaged_value_can_be_replaced_and_deleted()
+    {
+        Fill(10_000);
+        Damage(PageKind.Overflow);
+        using (StorageEnvironment environment = StorageEnvironment.Open(_folder.Path))
+        {
+            using (ReadTransaction read = environment.BeginRead())
+            {
+                read.TryOpenTree(Sample.Tree, out ReadTree tree).Should().BeTrue();
+                Action readAll = () => Enumerable.Range(0, Count).ToList().ForEach(i => tree.Get(Sample.Key(i)));
+                readAll.Should().Throw<StorageCorruptException>();
+            }
+
+            Sample.Put(environment, 0, Count / 2, 30);
+            using (WriteTransaction transaction = environment.BeginWrite())
+            {
+                Tree tree = transaction.OpenTree(Sample.Tree);
+                for (int i = Count / 2; i < Count; i++)
+                {
+                    tree.Delete(Sample.Key(i)).Should().BeTrue();
+                }
+
+                transaction.Commit();
+            }
+
+            Sample.Expect(environment, Count / 2, 30);
+        }
+
+        using StorageEnvironment again = StorageEnvironment.Open(_folder.Path);
+        Sample.Expect(again, Count / 2, 30);
+    }
+
+    private void Fill(int valueBytes)
+    {
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path);
+        Sample.Put(environment, 0, Count, valueBytes);
     }
 
     /// <summary>Turns a bit in the last page of a kind (of an overflow run: in its value).</summary>

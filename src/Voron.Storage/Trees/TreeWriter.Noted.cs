@@ -1,0 +1,84 @@
+// Unsafe fence. Bounds: as in TreeWriter.cs.
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Trees;
+
+/// <content>Puts that are noted first and made later: the leaf that was found for the note still is the right one, mostly.</content>
+internal sealed unsafe partial class TreeWriter
+{
+    /// <summary>Stands for more leaves than are worth remembering.</summary>
+    private const long AllLeaves = -1;
+
+    private readonly long[] _moved = new long[8];
+    private int _movedCount;
+
+    /// <summary>From now on leaves are noted.</summary>
+    internal void BeginNotes() => _movedCount = 0;
+
+    /// <summary>How many branches lead to a leaf of the tree.</summary>
+    internal int LeafLevel(long root, ReadOnlySpan<byte> key) => Find(root, key, out _, out _);
+
+    /// <summary>Finds the leaf that a key belongs to without looking into it; one that lies in the file is verified.</summary>
+    internal long VerifiedLeaf(long root, ReadOnlySpan<byte> key, int leafLevel)
+    {
+        int pageBytes = _pages.PageBytes;
+        long page = root;
+        for (int level = 0; level < leafLevel; level++)
+        {
+            PageView view = _pages.Read(page);
+            NodeSearch.Enter(view, pageBytes, page);
+            page = NodeSearch.Child(view, pageBytes, page, NodeSearch.FindInBranch(view, pageBytes, page, key));
+        }
+
+        _pages.Source.Verify(page);
+        return page;
+    }
+
+    /// <summary>Makes a put in the leaf that was found for it, or, when keys have left that leaf since or it is full, from the root.</summary>
+    internal bool PutAt(long leaf, long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
+        value.Length <= MaxInlineBytes && !HasMoved(leaf) && TryPutInLeaf(leaf, key, value, out bool added)
+            ? added
+            : Put(root, key, value);
+
+    /// <summary>False, and nothing but a private version made, when the leaf does not take the entry as it is.</summary>
+    private bool TryPutInLeaf(long page, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out bool added)
+    {
+        Forget();
+        int pageBytes = _pages.PageBytes;
+        PageView leaf = _pages.Read(page);
+        NodeSearch.Enter(leaf, pageBytes, page);
+        int index = NodeSearch.FindInLeaf(leaf, pageBytes, page, key, out bool exists);
+        added = !exists;
+        if (exists && NodeSearch.IsOverflow(leaf, pageBytes, page, index, out _))
+        {
+            return false;
+        }
+
+        NodeEdit node = NodeEdit.Open(_pages, page);
+        byte* target = exists
+            ? node.TryReplace(index, value.Length, 0)
+            : node.TryInsert(index, key, NodeSearch.LeafHeadBytes, value.Length, 0);
+        if (target == null)
+        {
+            return false;
+        }
+
+        value.CopyTo(new Span<byte>(target, value.Length));
+        return true;
+    }
+
+    private void NoteMoved(long leaf)
+    {
+        if (_movedCount == _moved.Length || leaf == AllLeaves)
+        {
+            _moved[0] = AllLeaves;
+            _movedCount = 1;
+        }
+        else if (_movedCount == 0 || _moved[0] != AllLeaves)
+        {
+            _moved[_movedCount++] = leaf;
+        }
+    }
+
+    private bool HasMoved(long leaf) => _movedCount > 0 && (_moved[0] == AllLeaves || _moved.AsSpan(0, _movedCount).Contains(leaf));
+}
