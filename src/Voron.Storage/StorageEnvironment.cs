@@ -52,7 +52,7 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
         options ??= new StorageOptions();
         OptionRules.Check(options);
         MemoryDisk disk = new();
-        return new StorageEnvironment(Database.Open(disk, "/memory", options), disk);
+        return new StorageEnvironment(Database.Open(disk, "/memory", options).MakeVolatile(), disk);
     }
 
     /// <summary>Begins a snapshot of what is committed now. Never blocks, never is blocked.</summary>

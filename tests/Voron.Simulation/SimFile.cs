@@ -77,6 +77,12 @@ internal sealed class SimFile : IDiskFile
                 return _disk.End(call, call.Fault?.Result ?? (IsReadOnly ? new IoError(IoErrorKind.AccessDenied, 13) : IoError.Success));
             }
 
+            if ((_opening & FileOpening.Unbuffered) != 0 && _inode.Region is not null)
+            {
+                // A map need not show what goes past the cache.
+                Throw.WriteBesideMap(Path, offset);
+            }
+
             long end = offset + source.Length;
             if (!_disk.TryCharge(_inode, offset, end))
             {

@@ -10,6 +10,8 @@ namespace Voron.Storage.Engine;
 /// </summary>
 internal sealed class CheckpointBase
 {
+    private readonly UsedPages _used = null!;
+
     internal required DatabaseId DatabaseId { get; init; }
 
     /// <summary>k.</summary>
@@ -35,8 +37,20 @@ internal sealed class CheckpointBase
 
     internal uint SlotNumber { get; set; }
 
-    /// <summary>Pages that snapshot N reaches.</summary>
-    internal required UsedPages Used { get; init; }
+    /// <summary>
+    /// Pages that snapshot N reaches. For the checkpoint alone: its memory serves a later one when this is the base no more.
+    /// </summary>
+    internal required UsedPages Used
+    {
+        get => _used;
+        init => (_used, UsedPageCount, SpaceGroups) = (value, value.Count, value.Groups);
+    }
+
+    /// <summary>How many pages N reaches.</summary>
+    internal long UsedPageCount { get; private init; }
+
+    /// <summary>How many space maps N has.</summary>
+    internal long SpaceGroups { get; private init; }
 
     /// <summary>
     /// Pages whose image for N is in a page chunk and not in the data file, because a reader still reads the older content there.

@@ -13,7 +13,7 @@ namespace Voron.Storage.Engine;
 /// newest complete batch (its images and its deferred list) = snapshot N of that batch, exactly. A complete batch head is what counts;
 /// the header slots only find it.
 /// <para>Order: choose and pin N · sort · straight pages in place, sync · images, table, then head of the batch · held pages in place,
-/// sync · only now may versions leave memory · header slot that is not the newest, sync · recycle. One run at a time.</para>
+/// sync · only now may versions leave memory, for the file or, blocked ones, for their image in the mapped chunk · header slot that is not the newest, sync · recycle. One run at a time.</para>
 /// </summary>
 internal sealed class Checkpointer
 {
@@ -25,11 +25,18 @@ internal sealed class Checkpointer
     private readonly CommitJournal _commits;
     private readonly PageJournal _batches;
     private readonly PageSource _source;
+    private readonly InPlaceWriter _inPlace;
+    private readonly BatchWriter _batchWriter;
+    private readonly CheckpointPlan _plan = new();
     private readonly Lock _one = new();
     private readonly List<DirtyPage> _candidates = [];
     private readonly List<long> _live = [];
-    private readonly byte[] _page;
+    private readonly HashSet<long> _needed = [];
+    private UsedPages? _spareUsed;
+    private Dictionary<long, BatchEntry> _spareDeferred = [];
     private CheckpointBase _base;
+    private Failure _failure;
+    private bool _isBatchBegun;
 
     internal Checkpointer(DatabaseParts parts, CheckpointBase onDisk)
     {
@@ -41,8 +48,22 @@ internal sealed class Checkpointer
         _commits = parts.Commits;
         _batches = parts.Batches;
         _source = parts.Source;
-        _page = new byte[parts.File.PageBytes];
+        _inPlace = new InPlaceWriter(_file);
+        _batchWriter = new BatchWriter(_batches, _file.PageBytes);
         _base = onDisk;
+    }
+
+    /// <summary>What a failure means where it happens.</summary>
+    private enum Failure
+    {
+        /// <summary>Nothing that recovery or readers rely on was touched: the next checkpoint begins anew.</summary>
+        LeavesAllAsItWas,
+
+        /// <summary>The same when the disk was full; anything else may have lost what was written before.</summary>
+        LeavesAllAsItWasWhenFull,
+
+        /// <summary>Nobody knows what is on the device: nothing more is committed until the database is reopened.</summary>
+        Poisons,
     }
 
     internal CheckpointBase Base => Volatile.Read(ref _base);
@@ -72,7 +93,23 @@ internal sealed class Checkpointer
             long generation = pin.Generation;
             try
             {
+                _failure = Failure.LeavesAllAsItWas;
+                _isBatchBegun = false;
                 return RunPinned(pin, pace, force);
+            }
+            catch (StorageException error)
+            {
+                if (_failure == Failure.Poisons || (_failure == Failure.LeavesAllAsItWasWhenFull && error is not StorageFullException))
+                {
+                    // The batch's chunks stay: its head may be on the device, whatever the call said.
+                    _line.FailStop.Poison(error);
+                }
+                else if (_isBatchBegun)
+                {
+                    _batches.AbandonBatch();
+                }
+
+                throw;
             }
             finally
             {
@@ -84,7 +121,7 @@ internal sealed class Checkpointer
 
     /// <summary>The space maps of a registered snapshot; the base is one that is not newer.</summary>
     internal UsedPages LoadUsedPages(CheckpointBase olderBase, long snapshot) =>
-        UsedPages.Load(_source, olderBase.Used.Groups, snapshot);
+        UsedPages.Load(_source, olderBase.SpaceGroups, snapshot);
 
     private bool RunPinned(ReaderSlot pin, CheckpointPace pace, bool force)
     {
@@ -99,62 +136,83 @@ internal sealed class Checkpointer
             _commits.Flush();
         }
 
-        UsedPages target = LoadUsedPages(_base, mark.TransactionId.Value);
-        CheckpointPlan plan = MakePlan(mark.TransactionId.Value, target);
-        if (!force && mark.TransactionId == _base.TransactionId && plan.IsEmpty)
+        UsedPages target = LoadTarget(mark.TransactionId.Value);
+        MakePlan(mark.TransactionId.Value, target);
+        if (!force && mark.TransactionId == _base.TransactionId && _plan.IsEmpty)
         {
+            _spareUsed = target;
             return false;
         }
 
-        DoOrPoison(() => _file.EnsurePages(target.EndPage), maySpaceReturn: true);
-        InPlaceWriter writer = new(_file, pace);
-        DoOrPoison(() => writer.WriteAndSync(plan.Straight));
+        _failure = Failure.LeavesAllAsItWasWhenFull;
+        _file.EnsurePages(target.EndPage);
+        _inPlace.WriteAndSync(_plan.Straight, pace);
         if (Sabotage.Is(SabotageRule.ApplyBeforeBatch))
         {
-            writer.WriteAndSync(plan.Held);
+            _inPlace.WriteAndSync(_plan.Held, pace);
         }
 
-        BatchResult batch = WriteBatch(plan, mark, target, pace);
-        CheckpointBase next = NextBase(plan, mark, target, batch);
+        JournalPosition nextPlace = WriteBatch(mark, target, pace);
+        Finish(NextBase(mark, target, nextPlace), pace);
+        return true;
+    }
+
+    /// <summary>The batch is complete: from here on recovery yields N, and there is no way back.</summary>
+    private void Finish(CheckpointBase next, CheckpointPace pace)
+    {
         if (Sabotage.Is(SabotageRule.HeaderBeforeDataSync))
         {
             WriteSlot(next);
         }
 
-        DoOrPoison(() => ApplyHeld(writer, plan.Held));
-        MoveToFile(plan.Straight);
-        MoveToFile(plan.Held);
+        ApplyHeld(_plan.Held, pace);
+        MoveToFile(_plan.Straight);
+        MoveToFile(_plan.Held);
+        MoveToChunks(_plan.Blocked);
+        lock (_versions.Gate)
+        {
+            _reclaim.LookSoon();
+        }
+
         if (Sabotage.Is(SabotageRule.RecycleBeforeHeader))
         {
             Recycle(next);
         }
 
-        DoOrPoison(() => WriteSlot(next));
+        WriteSlot(next);
+        _failure = Failure.LeavesAllAsItWas;
+        _isBatchBegun = false;
+        _spareUsed = _base.Used;
+        _spareDeferred = _base.Deferred;
         Volatile.Write(ref _base, next);
         Count++;
         Recycle(next);
-        return true;
     }
 
-    private CheckpointPlan MakePlan(long snapshot, UsedPages target)
+    private UsedPages LoadTarget(long snapshot)
+    {
+        if (_spareUsed is not { } used)
+        {
+            return LoadUsedPages(_base, snapshot);
+        }
+
+        _spareUsed = null;
+        used.Reload(_source, _base.SpaceGroups, snapshot);
+        return used;
+    }
+
+    private void MakePlan(long snapshot, UsedPages target)
     {
         _versions.CollectVisible(snapshot, _candidates);
         _live.Clear();
         _readers.CollectSnapshots(_live);
-        return CheckpointPlan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
+        _plan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
+        _plan.CarryForward(_batches, _versions);
     }
 
-    private BatchResult WriteBatch(CheckpointPlan plan, RecordMark mark, UsedPages target, CheckpointPace pace)
+    private JournalPosition WriteBatch(RecordMark mark, UsedPages target, CheckpointPace pace)
     {
-        _batches.BeginBatch(_base.NextBatch);
-        List<BatchEntry> held = AddImages(plan.Held, pace);
-        List<BatchEntry> deferred = AddImages(plan.Blocked, pace);
-        int newlyDeferred = deferred.Count;
-        if (!Sabotage.Is(SabotageRule.DropDeferredList))
-        {
-            deferred.AddRange(plan.StillDeferred.Values);
-        }
-
+        _failure = Failure.LeavesAllAsItWas;
         BatchHead head = new()
         {
             DatabaseIdLow = _base.DatabaseId.Low,
@@ -168,41 +226,17 @@ internal sealed class Checkpointer
             CommitOffset = mark.Position.Offset,
             CommitChecksum = mark.Checksum,
         };
-        JournalPosition next = default;
-        DoOrPoison(() => next = _batches.Complete(head, held, deferred));
-        return new BatchResult(next, deferred.GetRange(0, newlyDeferred));
+        _isBatchBegun = true;
+        _batchWriter.Write(_plan, _base.NextBatch, ref head, Sabotage.Is(SabotageRule.DropDeferredList), pace);
+        _failure = Failure.Poisons;
+        return _batches.Complete(head, closesChunk: _plan.Blocked.Count > 0);
     }
 
-    private List<BatchEntry> AddImages(List<DirtyPage> pages, CheckpointPace pace)
-    {
-        List<BatchEntry> entries = new(pages.Count);
-        foreach (DirtyPage page in pages)
-        {
-            ReadOnlySpan<byte> image = _page;
-            if (page.Count > 1)
-            {
-                image = PageImage.OfRun(page.Version, _file.PageBytes);
-            }
-            else
-            {
-                PageImage.Write(page.Version, _page);
-            }
-
-            entries.Add(_batches.AddImage(new PageNumber(page.Page), page.Count, image));
-            if (entries.Count % CheckpointPace.PiecePages == 0)
-            {
-                pace.Rest();
-            }
-        }
-
-        return entries;
-    }
-
-    private void ApplyHeld(InPlaceWriter writer, List<DirtyPage> held)
+    private void ApplyHeld(List<DirtyPage> held, CheckpointPace pace)
     {
         try
         {
-            writer.WriteAndSync(held);
+            _inPlace.WriteAndSync(held, pace);
         }
         catch (StorageException) when (Sabotage.Is(SabotageRule.ReleaseBeforeSync))
         {
@@ -221,9 +255,15 @@ internal sealed class Checkpointer
         const int PagesPerTurn = 64;
         for (int start = 0; start < pages.Count; start += PagesPerTurn)
         {
+            int end = Math.Min(start + PagesPerTurn, pages.Count);
+            for (int i = start; i < end; i++)
+            {
+                _file.Mapped.Confirm(pages[i].Page, pages[i].CreatedBy);
+            }
+
             lock (_versions.Gate)
             {
-                for (int i = start; i < Math.Min(start + PagesPerTurn, pages.Count); i++)
+                for (int i = start; i < end; i++)
                 {
                     _reclaim.MoveToFile(pages[i].Version);
                 }
@@ -231,10 +271,60 @@ internal sealed class Checkpointer
         }
     }
 
-    private CheckpointBase NextBase(CheckpointPlan plan, RecordMark mark, UsedPages target, BatchResult batch)
+    /// <summary>
+    /// What is deferred needs no memory: its image in the page journal, checked through the map first, takes the version's place. When a
+    /// chunk cannot be mapped its versions stay where they are.
+    /// </summary>
+    private void MoveToChunks(List<DirtyPage> blocked)
     {
-        Dictionary<long, BatchEntry> deferred = plan.StillDeferred;
-        foreach (BatchEntry entry in batch.NewlyDeferred)
+        ReadOnlySpan<BatchEntry> entries = _batchWriter.NewlyDeferred;
+        int chunk = -1;
+        for (int i = 0; i < entries.Length; i++)
+        {
+            if (i == 0 || entries[i].Sequence != entries[i - 1].Sequence)
+            {
+                chunk = MapChunk(entries[i].Sequence);
+            }
+
+            if (chunk >= 0)
+            {
+                nint image = _versions.Chunks.Verified(
+                    chunk, blocked[i].Page, entries[i].Offset, blocked[i].Count * _file.PageBytes, entries[i].Checksum);
+                lock (_versions.Gate)
+                {
+                    _reclaim.MoveToChunk(blocked[i].Version, image, chunk);
+                }
+            }
+        }
+    }
+
+    /// <summary>The number of the mapped chunk, or −1 when the system has no room for another map.</summary>
+    private int MapChunk(long sequence)
+    {
+        int number = _versions.Chunks.Find(sequence);
+        if (number >= 0)
+        {
+            return number;
+        }
+
+        IDiskFile? file = _batches.TryOpenForMap(sequence, out long bytes);
+        if (file is null || file.Map(bytes, out nint address).Failed)
+        {
+            file?.Dispose();
+            return -1;
+        }
+
+        lock (_versions.Gate)
+        {
+            return _versions.Chunks.Add(file, sequence, address, bytes);
+        }
+    }
+
+    private CheckpointBase NextBase(RecordMark mark, UsedPages target, JournalPosition nextPlace)
+    {
+        bool hasImages = _plan.Held.Count + _plan.Blocked.Count + _plan.StillDeferred.Count > 0;
+        Dictionary<long, BatchEntry> deferred = _plan.HandOverDeferred(_spareDeferred);
+        foreach (BatchEntry entry in _batchWriter.NewlyDeferred)
         {
             deferred[entry.PageNumber] = entry;
         }
@@ -245,9 +335,9 @@ internal sealed class Checkpointer
             Checkpoint = _base.Checkpoint + 1,
             TransactionId = mark.TransactionId,
             Batch = _base.NextBatch,
-            NextBatch = batch.NextPlace,
+            NextBatch = nextPlace,
             Mark = mark,
-            HasImages = plan.Held.Count + plan.Blocked.Count + plan.StillDeferred.Count > 0,
+            HasImages = hasImages,
             SlotGeneration = _base.SlotGeneration + 1,
             SlotNumber = 1 - _base.SlotNumber,
             Used = target,
@@ -270,37 +360,23 @@ internal sealed class Checkpointer
 
     private void Recycle(CheckpointBase next)
     {
-        HashSet<long> needed = [next.Batch.Sequence, next.NextBatch.Sequence];
+        _needed.Clear();
+        _needed.Add(next.Batch.Sequence);
+        _needed.Add(next.NextBatch.Sequence);
         if (!Sabotage.Is(SabotageRule.ForgetDeferredAtRecycle))
         {
-            needed.UnionWith(next.Deferred.Values.Select(static entry => entry.Sequence));
+            foreach (BatchEntry entry in next.Deferred.Values)
+            {
+                _needed.Add(entry.Sequence);
+            }
         }
 
-        _batches.Recycle(next.Batch.Sequence, needed);
+        lock (_versions.Gate)
+        {
+            _versions.Chunks.DropUnused(_needed);
+        }
+
+        _batches.Recycle(next.Batch.Sequence, _needed);
         _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0) : next.Mark.Position);
     }
-
-    /// <summary>
-    /// A failed write or sync of the data file or of a batch leaves it unknown what is on the device: nothing more is committed until the
-    /// database is reopened.
-    /// </summary>
-    private void DoOrPoison(Action step, bool maySpaceReturn = false)
-    {
-        try
-        {
-            step();
-        }
-        catch (StorageException error)
-        {
-            // A full disk refuses to grow the file before anything is written: the next checkpoint tries again.
-            if (!maySpaceReturn || error is not StorageFullException)
-            {
-                _line.FailStop.Poison(error);
-            }
-
-            throw;
-        }
-    }
-
-    private readonly record struct BatchResult(JournalPosition NextPlace, List<BatchEntry> NewlyDeferred);
 }

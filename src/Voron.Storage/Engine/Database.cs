@@ -20,7 +20,11 @@ internal sealed class Database : IDisposable
     private readonly MemorySupply? _memory;
     private readonly StorageOptions _options;
     private readonly CheckpointPace _pace;
+    private readonly WriterBrake _brake;
     private readonly Lock _disposeGate = new();
+    private volatile bool _isVolatile;
+    private int _hurried;
+    private long _blockedWriters;
     private int _state;
 
     internal Database(DatabaseParts parts, DatabaseLock processLock, Checkpointer checkpointer, StorageOptions options)
@@ -30,13 +34,17 @@ internal sealed class Database : IDisposable
         _checkpointer = checkpointer;
         _options = options;
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
-        _pace = new CheckpointPace(options.TimeProvider, TimeSpan.FromMilliseconds(2), () => _pressure.IsHard || _state != 0);
+        _brake = new WriterBrake(options.TimeProvider);
+        _pace = new CheckpointPace(
+            options.TimeProvider,
+            parts.Commits.Latency,
+            () => Volatile.Read(ref _hurried) != 0 || _state != 0 ? 1 : _pressure.Pressure);
         if (options.Background)
         {
             _flusher = new Flusher(
                 () => RunCheckpoint(_pace),
                 () => parts.Line.LastSealed,
-                () => checkpointer.Base.TransactionId,
+                () => _isVolatile ? parts.Line.LastSealed : checkpointer.Base.TransactionId,
                 error => options.OnEvent?.Invoke(new StorageEvent(StorageEventKind.CheckpointFailed, error.Message, error)));
             _memory = new MemorySupply(parts.Versions);
             parts.Line.AfterCommit = OnCommit;
@@ -45,8 +53,23 @@ internal sealed class Database : IDisposable
 
     internal StorageLimits Limits => _parts.Session.Limits;
 
+    /// <summary>How often threads of this environment that wait for work were woken; null when it has none.</summary>
+    internal long? WakeUps => _flusher is null ? null : _flusher.WakeUps + _memory!.WakeUps + _parts.Commits.SupplyWakeUps;
+
+    /// <summary>No thread of this environment has anything to do.</summary>
+    internal bool IsAtRest => _flusher is { IsAsleep: true };
+
     internal static Database Open(IDisk disk, string directory, StorageOptions options) =>
         new DatabaseOpening(disk, directory, options).Open();
+
+    /// <summary>
+    /// Nothing of this database outlives it: there is no checkpoint when it comes to rest and none at the end; only those that free memory.
+    /// </summary>
+    internal Database MakeVolatile()
+    {
+        _isVolatile = true;
+        return this;
+    }
 
     internal ReaderSlot BeginRead()
     {
@@ -68,6 +91,11 @@ internal sealed class Database : IDisposable
     {
         ThrowIfDisposed();
         _parts.Line.FailStop.ThrowIfPoisoned();
+        if (_flusher is not null)
+        {
+            _brake.Apply(_pressure.Pressure);
+        }
+
         if (!_parts.Line.Lock.TryEnter(timeout))
         {
             return null;
@@ -78,10 +106,10 @@ internal sealed class Database : IDisposable
             ThrowIfDisposed();
             _parts.Line.FailStop.ThrowIfPoisoned();
             _parts.Session.Begin();
+            _pressure.ForgetRetained();
             if (_pressure.IsHard)
             {
                 WaitForCheckpoint();
-                _parts.Line.ReclaimVersions(everything: true);
             }
 
             return _parts.Session;
@@ -99,7 +127,7 @@ internal sealed class Database : IDisposable
     internal void Checkpoint()
     {
         ThrowIfDisposed();
-        RunCheckpoint(CheckpointPace.Full);
+        Hurry(() => RunCheckpoint(CheckpointPace.Full));
     }
 
     internal CheckReport Check(IProgress<double>? progress, CancellationToken cancellationToken)
@@ -126,7 +154,7 @@ internal sealed class Database : IDisposable
         {
             PageBytes = _parts.File.PageBytes,
             DataFileBytes = _parts.File.Bytes,
-            FreeBytes = _parts.File.Bytes - (onDisk.Used.Count * _parts.File.PageBytes),
+            FreeBytes = _parts.File.Bytes - (onDisk.UsedPageCount * _parts.File.PageBytes),
             JournalBytes = _parts.Commits.JournalBytes + _parts.Batches.JournalBytes,
             DirtyBytes = _parts.Versions.Memory.UsedBytes,
             RetainedVersions = _parts.Reclaim.HeldCount,
@@ -139,6 +167,8 @@ internal sealed class Database : IDisposable
             JournalBytesWritten = _parts.Commits.BytesWritten,
             JournalSyncs = _parts.Commits.Syncs,
             Checkpoints = _checkpointer.Count,
+            SlowedWriters = _brake.Slowed,
+            BlockedWriters = Volatile.Read(ref _blockedWriters),
         };
     }
 
@@ -189,13 +219,27 @@ internal sealed class Database : IDisposable
     }
 
     /// <summary>
-    /// Everything to the data file, and then an empty batch, so that the next open has nothing to apply and nothing to replay.
+    /// Everything to the data file, and then an empty batch, so that the next open has nothing to apply and nothing to replay. When the
+    /// disk has no room for that the journal keeps everything, and the next open replays it.
     /// </summary>
     private void CloseCleanly()
     {
-        if (!_parts.Line.FailStop.IsPoisoned)
+        if (_parts.Line.FailStop.IsPoisoned || _isVolatile)
+        {
+            return;
+        }
+
+        try
         {
             _checkpointer.RunClosing();
+        }
+        catch (StorageFullException error)
+        {
+            _options.OnEvent?.Invoke(new StorageEvent(
+                StorageEventKind.ClosedWithoutCheckpoint,
+                "The closing checkpoint found the disk full. Nothing is lost: the journal holds every commit and the next open replays it. "
+                + error.Message,
+                error));
         }
     }
 
@@ -243,18 +287,43 @@ internal sealed class Database : IDisposable
         }
     }
 
+    /// <summary>
+    /// The hard limit: the writer, who holds the lock, waits for one whole checkpoint. What is left in memory then is what readers hold.
+    /// </summary>
     private void WaitForCheckpoint()
     {
+        Interlocked.Increment(ref _blockedWriters);
         if (_flusher is null)
         {
             RunCheckpoint(CheckpointPace.Full);
-            return;
+        }
+        else
+        {
+            Hurry(_flusher.AskAndWait);
         }
 
-        _flusher.AskAndWait();
-        if (_flusher.Trouble is { } trouble && _pressure.IsHard)
+        _parts.Line.ReclaimVersions(everything: true);
+        if (_flusher?.Trouble is not { } trouble)
+        {
+            _pressure.MeasureRetained();
+        }
+        else if (_pressure.IsHard)
         {
             Throw.JournalFull(trouble);
+        }
+    }
+
+    /// <summary>A running checkpoint takes no more rests while somebody waits for it.</summary>
+    private void Hurry(Action wait)
+    {
+        Interlocked.Increment(ref _hurried);
+        try
+        {
+            wait();
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _hurried);
         }
     }
 

@@ -81,7 +81,8 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
         JournalStart start = new Replay(files, session).Run(onDisk.Mark);
         Report(start, onDisk);
         files.DeleteSpares();
-        CommitJournal commits = Keep(new CommitJournal(files, start, failStop, line, options.Background));
+        CommitJournal commits = Keep(new CommitJournal(
+            files, start, failStop, line, options.Background, BackPressure.MaxChunkBytes(options), options.TimeProvider));
         line.Attach(commits);
         if (!commits.IsUnbuffered)
         {

@@ -4,22 +4,27 @@ namespace Voron.Storage.Engine;
 
 /// <summary>
 /// The background thread that runs checkpoints: when the journal or the memory asks for one, and once when the database has come to rest.
-/// Asleep, it costs nothing.
+/// Asleep, it costs nothing: only a commit wakes it.
 /// </summary>
 internal sealed class Flusher : IDisposable
 {
+    private const int LongestBackOffShift = 5;
+
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(2);
 
     private readonly Action _checkpoint;
     private readonly Func<TransactionId> _newest;
     private readonly Func<TransactionId> _onDisk;
     private readonly Action<Exception> _report;
-    private readonly AutoResetEvent _wake = new(false);
-    private readonly ManualResetEventSlim _turn = new(false);
+    private readonly object _gate = new();
     private readonly Thread _thread;
     private volatile bool _asked;
     private volatile bool _asleep;
     private volatile bool _stop;
+    private long _begun;
+    private long _ended;
+    private int _failures;
+    private long _wakeUps;
     private Exception? _trouble;
 
     internal Flusher(Action checkpoint, Func<TransactionId> newest, Func<TransactionId> onDisk, Action<Exception> report)
@@ -35,13 +40,22 @@ internal sealed class Flusher : IDisposable
     /// <summary>Why the last checkpoint failed; null when it did not.</summary>
     internal Exception? Trouble => Volatile.Read(ref _trouble);
 
+    /// <summary>How often the thread has gone on after waiting.</summary>
+    internal long WakeUps => Volatile.Read(ref _wakeUps);
+
+    /// <summary>Nothing is left to do: the thread waits for a commit, for as long as it takes.</summary>
+    internal bool IsAsleep => _asleep;
+
     /// <summary>Asks for a checkpoint now.</summary>
     internal void Ask()
     {
         if (!_asked)
         {
-            _asked = true;
-            _wake.Set();
+            lock (_gate)
+            {
+                _asked = true;
+                Monitor.PulseAll(_gate);
+            }
         }
     }
 
@@ -50,59 +64,85 @@ internal sealed class Flusher : IDisposable
     {
         if (_asleep)
         {
-            _asleep = false;
-            _wake.Set();
+            lock (_gate)
+            {
+                _asleep = false;
+                Monitor.PulseAll(_gate);
+            }
         }
     }
 
-    /// <summary>Asks for a checkpoint and waits until one that began afterwards, or was running, has ended, well or badly.</summary>
+    /// <summary>Asks for a checkpoint and waits until one that began afterwards has ended, well or badly.</summary>
     internal void AskAndWait()
     {
-        _turn.Reset();
-        Ask();
-        _turn.Wait();
+        lock (_gate)
+        {
+            long wanted = _begun + 1;
+            _asked = true;
+            Monitor.PulseAll(_gate);
+            while (_ended < wanted && !_stop)
+            {
+                Monitor.Wait(_gate);
+            }
+        }
     }
 
     public void Dispose()
     {
-        _stop = true;
-        _wake.Set();
+        lock (_gate)
+        {
+            _stop = true;
+            Monitor.PulseAll(_gate);
+        }
+
         if (_thread != Thread.CurrentThread)
         {
             _thread.Join();
         }
-
-        _turn.Set();
-        _wake.Dispose();
     }
 
     private void Run()
     {
         TransactionId lastSeen = _newest();
-        while (!_stop)
+        while (WaitForWork(ref lastSeen))
         {
-            if (!_asked)
+            Checkpoint();
+            lock (_gate)
+            {
+                _ended = _begun;
+                Monitor.PulseAll(_gate);
+            }
+        }
+    }
+
+    /// <summary>Returns when a checkpoint was asked for or nothing was committed for a while; false when it is time to end.</summary>
+    private bool WaitForWork(ref TransactionId lastSeen)
+    {
+        lock (_gate)
+        {
+            while (!_stop && !_asked)
             {
                 // Said before looking: a commit after the look finds the flusher asleep and wakes it.
                 _asleep = true;
                 Interlocked.MemoryBarrier();
                 TransactionId newest = _newest();
-                bool pending = newest != _onDisk() && Trouble is null;
-                _asleep = !pending;
-                bool woken = _wake.WaitOne(pending ? Rest : Timeout.InfiniteTimeSpan);
-                if (_stop || (!_asked && (woken || newest != lastSeen || !pending)))
+                bool isPending = newest != _onDisk() && Trouble is not StoragePoisonedException;
+                _asleep = !isPending;
+                bool isRested = !Monitor.Wait(_gate, isPending ? Rest * (1 << _failures) : Timeout.InfiniteTimeSpan);
+                _wakeUps++;
+                if (isRested && newest == lastSeen && newest == _newest())
                 {
-                    lastSeen = newest;
-                    continue;
+                    break;
                 }
+
+                lastSeen = newest;
             }
 
+            _asleep = false;
             _asked = false;
-            Checkpoint();
-            _turn.Set();
+            _begun++;
+            return !_stop;
         }
-
-        _turn.Set();
     }
 
     private void Checkpoint()
@@ -111,11 +151,13 @@ internal sealed class Flusher : IDisposable
         {
             _checkpoint();
             Volatile.Write(ref _trouble, null);
+            _failures = 0;
         }
         catch (Exception error)
         {
             // A background thread must not end the process; the trouble is reported, and writers that wait for this checkpoint get it.
             Volatile.Write(ref _trouble, error);
+            _failures = Math.Min(_failures + 1, LongestBackOffShift);
             _report(error);
         }
     }

@@ -12,6 +12,7 @@ internal sealed class MemorySupply : IDisposable
     private readonly Thread _thread;
     private volatile bool _asked;
     private volatile bool _stop;
+    private long _wakeUps;
 
     internal MemorySupply(VersionTable versions)
     {
@@ -19,6 +20,9 @@ internal sealed class MemorySupply : IDisposable
         _thread = new Thread(Run) { IsBackground = true, Name = "Voron memory supply" };
         _thread.Start();
     }
+
+    /// <summary>How often the thread has gone on after waiting.</summary>
+    internal long WakeUps => Volatile.Read(ref _wakeUps);
 
     internal void AskIfWanted()
     {
@@ -42,6 +46,7 @@ internal sealed class MemorySupply : IDisposable
         while (true)
         {
             _wake.WaitOne();
+            Volatile.Write(ref _wakeUps, _wakeUps + 1);
             if (_stop)
             {
                 return;

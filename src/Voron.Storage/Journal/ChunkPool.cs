@@ -14,16 +14,22 @@ internal sealed class ChunkPool
     private const int PieceBytes = 256 << 10;
     private static readonly TimeSpan Rest = TimeSpan.FromMilliseconds(1);
     private const int MaxSpares = 2;
+    private const int MostSpareFactor = 4;
 
     private readonly JournalFiles _files;
     private readonly ChunkKind _kind;
     private readonly Lock _gate = new();
     private readonly List<(string Path, long Bytes)> _spares = [];
+    private readonly long _maxChunkBytes;
 
-    internal ChunkPool(JournalFiles files, ChunkKind kind)
+    /// <param name="files">The journal directory.</param>
+    /// <param name="kind">Chunks of which journal.</param>
+    /// <param name="maxChunkBytes">Chunks are not made longer for convenience than this; only for something that needs it.</param>
+    internal ChunkPool(JournalFiles files, ChunkKind kind, long maxChunkBytes = FormatConstants.MaxChunkBytes)
     {
         _files = files;
         _kind = kind;
+        _maxChunkBytes = Math.Clamp(maxChunkBytes, FormatConstants.MinChunkBytes, FormatConstants.MaxChunkBytes);
     }
 
     /// <summary>Length of the spare chunks.</summary>
@@ -39,9 +45,9 @@ internal sealed class ChunkPool
     }
 
     /// <summary>Size of the chunk after one of this size, when it must hold at least so many bytes of body.</summary>
-    internal static long NextSize(long currentBytes, long bodyBytes)
+    internal long NextSize(long currentBytes, long bodyBytes)
     {
-        long doubled = Math.Clamp(currentBytes * 2, FormatConstants.MinChunkBytes, FormatConstants.MaxChunkBytes);
+        long doubled = Math.Clamp(currentBytes * 2, FormatConstants.MinChunkBytes, _maxChunkBytes);
         long needed = (bodyBytes + FormatConstants.ChunkBodyOffset + FormatConstants.BlockBytes - 1)
             / FormatConstants.BlockBytes * FormatConstants.BlockBytes;
         return Math.Max(doubled, needed);
@@ -107,7 +113,17 @@ internal sealed class ChunkPool
     {
         lock (_gate)
         {
-            int index = _spares.FindIndex(spare => spare.Bytes >= bytes);
+            int index = -1;
+            for (int i = 0; i < _spares.Count; i++)
+            {
+                // The smallest that fits, and none that is much too long: it may be kept for long for the few bytes in it.
+                long spareBytes = _spares[i].Bytes;
+                if (spareBytes >= bytes && spareBytes <= bytes * MostSpareFactor && (index < 0 || spareBytes < _spares[index].Bytes))
+                {
+                    index = i;
+                }
+            }
+
             if (index < 0)
             {
                 return default;

@@ -16,6 +16,7 @@ internal sealed class ChunkSupply : IDisposable
     private Chunk? _ready;
     private bool _requested;
     private bool _stop;
+    private long _wakeUps;
     private volatile bool _awaited;
 
     internal ChunkSupply(ChunkPool pool, long highestSequence, bool background)
@@ -28,6 +29,9 @@ internal sealed class ChunkSupply : IDisposable
             _thread.Start();
         }
     }
+
+    /// <summary>How often the thread has gone on after waiting.</summary>
+    internal long WakeUps => Volatile.Read(ref _wakeUps);
 
     /// <summary>The ready chunk, or one made now. Throws StorageFullException when there is no room; nothing is lost by that.</summary>
     internal Chunk Take(long previousSequence, long wantedBytes, long neededBytes)
@@ -100,6 +104,7 @@ internal sealed class ChunkSupply : IDisposable
                 while (!_requested && !_stop)
                 {
                     Monitor.Wait(_gate);
+                    _wakeUps++;
                 }
 
                 if (_stop)

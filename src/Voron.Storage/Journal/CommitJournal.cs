@@ -45,8 +45,16 @@ internal sealed class CommitJournal : IDisposable
     private long _bytesWritten;
     private long _syncs;
 
-    internal CommitJournal(JournalFiles files, JournalStart start, FailStop failStop, ICommitListener listener, bool background)
+    internal CommitJournal(
+        JournalFiles files,
+        JournalStart start,
+        FailStop failStop,
+        ICommitListener listener,
+        bool background,
+        long maxChunkBytes = FormatConstants.MaxChunkBytes,
+        TimeProvider? time = null)
     {
+        Latency = new CommitLatency(time ?? TimeProvider.System);
         _files = files;
         _failStop = failStop;
         _listener = listener;
@@ -55,7 +63,7 @@ internal sealed class CommitJournal : IDisposable
         _mark = start.LastCommit;
         _last = start.LastPosition;
         _durable = start.LastPosition;
-        _pool = new ChunkPool(files, ChunkKind.Commit);
+        _pool = new ChunkPool(files, ChunkKind.Commit, maxChunkBytes);
         _supply = new ChunkSupply(_pool, start.HighestSequence, background);
         try
         {
@@ -72,6 +80,11 @@ internal sealed class CommitJournal : IDisposable
 
     /// <summary>Write calls on commit chunks.</summary>
     internal long Writes => Volatile.Read(ref _writes);
+
+    /// <summary>How long durable writes take beside a checkpoint and without one.</summary>
+    internal CommitLatency Latency { get; }
+
+    internal long SupplyWakeUps => _supply.WakeUps;
 
     internal long BytesWritten => Volatile.Read(ref _bytesWritten);
 
@@ -188,7 +201,7 @@ internal sealed class CommitJournal : IDisposable
         {
             free = _chunks.FindAll(chunk => chunk.Sequence < needed.Sequence && chunk.Sequence < _chunk.Chunk.Sequence);
             _chunks.RemoveAll(chunk => free.Contains(chunk));
-            wanted = ChunkPool.NextSize(_chunk.Chunk.Bytes, 0);
+            wanted = _pool.NextSize(_chunk.Chunk.Bytes, 0);
         }
 
         foreach (Chunk chunk in free)
@@ -234,7 +247,7 @@ internal sealed class CommitJournal : IDisposable
 
     private void GoOverToNextChunk(int bytes)
     {
-        CommitChunk next = OpenNext(_chunk.Chunk.Sequence, ChunkPool.NextSize(_chunk.Chunk.Bytes, 0), bytes);
+        CommitChunk next = OpenNext(_chunk.Chunk.Sequence, _pool.NextSize(_chunk.Chunk.Bytes, 0), bytes);
         lock (_gate)
         {
             while (_isWriting)
@@ -258,14 +271,14 @@ internal sealed class CommitJournal : IDisposable
 
     private CommitChunk OpenNext(long previousSequence, long wantedBytes, int recordBytes)
     {
-        Chunk chunk = _supply.Take(previousSequence, wantedBytes, ChunkPool.NextSize(0, recordBytes));
+        Chunk chunk = _supply.Take(previousSequence, wantedBytes, _pool.NextSize(0, recordBytes));
         CommitChunk opened = new(_files.Disk, chunk);
         lock (_gate)
         {
             _chunks.Add(chunk);
         }
 
-        _supply.Request(chunk.Sequence, ChunkPool.NextSize(chunk.Bytes, 0));
+        _supply.Request(chunk.Sequence, _pool.NextSize(chunk.Bytes, 0));
         return opened;
     }
 
@@ -328,7 +341,9 @@ internal sealed class CommitJournal : IDisposable
         ReadOnlySpan<byte> bytes = batch.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
         if (device)
         {
+            long began = Latency.Begin();
             chunk.WriteThrough(batch.StartOffset, bytes);
+            Latency.End(began);
         }
         else
         {

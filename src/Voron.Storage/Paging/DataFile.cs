@@ -51,7 +51,7 @@ internal sealed class DataFile : IDisposable
         }
 
         Platform.Throw.IfFailed(error, "grow", Path, target);
-        Platform.Throw.IfFailed(_file.SyncData(), "sync", Path);
+        Sync();
         MapTo(target);
     }
 
@@ -72,7 +72,15 @@ internal sealed class DataFile : IDisposable
         return read;
     }
 
-    internal void Sync() => Platform.Throw.IfFailed(_file.SyncData(), "sync", Path);
+    /// <summary>
+    /// A sync that finds the disk full has failed like any other: what was written may be lost, and room that comes later does not bring
+    /// it back.
+    /// </summary>
+    internal void Sync()
+    {
+        IoError error = _file.SyncData();
+        Platform.Throw.IfFailed(error.Kind == IoErrorKind.DiskFull ? new IoError(IoErrorKind.Device, error.Code) : error, "sync", Path);
+    }
 
     public void Dispose() => _file.Dispose();
 

@@ -59,6 +59,26 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         }
     }
 
+    /// <summary>
+    /// Throws unless the map shows the page, or run, that this transaction made: what was written must be what readers will see before
+    /// they are sent here. A page so confirmed needs no verification at its first touch.
+    /// </summary>
+    internal void Confirm(long page, long transactionId)
+    {
+        if ((ulong)page >= (ulong)_pages)
+        {
+            Throw.PageOutOfRange(page, _pages);
+        }
+
+        byte* address = _base + (page << _pageShift);
+        Verify(page, address);
+        long found = ((PageHeader*)address)->TransactionId;
+        if (found != transactionId)
+        {
+            Throw.WrongPage(path, page, $"what transaction {transactionId} wrote", $"a page of transaction {found}");
+        }
+    }
+
     /// <summary>Null when the page (or the run that starts there) is sound, else what is wrong; never throws for damage.</summary>
     internal string? Examine(long page)
     {

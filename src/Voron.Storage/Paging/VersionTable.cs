@@ -25,6 +25,9 @@ internal sealed unsafe class VersionTable : IDisposable
 
     internal VersionMemory Memory { get; }
 
+    /// <summary>Page chunks that versions are views of.</summary>
+    internal ChunkViews Chunks { get; } = new();
+
     /// <summary>The newest published transaction: what new readers see.</summary>
     internal long Visible => Volatile.Read(ref _visible);
 
@@ -184,6 +187,21 @@ internal sealed unsafe class VersionTable : IDisposable
     }
 
     /// <summary>
+    /// The version's content is this image in a mapped chunk from now on. A reader that looks at it meanwhile looks again. The caller
+    /// holds the gate and keeps the old blocks until the readers that may have found them are gone.
+    /// </summary>
+    internal void TurnIntoView(PageVersion* version, nint image, int chunk)
+    {
+        Volatile.Write(ref version->Stamp, version->Stamp + 1);
+        Interlocked.MemoryBarrier();
+        version->Slots = (byte*)image;
+        version->Heap = (byte*)image;
+        version->SlotBytes = ~chunk;
+        Volatile.Write(ref version->Stamp, version->Stamp + 1);
+        Chunks.Count(chunk);
+    }
+
+    /// <summary>
     /// Gives a version's blocks and the version itself back to the memory. The caller holds the gate and knows that nobody can see it.
     /// </summary>
     internal void Free(PageVersion* version)
@@ -205,6 +223,7 @@ internal sealed unsafe class VersionTable : IDisposable
         }
 
         _leaves = [];
+        Chunks.Dispose();
         Memory.Dispose();
     }
 
@@ -256,7 +275,11 @@ internal sealed unsafe class VersionTable : IDisposable
 
     private void FreeBlocks(PageVersion* version)
     {
-        if (!version->IsWhole)
+        if (version->IsInChunk)
+        {
+            Chunks.Release(~version->SlotBytes);
+        }
+        else if (!version->IsWhole)
         {
             Memory.ReturnBlock(version->Slots, version->SlotBytes);
             Memory.ReleaseHeap(version->Heap);
@@ -295,7 +318,7 @@ internal sealed unsafe class VersionTable : IDisposable
         {
             for (PageVersion* version = (PageVersion*)leaf[i]; version != null; version = version->Older)
             {
-                if (!version->IsInFile && version->IsWhole && version->PageCount > 1)
+                if (!version->IsInFile && !version->IsInChunk && version->IsWhole && version->PageCount > 1)
                 {
                     Memory.ReturnRun(version->Slots, version->PageCount * (long)Memory.PageBytes);
                 }

@@ -55,6 +55,19 @@ internal sealed class FaultRig : IDisposable
         }
     }
 
+    /// <summary>Commits every key again with the value that it has: all leaves get new versions.</summary>
+    internal void Rewrite()
+    {
+        using WriteTransaction transaction = Environment.BeginWrite();
+        Tree tree = transaction.OpenTree("t");
+        for (int i = 0; i < Acknowledged; i++)
+        {
+            tree.Put(Key(i), Value(i, 100));
+        }
+
+        transaction.Commit();
+    }
+
     internal void Acknowledge(int keys) => Acknowledged += keys;
 
     internal SimFault Break(SimCallKind calls, string path, IoErrorKind error, int from = 1, int times = int.MaxValue)
