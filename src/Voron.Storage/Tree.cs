@@ -26,11 +26,11 @@ public readonly struct Tree : IEquatable<Tree>
     /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
     /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>
     public void Put(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) =>
-        Session().Put(_index, key, value, onlyIfAbsent: false);
+        Session().Put(_index, key, value);
 
     /// <summary>Inserts the key; false, with nothing changed, when it exists.</summary>
     public bool TryAdd(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) =>
-        Session().Put(_index, key, value, onlyIfAbsent: true);
+        Session().TryAdd(_index, key, value);
 
     /// <summary>Deletes the key; false when it does not exist.</summary>
     public bool Delete(scoped ReadOnlySpan<byte> key) => Session().Delete(_index, key);

@@ -39,7 +39,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session)
                     session.DropTree(redo.Key);
                     break;
                 case RedoOperation.Put when tree >= 0:
-                    session.Put(tree, redo.Key, redo.Value, onlyIfAbsent: false);
+                    session.Put(tree, redo.Key, redo.Value);
                     break;
                 case RedoOperation.Delete when tree >= 0:
                     session.Delete(tree, redo.Key);

@@ -47,14 +47,17 @@ internal sealed class RedoWriter
         WriteBytes(name);
     }
 
-    internal void Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    /// <summary>Returns where in <see cref="Written"/> the key stands; the value follows it.</summary>
+    internal int Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         EnsureRoom(checked(1 + (2 * LongestVarint) + key.Length + value.Length));
         _bytes[_length++] = (byte)RedoOperation.Put;
         WriteLength(key.Length);
         WriteLength(value.Length);
+        int keyOffset = _length;
         WriteBytes(key);
         WriteBytes(value);
+        return keyOffset;
     }
 
     private void WriteOne(RedoOperation operation, ReadOnlySpan<byte> bytes)

@@ -17,6 +17,15 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
     internal PageView Read(long page, long snapshot) =>
         Versions.TryFind(page, snapshot, out PageView view) ? view : Mapped.Read(page);
 
+    /// <summary>A page that will be read soon: asks for its version's description, or verifies it in the data file.</summary>
+    internal void Fetch(long page)
+    {
+        if (!Versions.TryFetch(page))
+        {
+            Mapped.Read(page);
+        }
+    }
+
     /// <summary>The value in an overflow run, valid as long as the snapshot.</summary>
     internal ReadOnlySpan<byte> ReadOverflow(OverflowReference reference, long snapshot)
     {

@@ -2,6 +2,7 @@
 // the gate and read without it by the stamp rule of PageVersion.
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
 
 namespace Voron.Storage.Paging;
 
@@ -63,6 +64,19 @@ internal sealed unsafe class VersionTable : IDisposable
 
         nint leaf = Volatile.Read(ref leaves[index]);
         return leaf == 0 ? null : (PageVersion*)Volatile.Read(ref ((nint*)leaf)[page & (LeafPages - 1)]);
+    }
+
+    /// <summary>Fetches the newest version's description of where its blocks are; false when the page has none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryFetch(long page)
+    {
+        PageVersion* head = Head(page);
+        if (Sse.IsSupported)
+        {
+            Sse.Prefetch0(head);
+        }
+
+        return head != null;
     }
 
     /// <summary>

@@ -18,11 +18,10 @@ internal struct OpenTree
     /// <summary>Grows with every change, so that enumerators notice.</summary>
     internal int Version;
 
-    /// <summary>An entry was changed; so many were added.</summary>
-    internal void Changed(int added)
+    /// <summary>So many entries came (or, negative, went).</summary>
+    internal void Grew(int entries)
     {
-        Version++;
-        Count += added;
-        CountChanged |= added != 0;
+        Count += entries;
+        CountChanged |= entries != 0;
     }
 }

@@ -22,6 +22,15 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
     private long _fragmentBytes;
     private bool _isReplay;
 
+    /// <summary>Recovery's transactions are in the journal already: nothing is noted.</summary>
+    internal bool IsReplay => _isReplay;
+
+    /// <summary>The notes since the beginning or since the last fragment left.</summary>
+    internal ReadOnlySpan<byte> Notes => _writer.Written;
+
+    /// <summary>The notes are to leave as a fragment before more is noted.</summary>
+    internal bool IsLong => _writer.Written.Length >= FragmentBytes;
+
     internal bool HasChanges => _writer.OperationBytes > 0 || _fragments > 0;
 
     internal void Begin(TransactionId id, bool isReplay)
@@ -45,14 +54,11 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
         }
     }
 
-    internal void Put(int tree, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    /// <summary>Returns where in <see cref="Notes"/> the key stands; the value follows it. Not during replay.</summary>
+    internal int Put(int tree, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        if (!_isReplay)
-        {
-            Select(tree);
-            _writer.Put(key, value);
-            SendFragmentIfLong();
-        }
+        Select(tree);
+        return _writer.Put(key, value);
     }
 
     internal void Delete(int tree, ReadOnlySpan<byte> key)
@@ -61,7 +67,6 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
         {
             Select(tree);
             _writer.Delete(key);
-            SendFragmentIfLong();
         }
     }
 
@@ -94,13 +99,11 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
         }
     }
 
-    private void SendFragmentIfLong()
+    /// <summary>What was noted so far leaves as a fragment. It must have been made in the trees: the notes are gone afterwards.</summary>
+    internal void SendFragment()
     {
-        if (_writer.Written.Length >= FragmentBytes)
-        {
-            line.SealFragment(_id, _writer.Written, _fragments++);
-            _fragmentBytes += _writer.Written.Length;
-            _writer.Continue();
-        }
+        line.SealFragment(_id, _writer.Written, _fragments++);
+        _fragmentBytes += _writer.Written.Length;
+        _writer.Continue();
     }
 }

@@ -9,17 +9,16 @@ using Voron.Storage.Trees;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// The environment's one write transaction, reused from one to the next: edits trees through the page writer, notes every result in the
-/// redo buffer, and ends by commit or rollback. A failure after the first change poisons the transaction; arguments are checked before
-/// anything changes.
+/// The environment's one write transaction, reused from one to the next: changes trees, one caller at a time, and ends by commit or
+/// rollback. A failure after the first change poisons the transaction; arguments are checked before anything changes.
 /// </summary>
 internal sealed class WriteSession : SnapshotScope
 {
     private readonly PageWriter _pages;
-    private readonly TreeWriter _trees;
     private readonly CommitLine _line;
     private readonly TransactionRedo _redo;
     private readonly OpenTreeTable _open = new();
+    private readonly TreeChanges _changes;
     private Exception? _poison;
     private int _busy;
 
@@ -27,9 +26,9 @@ internal sealed class WriteSession : SnapshotScope
         : base(pages.Source)
     {
         _pages = pages;
-        _trees = new TreeWriter(pages);
         _line = line;
         _redo = new TransactionRedo(line, _open);
+        _changes = new TreeChanges(pages, _redo, _open);
         Limits = limits;
     }
 
@@ -62,13 +61,13 @@ internal sealed class WriteSession : SnapshotScope
             {
                 return _open.Add(name, record);
             }
-
-            return create ? CreateTree(name) : -1;
         }
         finally
         {
             Leave();
         }
+
+        return create ? CreateTree(name) : -1;
     }
 
     /// <summary>Drops a tree with all its pages; false when there is none of that name.</summary>
@@ -84,13 +83,43 @@ internal sealed class WriteSession : SnapshotScope
         Enter();
         try
         {
-            ref OpenTree tree = ref _open[index];
-            _trees.DropTree(tree.Root);
-            _trees.Delete(FormatConstants.CatalogRootPage, name);
-            tree.Dropped = true;
-            tree.Version++;
-            _redo.DropTree(name);
-            return true;
+            _changes.DropTree(index, name);
+        }
+        catch (Exception error)
+        {
+            _poison = error;
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+
+        return true;
+    }
+
+    /// <summary>A tree to look at, with every change made in it.</summary>
+    internal ref OpenTree TreeAt(int index)
+    {
+        if (_changes.NotedPuts > 0)
+        {
+            MakeNotedPuts();
+        }
+
+        return ref Living(index);
+    }
+
+    /// <summary>Grows with every change of the tree; −1 when the transaction has ended.</summary>
+    internal int VersionOf(int index) => index < _open.Count ? _open[index].Version : -1;
+
+    /// <summary>Inserts or replaces.</summary>
+    internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        CheckPut(index, key, value);
+        Enter();
+        try
+        {
+            _changes.Put(index, key, value);
         }
         catch (Exception error)
         {
@@ -103,42 +132,14 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
-    internal ref OpenTree TreeAt(int index)
+    /// <summary>Inserts; false, and nothing changed, when the key exists.</summary>
+    internal bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        ref OpenTree tree = ref _open[index];
-        if (tree.Dropped)
-        {
-            Throw.TreeDropped();
-        }
-
-        return ref tree;
-    }
-
-    /// <summary>Grows with every change of the tree; −1 when the transaction has ended.</summary>
-    internal int VersionOf(int index) => index < _open.Count ? _open[index].Version : -1;
-
-    internal bool Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, bool onlyIfAbsent)
-    {
-        CheckKey(key);
-        if (value.Length > Limits.MaxValueBytes)
-        {
-            Throw.ValueTooLong(value.Length, Limits.MaxValueBytes);
-        }
-
-        _redo.CheckRoom((long)key.Length + value.Length);
-        ref OpenTree tree = ref Changeable(index);
+        CheckPut(index, key, value);
         Enter();
         try
         {
-            bool added = onlyIfAbsent ? _trees.TryAdd(tree.Root, key, value) : _trees.Put(tree.Root, key, value);
-            if (onlyIfAbsent && !added)
-            {
-                return false;
-            }
-
-            tree.Changed(added ? 1 : 0);
-            _redo.Put(index, key, value);
-            return added;
+            return _changes.TryAdd(index, key, value);
         }
         catch (Exception error)
         {
@@ -154,18 +155,12 @@ internal sealed class WriteSession : SnapshotScope
     internal bool Delete(int index, ReadOnlySpan<byte> key)
     {
         CheckKey(key);
-        ref OpenTree tree = ref Changeable(index);
+        CheckUsable();
+        Living(index);
         Enter();
         try
         {
-            if (!_trees.Delete(tree.Root, key))
-            {
-                return false;
-            }
-
-            tree.Changed(-1);
-            _redo.Delete(index, key);
-            return true;
+            return _changes.Delete(index, key);
         }
         catch (Exception error)
         {
@@ -201,7 +196,7 @@ internal sealed class WriteSession : SnapshotScope
             CheckGeneration(generation);
             if (_redo.HasChanges)
             {
-                WriteCounts();
+                FinishTrees();
                 ticket = _redo.Seal();
             }
         }
@@ -248,7 +243,7 @@ internal sealed class WriteSession : SnapshotScope
 
     internal void CommitReplayed(RecordMark mark)
     {
-        WriteCounts();
+        FinishTrees();
         _pages.Commit();
         _line.StartAt(mark);
         Forget();
@@ -265,24 +260,44 @@ internal sealed class WriteSession : SnapshotScope
     private int CreateTree(ReadOnlySpan<byte> name)
     {
         CheckUsable();
+        Enter();
         try
         {
-            TreeRecord record = new() { Kind = TreeKind.Ordered, RootPage = _trees.CreateRoot() };
-            Catalog.Write(_trees, name, record);
-            _redo.CreateTree(TreeKind.Ordered, name);
-            return _open.Add(name, record);
+            return _changes.CreateTree(name);
         }
         catch (Exception error)
         {
             _poison = error;
             throw;
         }
+        finally
+        {
+            Leave();
+        }
     }
 
-    private ref OpenTree Changeable(int index)
+    private ref OpenTree Living(int index)
     {
+        ref OpenTree tree = ref _open[index];
+        if (tree.Dropped)
+        {
+            Throw.TreeDropped();
+        }
+
+        return ref tree;
+    }
+
+    private void CheckPut(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        CheckKey(key);
+        if (value.Length > Limits.MaxValueBytes)
+        {
+            Throw.ValueTooLong(value.Length, Limits.MaxValueBytes);
+        }
+
+        _redo.CheckRoom((long)key.Length + value.Length);
         CheckUsable();
-        return ref TreeAt(index);
+        Living(index);
     }
 
     private void CheckKey(ReadOnlySpan<byte> key)
@@ -293,20 +308,30 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
-    private void WriteCounts()
+    private void MakeNotedPuts()
+    {
+        CheckUsable();
+        Enter();
+        try
+        {
+            _changes.MakeNotedPuts();
+        }
+        catch (Exception error)
+        {
+            _poison = error;
+            throw;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    private void FinishTrees()
     {
         try
         {
-            for (int i = 0; i < _open.Count; i++)
-            {
-                ref OpenTree tree = ref _open[i];
-                if (tree.CountChanged && !tree.Dropped)
-                {
-                    Catalog.Write(_trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root,
-                        EntryCount = tree.Count });
-                    tree.CountChanged = false;
-                }
-            }
+            _changes.Finish();
         }
         catch (Exception error)
         {
@@ -336,6 +361,7 @@ internal sealed class WriteSession : SnapshotScope
     private void Forget()
     {
         _open.Clear();
+        _changes.Forget();
         _poison = null;
         SetSnapshot(Unused);
     }

@@ -63,6 +63,7 @@ internal static unsafe class NodeSearch
         if (Sse.IsSupported)
         {
             Sse.Prefetch0(view.Heap + pageBytes - 1);
+            Sse.Prefetch0(view.Slots);
             Sse.Prefetch0(view.Slots + CacheLineBytes);
             Sse.Prefetch0(view.Slots + (2 * CacheLineBytes));
             Sse.Prefetch0(view.Slots + (3 * CacheLineBytes));

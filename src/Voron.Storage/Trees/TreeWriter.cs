@@ -72,6 +72,33 @@ internal sealed unsafe class TreeWriter
         return added;
     }
 
+    /// <summary>How many branches lead to a leaf of the tree.</summary>
+    internal int LeafLevel(long root, ReadOnlySpan<byte> key) => Find(root, key, out _, out _);
+
+    /// <summary>
+    /// Finds the leaf that a key belongs to, verified, without looking into it; fetches what says where its blocks are.
+    /// </summary>
+    internal long FetchLeaf(long root, ReadOnlySpan<byte> key, int leafLevel)
+    {
+        int pageBytes = _pages.PageBytes;
+        long page = root;
+        for (int level = 0; level < leafLevel; level++)
+        {
+            PageView view = _pages.Read(page);
+            NodeSearch.Enter(view, pageBytes, page);
+            page = NodeSearch.Child(view, pageBytes, page, NodeSearch.FindInBranch(view, pageBytes, page, key));
+        }
+
+        _pages.Source.Fetch(page);
+        return page;
+    }
+
+    /// <summary>A hint, when the leaf's description has had time to come: fetches its slots.</summary>
+    internal void FetchSlots(long leaf) => NodeSearch.PrefetchSlots(_pages.Read(leaf), _pages.PageBytes);
+
+    /// <summary>A hint, when the leaf's slots have had time to come: fetches where its next entry goes.</summary>
+    internal void FetchRoom(long leaf) => NodeSearch.PrefetchRoom(_pages.Read(leaf), _pages.PageBytes);
+
     /// <summary>Inserts unless the key exists.</summary>
     internal bool TryAdd(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {

@@ -120,5 +120,18 @@ public class CounterTests
     }
 
     private static long BytesOf(TemporaryFolder folder) => Directory.GetFiles(folder.Path, "*", SearchOption.AllDirectories)
-        .Sum(static path => new FileInfo(path).Length);
+        .Sum(LengthOf);
+
+    /// <summary>A chunk that is being prepared changes its name, and then is counted under the other one or not yet.</summary>
+    private static long LengthOf(string path)
+    {
+        try
+        {
+            return new FileInfo(path).Length;
+        }
+        catch (FileNotFoundException)
+        {
+            return 0;
+        }
+    }
 }

@@ -201,7 +201,11 @@ public sealed class OpeningTests : IDisposable
 
     private Process StartWriter()
     {
-        ProcessStartInfo start = new("dotnet") { RedirectStandardOutput = true, RedirectStandardError = true };
+        // The writer ends with its standard input: redirected, that is when we are gone.
+        ProcessStartInfo start = new("dotnet")
+        {
+            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
+        };
         start.ArgumentList.Add(typeof(CrashScript).Assembly.Location);
         start.ArgumentList.Add(_folder.Path);
         start.ArgumentList.Add("7");

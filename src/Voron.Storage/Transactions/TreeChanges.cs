@@ -1,0 +1,149 @@
+using Voron.Storage.Format;
+using Voron.Storage.Pages;
+using Voron.Storage.Trees;
+
+namespace Voron.Storage.Transactions;
+
+/// <summary>
+/// What a write transaction does to trees: every change is made in the pages and noted for the journal, in the order of the calls. Puts
+/// are noted at once and made together, before anything else looks. Arguments are checked by the caller; after an exception trees may be
+/// half changed.
+/// </summary>
+internal sealed class TreeChanges
+{
+    private readonly TransactionRedo _redo;
+    private readonly OpenTreeTable _open;
+    private readonly TreeWriter _trees;
+    private readonly PutBatch _noted;
+
+    internal TreeChanges(PageWriter pages, TransactionRedo redo, OpenTreeTable open)
+    {
+        _redo = redo;
+        _open = open;
+        _trees = new TreeWriter(pages);
+        _noted = new PutBatch(_trees);
+    }
+
+    /// <summary>Puts noted and not yet made.</summary>
+    internal int NotedPuts => _noted.Count;
+
+    internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        ref OpenTree tree = ref _open[index];
+        tree.Version++;
+        if (_redo.IsReplay)
+        {
+            tree.Grew(_trees.Put(tree.Root, key, value) ? 1 : 0);
+            return;
+        }
+
+        _noted.Add(
+            new NotedPut
+            {
+                Root = tree.Root, Tree = index, KeyOffset = _redo.Put(index, key, value), KeyLength = key.Length,
+                ValueLength = value.Length,
+            },
+            key);
+        if (_noted.IsFull)
+        {
+            MakeNotedPuts();
+        }
+
+        SendFragmentIfLong();
+    }
+
+    internal bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        MakeNotedPuts();
+        ref OpenTree tree = ref _open[index];
+        if (!_trees.TryAdd(tree.Root, key, value))
+        {
+            return false;
+        }
+
+        tree.Version++;
+        tree.Grew(1);
+        _redo.Put(index, key, value);
+        SendFragmentIfLong();
+        return true;
+    }
+
+    internal bool Delete(int index, ReadOnlySpan<byte> key)
+    {
+        MakeNotedPuts();
+        ref OpenTree tree = ref _open[index];
+        if (!_trees.Delete(tree.Root, key))
+        {
+            return false;
+        }
+
+        tree.Version++;
+        tree.Grew(-1);
+        _redo.Delete(index, key);
+        SendFragmentIfLong();
+        return true;
+    }
+
+    /// <summary>Creates an empty tree and returns its index.</summary>
+    internal int CreateTree(ReadOnlySpan<byte> name)
+    {
+        TreeRecord record = new() { Kind = TreeKind.Ordered, RootPage = _trees.CreateRoot() };
+        Catalog.Write(_trees, name, record);
+        _redo.CreateTree(TreeKind.Ordered, name);
+        return _open.Add(name, record);
+    }
+
+    internal void DropTree(int index, ReadOnlySpan<byte> name)
+    {
+        MakeNotedPuts();
+        ref OpenTree tree = ref _open[index];
+        _trees.DropTree(tree.Root);
+        _trees.Delete(FormatConstants.CatalogRootPage, name);
+        tree.Dropped = true;
+        tree.Version++;
+        _redo.DropTree(name);
+    }
+
+    internal void MakeNotedPuts()
+    {
+        if (NotedPuts == 0)
+        {
+            return;
+        }
+
+        foreach (ref readonly NotedPut put in _noted.Make(_redo.Notes))
+        {
+            if (put.Added)
+            {
+                _open[put.Tree].Grew(1);
+            }
+        }
+    }
+
+    /// <summary>Makes what was only noted and brings the catalog up to date: the trees are as the commit record says.</summary>
+    internal void Finish()
+    {
+        MakeNotedPuts();
+        for (int i = 0; i < _open.Count; i++)
+        {
+            ref OpenTree tree = ref _open[i];
+            if (tree.CountChanged && !tree.Dropped)
+            {
+                Catalog.Write(
+                    _trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root, EntryCount = tree.Count });
+                tree.CountChanged = false;
+            }
+        }
+    }
+
+    internal void Forget() => _noted.Clear();
+
+    private void SendFragmentIfLong()
+    {
+        if (_redo.IsLong)
+        {
+            MakeNotedPuts();
+            _redo.SendFragment();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+namespace Voron.Storage.Trees;
+
+/// <summary>A put that is noted for the journal and not yet made in the tree: key and value stand side by side in the notes.</summary>
+internal struct NotedPut
+{
+    internal long Root;
+
+    /// <summary>The caller's index of the tree.</summary>
+    internal int Tree;
+    internal int KeyOffset;
+    internal int KeyLength;
+    internal int ValueLength;
+
+    /// <summary>The leaf that the key belonged to when the put was noted: a hint.</summary>
+    internal long Leaf;
+
+    /// <summary>Set when the put was made: the key was new.</summary>
+    internal bool Added;
+
+    internal readonly ReadOnlySpan<byte> Key(ReadOnlySpan<byte> notes) => notes.Slice(KeyOffset, KeyLength);
+
+    internal readonly ReadOnlySpan<byte> Value(ReadOnlySpan<byte> notes) => notes.Slice(KeyOffset + KeyLength, ValueLength);
+}
