@@ -16,4 +16,9 @@ internal enum SimFaultEffect
     /// device: a power cut reverts them.
     /// </summary>
     LoseUnsynced,
+
+    /// <summary>
+    /// A write succeeds, but the file's map goes on showing what was there before, until the cache is evicted. Other calls just succeed.
+    /// </summary>
+    LateArrival,
 }

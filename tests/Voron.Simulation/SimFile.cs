@@ -90,7 +90,8 @@ internal sealed class SimFile : IDiskFile
             }
 
             bool isWhole = Apply(call, offset, source, effect);
-            if (isWhole && call.Fault is null && IsWriteThrough)
+            bool promises = call.Fault is null or { Effect: SimFaultEffect.LateArrival };
+            if (isWhole && promises && IsWriteThrough)
             {
                 _disk.OnCall?.Invoke(call, SimPhase.Issued);
                 _disk.Pending.RetireWrite(_inode, offset / SimContent.SectorBytes, (end - 1) / SimContent.SectorBytes, end);
@@ -231,7 +232,11 @@ internal sealed class SimFile : IDiskFile
             }
 
             _inode.Volatile.WriteSector(sector, sectorBytes);
-            if (_inode.Region is { } region)
+            if (effect == SimFaultEffect.LateArrival)
+            {
+                (_inode.Late ??= []).Add(sector);
+            }
+            else if (_inode.Region is { } region)
             {
                 long sectorStart = sector * SimContent.SectorBytes;
                 int kept = (int)Math.Min(SimContent.SectorBytes, _inode.Volatile.Length - sectorStart);

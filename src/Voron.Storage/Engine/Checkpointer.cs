@@ -37,6 +37,7 @@ internal sealed class Checkpointer
     private CheckpointBase _base;
     private Failure _failure;
     private bool _isBatchBegun;
+    private bool _ownsWriterLock;
 
     internal Checkpointer(DatabaseParts parts, CheckpointBase onDisk)
     {
@@ -72,10 +73,12 @@ internal sealed class Checkpointer
     internal long Count { get; private set; }
 
     /// <summary>
-    /// Brings everything committed so far to the data file, and ends with an empty batch, so that the next open has nothing to apply.
+    /// Brings everything committed so far to the data file, and ends with an empty batch, so that the next open has nothing to apply. The
+    /// caller holds the writer lock for good.
     /// </summary>
     internal void RunClosing()
     {
+        _ownsWriterLock = true;
         Run(CheckpointPace.Full);
         if (Base.HasImages)
         {
@@ -145,16 +148,30 @@ internal sealed class Checkpointer
         }
 
         _failure = Failure.LeavesAllAsItWasWhenFull;
-        _file.EnsurePages(target.EndPage);
-        _inPlace.WriteAndSync(_plan.Straight, pace);
+        if (!Sabotage.Is(SabotageRule.GrowAfterBatch))
+        {
+            WriteStraight(target, pace);
+        }
+
         if (Sabotage.Is(SabotageRule.ApplyBeforeBatch))
         {
             _inPlace.WriteAndSync(_plan.Held, pace);
         }
 
         JournalPosition nextPlace = WriteBatch(mark, target, pace);
+        if (Sabotage.Is(SabotageRule.GrowAfterBatch))
+        {
+            WriteStraight(target, pace);
+        }
+
         Finish(NextBase(mark, target, nextPlace), pace);
         return true;
+    }
+
+    private void WriteStraight(UsedPages target, CheckpointPace pace)
+    {
+        _file.EnsurePages(target.EndPage);
+        _inPlace.WriteAndSync(_plan.Straight, pace);
     }
 
     /// <summary>The batch is complete: from here on recovery yields N, and there is no way back.</summary>
@@ -187,6 +204,49 @@ internal sealed class Checkpointer
         Volatile.Write(ref _base, next);
         Count++;
         Recycle(next);
+        ShrinkFile(next.Used.EndPage);
+    }
+
+    /// <summary>
+    /// Cuts the free tail off, when it is long. The header is durable, so no recovery asks for more than N's pages; what later states have
+    /// beyond them is in memory; and the pages that readers still find there are known by their markers. The writer lock is held for the
+    /// swap of the end that readers go by, and when it is not free the tail stays until the next checkpoint.
+    /// </summary>
+    private void ShrinkFile(long endPage)
+    {
+        if (_file.BytesToKeep(endPage) is null)
+        {
+            return;
+        }
+
+        if (!_ownsWriterLock && !_line.Lock.TryEnter(TimeSpan.Zero))
+        {
+            return;
+        }
+
+        try
+        {
+            _live.Clear();
+            _readers.CollectSnapshots(_live);
+            long end = Sabotage.Is(SabotageRule.CutUnderReaders)
+                ? endPage
+                : _versions.EndOfReadFromFile(endPage, CollectionsMarshal.AsSpan(_live));
+            if (_file.BytesToKeep(end) is not { } keep)
+            {
+                return;
+            }
+
+            _file.HideTail(keep);
+        }
+        finally
+        {
+            if (!_ownsWriterLock)
+            {
+                _line.Lock.Exit();
+            }
+        }
+
+        _file.CutTail();
     }
 
     private UsedPages LoadTarget(long snapshot)
@@ -258,7 +318,10 @@ internal sealed class Checkpointer
             int end = Math.Min(start + PagesPerTurn, pages.Count);
             for (int i = start; i < end; i++)
             {
-                _file.Mapped.Confirm(pages[i].Page, pages[i].CreatedBy);
+                if (!Sabotage.Is(SabotageRule.SkipMapCompare))
+                {
+                    _file.Mapped.Confirm(pages[i].Page, pages[i].CreatedBy);
+                }
             }
 
             lock (_versions.Gate)
@@ -374,6 +437,12 @@ internal sealed class Checkpointer
         lock (_versions.Gate)
         {
             _versions.Chunks.DropUnused(_needed);
+        }
+
+        if (Sabotage.Is(SabotageRule.RecycleNewestBatch))
+        {
+            _needed.Remove(next.Batch.Sequence);
+            _batches.Recycle(next.NextBatch.Sequence, _needed);
         }
 
         _batches.Recycle(next.Batch.Sequence, _needed);

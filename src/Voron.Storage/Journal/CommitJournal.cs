@@ -199,7 +199,7 @@ internal sealed class CommitJournal : IDisposable
         long wanted;
         lock (_gate)
         {
-            free = _chunks.FindAll(chunk => chunk.Sequence < needed.Sequence && chunk.Sequence < _chunk.Chunk.Sequence);
+            free = _chunks.FindAll(chunk => IsFree(chunk, needed));
             _chunks.RemoveAll(chunk => free.Contains(chunk));
             wanted = _pool.NextSize(_chunk.Chunk.Bytes, 0);
         }
@@ -227,6 +227,11 @@ internal sealed class CommitJournal : IDisposable
         _filling.Dispose();
         _writing.Dispose();
     }
+
+    /// <summary>Nothing in the chunk is needed, and nothing is written to it any more. The caller holds the gate.</summary>
+    private bool IsFree(in Chunk chunk, JournalPosition needed) => chunk.Sequence < needed.Sequence
+        ? chunk.Sequence < _chunk.Chunk.Sequence
+        : chunk.Sequence == needed.Sequence && Sabotage.Is(SabotageRule.RecycleChunkInUse);
 
     /// <summary>False when the chunk is full or too much is unwritten. The caller holds the gate.</summary>
     private bool HasRoom(int bytes) => _filling.StartOffset + _filling.UsedBytes + bytes <= _chunk.Chunk.Bytes

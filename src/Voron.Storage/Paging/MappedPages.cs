@@ -49,6 +49,17 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         Volatile.Write(ref _pages, pages);
     }
 
+    /// <summary>The pages from this one on are no more: nobody reads them any more, and what stands there later is verified anew.</summary>
+    internal void Shrink(long pages)
+    {
+        long old = _pages;
+        Volatile.Write(ref _pages, pages);
+        for (long page = pages; page < old; page++)
+        {
+            Interlocked.And(ref _verified[page >> 6], ~(1L << (int)(page & 63)));
+        }
+    }
+
     /// <summary>The pages are about to be rewritten: they are verified again at their next touch.</summary>
     internal void Forget(long page, long count)
     {

@@ -146,6 +146,33 @@ internal sealed unsafe class VersionTable : IDisposable
         return false;
     }
 
+    /// <summary>One more than the highest page, from this one on, that a live snapshot reads from the data file.</summary>
+    internal long EndOfReadFromFile(long from, ReadOnlySpan<long> live)
+    {
+        nint[] leaves = Volatile.Read(ref _leaves);
+        for (long index = leaves.Length - 1; index >= from >> LeafShift; index--)
+        {
+            if (Volatile.Read(ref leaves[index]) == 0)
+            {
+                continue;
+            }
+
+            lock (Gate)
+            {
+                long first = Math.Max(from, index << LeafShift);
+                for (long page = ((index + 1) << LeafShift) - 1; page >= first; page--)
+                {
+                    if (IsReadFromFile(page, 1, live))
+                    {
+                        return page + 1;
+                    }
+                }
+            }
+        }
+
+        return from;
+    }
+
     /// <summary>
     /// Adds, in page order, every version in memory that the pinned snapshot sees. Takes the gate for one leaf of the table at a time, so
     /// writers wait microseconds.

@@ -76,4 +76,25 @@ internal enum SabotageRule
 
     /// <summary>R33: recovery takes the newest slot's batch for the base though a newer one is complete.</summary>
     IgnoreBatchesAfterSlot,
+
+    /// <summary>R5: page versions leave memory although nobody has looked whether the map shows what was written.</summary>
+    SkipMapCompare,
+
+    /// <summary>R8: a sync that failed is tried again and then believed.</summary>
+    RetryFailedSync,
+
+    /// <summary>R12′: the newest batch is recycled before the header of the next one is durable.</summary>
+    RecycleNewestBatch,
+
+    /// <summary>R14: the batch head says how long the file is before the file is, and before what is new in it is there.</summary>
+    GrowAfterBatch,
+
+    /// <summary>R14: the free tail is cut off although readers still find pages there.</summary>
+    CutUnderReaders,
+
+    /// <summary>R25: the chunk that commits are being written to is recycled.</summary>
+    RecycleChunkInUse,
+
+    /// <summary>R29: a full heap is rebuilt where it is, under the versions that share it.</summary>
+    RebuildInPlace,
 }

@@ -120,6 +120,7 @@ internal sealed class FaultLane
                 break;
             case WorkloadLetter.Checkpoint:
                 session.Checkpoint();
+                RequireShown(session);
                 break;
             case WorkloadLetter.Reopen:
                 Close();
@@ -155,6 +156,19 @@ internal sealed class FaultLane
         _session = null;
         _readers.Clear();
         closing.Close();
+    }
+
+    /// <summary>What a checkpoint took out of memory is found in the file.</summary>
+    private void RequireShown(ICrashSession session)
+    {
+        try
+        {
+            Require(CrashRun.Difference(_model.At(session.LastTransactionId), session.VisitContent), "a reader after the checkpoint");
+        }
+        catch (StorageException error)
+        {
+            throw Failure("O3", "a reader after the checkpoint finds the file damaged", error);
+        }
     }
 
     /// <summary>Writers may be refused now; readers, old ones and new ones, must not notice anything.</summary>
