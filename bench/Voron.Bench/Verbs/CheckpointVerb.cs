@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Spectre.Console;
 using Voron.Storage;
+using Tree = Voron.Storage.Tree;
 
 namespace Voron.Bench.Verbs;
 
@@ -69,27 +70,32 @@ internal static class CheckpointVerb
         double without = Median(all[0], static figures => figures.Seconds);
         for (int kind = 0; kind < kinds.Length; kind++)
         {
-            double seconds = Median(all[kind], static figures => figures.Seconds);
-            double middle = Median(all[kind], static figures => figures.P50);
-            double tail = Median(all[kind], static figures => figures.P99);
-            Print(
-                $"{workload.Name}, {kinds[kind].Name}",
-                string.Create(CultureInfo.InvariantCulture, $"{workload.Items / seconds,10:N0} items/s  p50 {middle,7:N0} µs  p99 {tail,7:N0} µs"),
-                string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"{Median(all[kind], static figures => figures.Checkpoints):N0} checkpoints, p99/p50 {tail / middle:F1} (≤ 8, goal 4), "
-                    + $"speed {without / seconds:F2} of without (≥ 0.9)"));
-            Print(
-                "  bytes to the device per insert",
-                string.Create(CultureInfo.InvariantCulture, $"{Median(all[kind], f => f.DeviceBytes / workload.Items),10:N0} bytes"),
-                "closing checkpoint included (≤ 1,024, goal 614)");
-            Print(
-                "  memory of its own at the end",
-                string.Create(CultureInfo.InvariantCulture, $"{Median(all[kind], static figures => figures.AnonymousBytes) / (1 << 20),10:N0} MiB"),
-                string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"RssAnon grown; page versions {Median(all[kind], static figures => figures.DirtyBytes) / (1 << 20):N0} MiB (≤ those + 64)"));
+            PrintHeadline($"{workload.Name}, {kinds[kind].Name}", workload.Items, all[kind], without);
         }
+    }
+
+    private static void PrintHeadline(string name, int items, List<Figures> rounds, double secondsWithout)
+    {
+        double seconds = Median(rounds, static figures => figures.Seconds);
+        double middle = Median(rounds, static figures => figures.P50);
+        double tail = Median(rounds, static figures => figures.P99);
+        Print(
+            name,
+            string.Create(CultureInfo.InvariantCulture, $"{items / seconds,10:N0} items/s  p50 {middle:N0} µs  p99 {tail:N0} µs"),
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{Median(rounds, static figures => figures.Checkpoints):N0} checkpoints, p99/p50 {tail / middle:F1} (≤ 8, goal 4), "
+                + $"speed {secondsWithout / seconds:F2} of without (≥ 0.9)"));
+        Print(
+            "  bytes to the device per insert",
+            string.Create(CultureInfo.InvariantCulture, $"{Median(rounds, f => f.DeviceBytes / items),10:N0} bytes"),
+            "closing checkpoint included (≤ 1,024, goal 614)");
+        Print(
+            "  memory of its own at the end",
+            string.Create(CultureInfo.InvariantCulture, $"{Median(rounds, static f => f.AnonymousBytes) / (1 << 20),10:N0} MiB"),
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"RssAnon grown; page versions {Median(rounds, static f => f.DirtyBytes) / (1 << 20):N0} MiB (≤ those + 64)"));
     }
 
     private static Figures FillOnce(string folder, StorageOptions options, FillWorkload workload, DataSet data)

@@ -13,13 +13,15 @@ namespace Voron.Storage.Engine;
 /// newest complete batch (its images and its deferred list) = snapshot N of that batch, exactly. A complete batch head is what counts;
 /// the header slots only find it.
 /// <para>Order: choose and pin N · sort · straight pages in place, sync · images, table, then head of the batch · held pages in place,
-/// sync · only now may versions leave memory, for the file or, blocked ones, for their image in the mapped chunk · header slot that is not the newest, sync · recycle. One run at a time.</para>
+/// sync · only now may versions leave memory, for the file or, blocked ones, for their image in a mapped chunk · header slot that is not
+/// the newest, sync · recycle · cut the free tail. One run at a time.</para>
 /// </summary>
 internal sealed class Checkpointer
 {
     private readonly DataFile _file;
     private readonly VersionTable _versions;
-    private readonly ReclaimQueue _reclaim;
+    private readonly VersionRelease _release;
+    private readonly FileTail _tail;
     private readonly ReaderTable _readers;
     private readonly CommitLine _line;
     private readonly CommitJournal _commits;
@@ -43,7 +45,8 @@ internal sealed class Checkpointer
     {
         _file = parts.File;
         _versions = parts.Versions;
-        _reclaim = parts.Reclaim;
+        _release = new VersionRelease(parts.File, parts.Versions, parts.Reclaim, parts.Batches);
+        _tail = new FileTail(parts.File, parts.Versions, parts.Readers, parts.Line);
         _readers = parts.Readers;
         _line = parts.Line;
         _commits = parts.Commits;
@@ -183,13 +186,9 @@ internal sealed class Checkpointer
         }
 
         ApplyHeld(_plan.Held, pace);
-        MoveToFile(_plan.Straight);
-        MoveToFile(_plan.Held);
-        MoveToChunks(_plan.Blocked);
-        lock (_versions.Gate)
-        {
-            _reclaim.LookSoon();
-        }
+        _release.ToFile(_plan.Straight);
+        _release.ToFile(_plan.Held);
+        _release.ToChunks(_plan.Blocked, _batchWriter.NewlyDeferred);
 
         if (Sabotage.Is(SabotageRule.RecycleBeforeHeader))
         {
@@ -204,49 +203,7 @@ internal sealed class Checkpointer
         Volatile.Write(ref _base, next);
         Count++;
         Recycle(next);
-        ShrinkFile(next.Used.EndPage);
-    }
-
-    /// <summary>
-    /// Cuts the free tail off, when it is long. The header is durable, so no recovery asks for more than N's pages; what later states have
-    /// beyond them is in memory; and the pages that readers still find there are known by their markers. The writer lock is held for the
-    /// swap of the end that readers go by, and when it is not free the tail stays until the next checkpoint.
-    /// </summary>
-    private void ShrinkFile(long endPage)
-    {
-        if (_file.BytesToKeep(endPage) is null)
-        {
-            return;
-        }
-
-        if (!_ownsWriterLock && !_line.Lock.TryEnter(TimeSpan.Zero))
-        {
-            return;
-        }
-
-        try
-        {
-            _live.Clear();
-            _readers.CollectSnapshots(_live);
-            long end = Sabotage.Is(SabotageRule.CutUnderReaders)
-                ? endPage
-                : _versions.EndOfReadFromFile(endPage, CollectionsMarshal.AsSpan(_live));
-            if (_file.BytesToKeep(end) is not { } keep)
-            {
-                return;
-            }
-
-            _file.HideTail(keep);
-        }
-        finally
-        {
-            if (!_ownsWriterLock)
-            {
-                _line.Lock.Exit();
-            }
-        }
-
-        _file.CutTail();
+        _tail.Cut(next.Used.EndPage, _ownsWriterLock);
     }
 
     private UsedPages LoadTarget(long snapshot)
@@ -301,85 +258,8 @@ internal sealed class Checkpointer
         catch (StorageException) when (Sabotage.Is(SabotageRule.ReleaseBeforeSync))
         {
             // Versions that left memory too early are only missed when the sync fails.
-            MoveToFile(held);
+            _release.ToFile(held);
             throw;
-        }
-    }
-
-    /// <summary>
-    /// The file holds these versions now, durably: readers find them there, and memory lets go of them when the readers that hold them
-    /// end.
-    /// </summary>
-    private void MoveToFile(List<DirtyPage> pages)
-    {
-        const int PagesPerTurn = 64;
-        for (int start = 0; start < pages.Count; start += PagesPerTurn)
-        {
-            int end = Math.Min(start + PagesPerTurn, pages.Count);
-            for (int i = start; i < end; i++)
-            {
-                if (!Sabotage.Is(SabotageRule.SkipMapCompare))
-                {
-                    _file.Mapped.Confirm(pages[i].Page, pages[i].CreatedBy);
-                }
-            }
-
-            lock (_versions.Gate)
-            {
-                for (int i = start; i < end; i++)
-                {
-                    _reclaim.MoveToFile(pages[i].Version);
-                }
-            }
-        }
-    }
-
-    /// <summary>
-    /// What is deferred needs no memory: its image in the page journal, checked through the map first, takes the version's place. When a
-    /// chunk cannot be mapped its versions stay where they are.
-    /// </summary>
-    private void MoveToChunks(List<DirtyPage> blocked)
-    {
-        ReadOnlySpan<BatchEntry> entries = _batchWriter.NewlyDeferred;
-        int chunk = -1;
-        for (int i = 0; i < entries.Length; i++)
-        {
-            if (i == 0 || entries[i].Sequence != entries[i - 1].Sequence)
-            {
-                chunk = MapChunk(entries[i].Sequence);
-            }
-
-            if (chunk >= 0)
-            {
-                nint image = _versions.Chunks.Verified(
-                    chunk, blocked[i].Page, entries[i].Offset, blocked[i].Count * _file.PageBytes, entries[i].Checksum);
-                lock (_versions.Gate)
-                {
-                    _reclaim.MoveToChunk(blocked[i].Version, image, chunk);
-                }
-            }
-        }
-    }
-
-    /// <summary>The number of the mapped chunk, or −1 when the system has no room for another map.</summary>
-    private int MapChunk(long sequence)
-    {
-        int number = _versions.Chunks.Find(sequence);
-        if (number >= 0)
-        {
-            return number;
-        }
-
-        IDiskFile? file = _batches.TryOpenForMap(sequence, out long bytes);
-        if (file is null || file.Map(bytes, out nint address).Failed)
-        {
-            file?.Dispose();
-            return -1;
-        }
-
-        lock (_versions.Gate)
-        {
-            return _versions.Chunks.Add(file, sequence, address, bytes);
         }
     }
 

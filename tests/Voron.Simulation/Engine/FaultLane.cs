@@ -120,7 +120,7 @@ internal sealed class FaultLane
                 break;
             case WorkloadLetter.Checkpoint:
                 session.Checkpoint();
-                RequireShown(session);
+                RequireContent(session.LastTransactionId, session.VisitContent, "a reader after the checkpoint");
                 break;
             case WorkloadLetter.Reopen:
                 Close();
@@ -158,19 +158,6 @@ internal sealed class FaultLane
         closing.Close();
     }
 
-    /// <summary>What a checkpoint took out of memory is found in the file.</summary>
-    private void RequireShown(ICrashSession session)
-    {
-        try
-        {
-            Require(CrashRun.Difference(_model.At(session.LastTransactionId), session.VisitContent), "a reader after the checkpoint");
-        }
-        catch (StorageException error)
-        {
-            throw Failure("O3", "a reader after the checkpoint finds the file damaged", error);
-        }
-    }
-
     /// <summary>Writers may be refused now; readers, old ones and new ones, must not notice anything.</summary>
     private void RequireReadable()
     {
@@ -178,10 +165,10 @@ internal sealed class FaultLane
         {
             long last = session.LastTransactionId;
             RequireBounds(last, _bounds.LeastAfterKill, "for new readers after the failure");
-            Require(CrashRun.Difference(_model.At(last), session.VisitContent), "a new reader");
+            RequireContent(last, session.VisitContent, "a new reader");
             foreach ((int slot, long transaction) in _readers)
             {
-                Require(CrashRun.Difference(_model.At(transaction), visitor => session.VisitReader(slot, visitor)), "an old reader");
+                RequireContent(transaction, visitor => session.VisitReader(slot, visitor), "an old reader");
             }
 
             _disk.EvictLost();
@@ -204,7 +191,7 @@ internal sealed class FaultLane
         long recovered = session.LastTransactionId;
         RequireBounds(recovered, least, $"after {how}");
         _statistics.RecoveredEarlier += recovered < _bounds.Most ? 1 : 0;
-        Require(CrashRun.Difference(_model.At(recovered), session.VisitContent), $"the content after {how}");
+        RequireContent(recovered, session.VisitContent, $"the content after {how}");
         session.Check();
         disk.PowerOff();
         session.Abandon();
@@ -218,8 +205,18 @@ internal sealed class FaultLane
         }
     }
 
-    private void Require(string? difference, string what)
+    private void RequireContent(long transaction, Action<ContentVisitor> visit, string what)
     {
+        string? difference;
+        try
+        {
+            difference = CrashRun.Difference(_model.At(transaction), visit);
+        }
+        catch (StorageException error)
+        {
+            throw Failure("O3", $"{what} cannot be read", error);
+        }
+
         if (difference is not null)
         {
             throw Failure("O3", $"{what}: {difference}");
