@@ -309,8 +309,15 @@ internal static class CheckpointVerb
             Thread.Sleep(100);
         }
 
-        Thread.Sleep(1000);
-        long before = CountSwitches();
+        // What follows the header, recycling above all, is part of coming to rest.
+        long before;
+        int turns = 0;
+        do
+        {
+            before = CountSwitches();
+            Thread.Sleep(2000);
+        }
+        while (CountSwitches() != before && ++turns < 10);
         Thread.Sleep(TimeSpan.FromSeconds(RestSeconds));
         double perSecond = (CountSwitches() - before) / (double)RestSeconds;
         Print(

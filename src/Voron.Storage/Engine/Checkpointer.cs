@@ -119,6 +119,7 @@ internal sealed class Checkpointer
             }
             finally
             {
+                pace.End();
                 pin.Release(generation);
                 _candidates.Clear();
             }

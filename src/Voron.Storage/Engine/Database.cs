@@ -36,7 +36,6 @@ internal sealed class Database : IDisposable
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
         _brake = new WriterBrake(options.TimeProvider);
         _pace = new CheckpointPace(
-            options.TimeProvider,
             parts.Commits.Latency,
             () => Volatile.Read(ref _hurried) != 0 || _state != 0 ? 1 : _pressure.Pressure);
         if (options.Background)
@@ -127,7 +126,7 @@ internal sealed class Database : IDisposable
     internal void Checkpoint()
     {
         ThrowIfDisposed();
-        Hurry(() => RunCheckpoint(CheckpointPace.Full));
+        Hurry(() => RunCheckpoint(_pace));
     }
 
     internal CheckReport Check(IProgress<double>? progress, CancellationToken cancellationToken)
@@ -295,7 +294,7 @@ internal sealed class Database : IDisposable
         Interlocked.Increment(ref _blockedWriters);
         if (_flusher is null)
         {
-            RunCheckpoint(CheckpointPace.Full);
+            Hurry(() => RunCheckpoint(_pace));
         }
         else
         {

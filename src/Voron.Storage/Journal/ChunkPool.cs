@@ -12,7 +12,6 @@ namespace Voron.Storage.Journal;
 internal sealed class ChunkPool
 {
     private const int PieceBytes = 256 << 10;
-    private static readonly TimeSpan Rest = TimeSpan.FromMilliseconds(1);
     private const int MaxSpares = 2;
     private const int MostSpareFactor = 4;
 
@@ -54,14 +53,14 @@ internal sealed class ChunkPool
     }
 
     /// <summary>Makes a chunk ready. Throws when there is no room, and leaves nothing behind.</summary>
-    internal Chunk Prepare(long sequence, long previousSequence, long bytes, Func<bool>? isUrgent = null)
+    internal Chunk Prepare(long sequence, long previousSequence, long bytes, PrefillPace? pace = null)
     {
         (string spare, long spareBytes) = TakeSpare(bytes);
         if (spareBytes == 0)
         {
             spare = _files.SparePath(_kind, sequence);
             spareBytes = bytes;
-            Fill(spare, bytes, isUrgent);
+            Fill(spare, bytes, pace);
         }
 
         string path = _files.PathOf(_kind, sequence);
@@ -135,7 +134,7 @@ internal sealed class ChunkPool
         }
     }
 
-    private void Fill(string path, long bytes, Func<bool>? isUrgent)
+    private void Fill(string path, long bytes, PrefillPace? pace)
     {
         Platform.Throw.IfFailed(
             _files.Disk.OpenFile(path, FileOpening.Create | FileOpening.Unbuffered, out IDiskFile? file), "create", path);
@@ -145,7 +144,7 @@ internal sealed class ChunkPool
             Platform.Throw.IfFailed(file!.Allocate(bytes), "grow", path, bytes);
             if (_kind == ChunkKind.Commit)
             {
-                WriteZeros(file, bytes, isUrgent);
+                WriteZeros(file, bytes, pace);
             }
 
             if (!Sabotage.Is(SabotageRule.UseChunkBeforeItsSync))
@@ -157,6 +156,7 @@ internal sealed class ChunkPool
         }
         finally
         {
+            pace?.End();
             file!.Dispose();
             if (!filled)
             {
@@ -170,17 +170,15 @@ internal sealed class ChunkPool
     /// A commit's write into space that was only allocated costs the file system metadata writes as well; into written space it costs one
     /// write. Past the cache and with rests in between, so that commits going on meanwhile hardly notice.
     /// </summary>
-    private static void WriteZeros(IDiskFile file, long bytes, Func<bool>? isUrgent)
+    private static void WriteZeros(IDiskFile file, long bytes, PrefillPace? pace)
     {
         using AlignedBuffer zeros = AlignedBuffer.Allocate((int)Math.Min(bytes, PieceBytes));
         for (long at = 0; at < bytes; at += zeros.LengthBytes)
         {
             int piece = (int)Math.Min(zeros.LengthBytes, bytes - at);
+            pace?.BeginPiece();
             Platform.Throw.IfFailed(file.Write(at, zeros.Slice(0, piece)), "write", file.Path, at);
-            if (isUrgent is not null && !isUrgent())
-            {
-                Thread.Sleep(Rest);
-            }
+            pace?.EndPiece((at + piece) / (double)bytes);
         }
     }
 

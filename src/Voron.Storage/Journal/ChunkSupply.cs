@@ -10,6 +10,7 @@ internal sealed class ChunkSupply : IDisposable
     private readonly ChunkPool _pool;
     private readonly object _gate = new();
     private readonly Thread? _thread;
+    private readonly PrefillPace? _pace;
     private long _nextSequence;
     private long _previousSequence;
     private long _wantedBytes;
@@ -19,12 +20,17 @@ internal sealed class ChunkSupply : IDisposable
     private long _wakeUps;
     private volatile bool _awaited;
 
-    internal ChunkSupply(ChunkPool pool, long highestSequence, bool background)
+    /// <param name="pool">Makes the chunks.</param>
+    /// <param name="highestSequence">No chunk has a higher one yet.</param>
+    /// <param name="latency">What commits say about work in the background; null for no thread.</param>
+    /// <param name="usedShare">How much of the chunk in use is used.</param>
+    internal ChunkSupply(ChunkPool pool, long highestSequence, CommitLatency? latency, Func<double> usedShare)
     {
         _pool = pool;
         _nextSequence = highestSequence + 1;
-        if (background)
+        if (latency is not null)
         {
+            _pace = new PrefillPace(latency, filled => _awaited || _stop || filled < usedShare());
             _thread = new Thread(Run) { IsBackground = true, Name = "Voron chunk supply" };
             _thread.Start();
         }
@@ -131,7 +137,7 @@ internal sealed class ChunkSupply : IDisposable
     {
         try
         {
-            return _pool.Prepare(sequence, _previousSequence, _wantedBytes, () => _awaited || _stop);
+            return _pool.Prepare(sequence, _previousSequence, _wantedBytes, _pace);
         }
         catch (Exception error) when (error is StorageException or OutOfMemoryException)
         {

@@ -64,7 +64,7 @@ internal sealed class CommitJournal : IDisposable
         _last = start.LastPosition;
         _durable = start.LastPosition;
         _pool = new ChunkPool(files, ChunkKind.Commit, maxChunkBytes);
-        _supply = new ChunkSupply(_pool, start.HighestSequence, background);
+        _supply = new ChunkSupply(_pool, start.HighestSequence, background ? Latency : null, () => UsedShare);
         try
         {
             _chunk = OpenNext(start.LastPosition.Sequence, FormatConstants.MinChunkBytes, 0);
@@ -83,6 +83,9 @@ internal sealed class CommitJournal : IDisposable
 
     /// <summary>How long durable writes take beside a checkpoint and without one.</summary>
     internal CommitLatency Latency { get; }
+
+    /// <summary>How much of the chunk in use is used; a guess for those who do not hold the gate.</summary>
+    private double UsedShare => _chunk is { } chunk ? _filling.StartOffset / (double)chunk.Chunk.Bytes : 0;
 
     internal long SupplyWakeUps => _supply.WakeUps;
 

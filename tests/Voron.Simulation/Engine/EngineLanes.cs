@@ -19,12 +19,13 @@ internal static class EngineLanes
 
     internal static IReadOnlyList<EngineLane> All { get; } =
     [
-        new("random", 0.2, RunRandom),
+        new("random", 0.17, RunRandom),
         new("readers", 0.2, RunReaders),
         new("journal", 0.15, RunJournal),
         new("buffered", 0.1, RunBuffered),
         new("words", 0.15, RunWords, Most: 3_150),
         new("slots", 0.1, RunSlots),
+        new("shrink", 0.03, RunShrink),
         new("faults", 0.05, RunFaults),
         new("rot", 0.02, RunRot),
         new("stale", 0.03, StaleLane.Run),
@@ -69,6 +70,19 @@ internal static class EngineLanes
 
         yield return WorkloadLetter.CloseReader;
         yield return WorkloadLetter.Checkpoint;
+    }
+
+    /// <summary>Files that lose most of their pages, before and after a reader who still finds them there has ended, and grow again.</summary>
+    private static CrashStatistics RunShrink(long states)
+    {
+        WorkloadLetter[] letters =
+        [
+            WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader, WorkloadLetter.Delete,
+            WorkloadLetter.Checkpoint, WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint, WorkloadLetter.CloseReader,
+            WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint, WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint,
+        ];
+        WorkloadOptions sizes = Small with { Keys = 150, BigTransactionBytes = 300 << 10, Deletes = 500, ReaderSlots = 1 };
+        return RunSeeds(states, Options, seed => Workload.Of(seed, letters, sizes));
     }
 
     /// <summary>Transactions that fill chunks, groups that tear, checkpoints that recycle chunks, and reopens.</summary>

@@ -1,5 +1,6 @@
 using FluentAssertions;
 using Voron.Storage.Engine;
+using Voron.Storage.Journal;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
@@ -146,14 +147,14 @@ public class CheckpointTests
     public void Rests_follow_what_commits_lose()
     {
         TimeSpan work = TimeSpan.FromMilliseconds(2);
-        CheckpointPace.RestAfter(work, quiet: 100, disturbed: 0).Should().Be(TimeSpan.Zero, "no commit met a piece");
-        CheckpointPace.RestAfter(work, quiet: 100, disturbed: 90).Should().Be(TimeSpan.Zero);
-        CheckpointPace.RestAfter(work, quiet: 100, disturbed: 105).Should().Be(TimeSpan.Zero, "the loss is within its share");
-        TimeSpan some = CheckpointPace.RestAfter(work, quiet: 100, disturbed: 200);
-        TimeSpan more = CheckpointPace.RestAfter(work, quiet: 100, disturbed: 1000);
+        CommitLatency.RestAfter(work, quiet: 100, disturbed: 0).Should().Be(TimeSpan.Zero, "no commit met a piece");
+        CommitLatency.RestAfter(work, quiet: 100, disturbed: 90).Should().Be(TimeSpan.Zero);
+        CommitLatency.RestAfter(work, quiet: 100, disturbed: 105).Should().Be(TimeSpan.Zero, "the loss is within its share");
+        TimeSpan some = CommitLatency.RestAfter(work, quiet: 100, disturbed: 200);
+        TimeSpan more = CommitLatency.RestAfter(work, quiet: 100, disturbed: 1000);
         some.Should().BeGreaterThan(work);
         more.Should().BeGreaterThan(some);
-        CheckpointPace.RestAfter(TimeSpan.FromSeconds(1), quiet: 1, disturbed: 1000).Should().BeLessThan(TimeSpan.FromMilliseconds(51));
+        CommitLatency.RestAfter(TimeSpan.FromSeconds(1), quiet: 1, disturbed: 1000).Should().BeLessThan(TimeSpan.FromMilliseconds(51));
     }
 
     [Fact]
