@@ -22,6 +22,9 @@ internal interface IDisk
     /// <summary>Makes created, renamed and deleted names of this directory durable.</summary>
     IoError SyncDirectory(string path);
 
+    /// <summary>A write that goes on beside its caller; on a disk that cannot do that, one that is done when it is started.</summary>
+    IWriteInFlight CreateWriteInFlight() => new WriteAtOnce();
+
     /// <summary>Fills the span with random bytes: identities and salts, no secrets. A simulated disk takes them from its seed.</summary>
     void FillRandom(Span<byte> destination);
 }

@@ -28,11 +28,14 @@ internal sealed class CommitChunk : IDisposable
     /// <summary>Buffered writes have gone to this chunk since its last sync.</summary>
     internal bool IsUnsynced { get; private set; }
 
-    internal void WriteThrough(long offset, ReadOnlySpan<byte> bytes) =>
-        Platform.Throw.IfFailed(_through.Write(offset, bytes), "write", Chunk.Path, offset);
-
-    internal void WriteBuffered(long offset, ReadOnlySpan<byte> bytes)
+    /// <summary>The descriptor for a write that is to be on the device when it returns, or for one that is not.</summary>
+    internal IDiskFile FileFor(bool onDevice)
     {
+        if (onDevice)
+        {
+            return _through;
+        }
+
         if (_buffered is null)
         {
             Platform.Throw.IfFailed(_disk.OpenFile(Chunk.Path, FileOpening.Unbuffered, out IDiskFile? file), "open", Chunk.Path);
@@ -40,7 +43,7 @@ internal sealed class CommitChunk : IDisposable
         }
 
         IsUnsynced = true;
-        Platform.Throw.IfFailed(_buffered.Write(offset, bytes), "write", Chunk.Path, offset);
+        return _buffered;
     }
 
     internal void Sync()

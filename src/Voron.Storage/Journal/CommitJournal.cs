@@ -26,24 +26,16 @@ internal sealed class CommitJournal : IDisposable
     private readonly ICommitListener _listener;
     private readonly object _gate = new();
     private readonly List<Chunk> _chunks;
-    private readonly List<CommitChunk> _unsynced = [];
+    private readonly CommitWriter _writer;
     private CommitChunk _chunk;
     private CommitBatch _filling = new();
     private CommitBatch _writing = new();
     private bool _isWriting;
     private long _writtenBatch;
     private long _durableBatch;
-    private ulong _lastChecksum;
-    private RecordMark _mark;
 
-    /// <summary>The last record written.</summary>
-    private JournalPosition _last;
-
-    /// <summary>The last record on the device.</summary>
-    private JournalPosition _durable;
-    private long _writes;
-    private long _bytesWritten;
-    private long _syncs;
+    /// <summary>The write that <see cref="TryStart"/> started.</summary>
+    private JournalWrite _started;
 
     internal CommitJournal(
         JournalFiles files,
@@ -59,10 +51,7 @@ internal sealed class CommitJournal : IDisposable
         _failStop = failStop;
         _listener = listener;
         _chunks = [.. start.Chunks];
-        _lastChecksum = start.LastChecksum;
-        _mark = start.LastCommit;
-        _last = start.LastPosition;
-        _durable = start.LastPosition;
+        _writer = new CommitWriter(files.Disk, start, Latency);
         _pool = new ChunkPool(files, ChunkKind.Commit, maxChunkBytes);
         _supply = new ChunkSupply(_pool, start.HighestSequence, background ? Latency : null, () => UsedShare);
         try
@@ -72,6 +61,7 @@ internal sealed class CommitJournal : IDisposable
         catch
         {
             _supply.Dispose();
+            _writer.Dispose();
             throw;
         }
 
@@ -79,9 +69,9 @@ internal sealed class CommitJournal : IDisposable
     }
 
     /// <summary>Write calls on commit chunks.</summary>
-    internal long Writes => Volatile.Read(ref _writes);
+    internal long Writes => _writer.Writes;
 
-    /// <summary>How long durable writes take beside a checkpoint and without one.</summary>
+    /// <summary>How long durable writes take beside work in the background and without it.</summary>
     internal CommitLatency Latency { get; }
 
     /// <summary>How much of the chunk in use is used; a guess for those who do not hold the gate.</summary>
@@ -89,9 +79,9 @@ internal sealed class CommitJournal : IDisposable
 
     internal long SupplyWakeUps => _supply.WakeUps;
 
-    internal long BytesWritten => Volatile.Read(ref _bytesWritten);
+    internal long BytesWritten => _writer.BytesWritten;
 
-    internal long Syncs => Volatile.Read(ref _syncs);
+    internal long Syncs => _writer.Syncs;
 
     /// <summary>Length of all commit chunks, spare ones included.</summary>
     internal long JournalBytes
@@ -146,6 +136,69 @@ internal sealed class CommitJournal : IDisposable
             }
 
             GoOverToNextChunk(bytes);
+        }
+    }
+
+    /// <summary>
+    /// Puts a commit record at the end of the journal and starts writing it, when nobody is writing: false, with nothing done, otherwise.
+    /// The caller, who holds the writer lock, makes the transaction's pages while the device works, leaves the lock, and lands.
+    /// </summary>
+    internal bool TryStart(TransactionId id, ReadOnlySpan<byte> body, uint fragmentCount, bool onDevice)
+    {
+        if (body.Length > MaxBodyBytes || Sabotage.Is(SabotageRule.AcknowledgeEarly))
+        {
+            return false;
+        }
+
+        lock (_gate)
+        {
+            _failStop.ThrowIfPoisoned();
+            if (_isWriting || !HasRoom(CommitBatch.RecordBytes(body.Length)))
+            {
+                return false;
+            }
+
+            _filling.Add(
+                new RecordHeader { Flags = RecordFlags.Commit, TransactionId = id.Value, FragmentCount = fragmentCount }, body);
+            _started = TakeBatch(onDevice);
+        }
+
+        try
+        {
+            _writer.Start(_chunk, _started.Batch!, _started.OnDevice);
+        }
+        catch (Exception error)
+        {
+            _failStop.Poison(error);
+        }
+
+        return true;
+    }
+
+    /// <summary>
+    /// Waits for the write that the caller has started. Unless its transaction's pages could not be made, it is published.
+    /// </summary>
+    internal void Land(bool isMade)
+    {
+        bool succeeded = isMade && !_failStop.IsPoisoned;
+        try
+        {
+            _writer.Wait();
+        }
+        catch (Exception error)
+        {
+            _failStop.Poison(error);
+            succeeded = false;
+        }
+
+        lock (_gate)
+        {
+            End(_started, succeeded);
+        }
+
+        if (!succeeded)
+        {
+            Throw.OutcomeUnknown(_failStop.FirstError!);
         }
     }
 
@@ -216,6 +269,14 @@ internal sealed class CommitJournal : IDisposable
     /// <summary>Closes the files. Chunks that no record ever stood in go, so that opening and closing leaves no trail of them.</summary>
     public void Dispose()
     {
+        lock (_gate)
+        {
+            while (_isWriting)
+            {
+                Monitor.Wait(_gate);
+            }
+        }
+
         _supply.Dispose();
         _chunk.Dispose();
 
@@ -226,7 +287,7 @@ internal sealed class CommitJournal : IDisposable
             _pool.Discard(_chunk.Chunk);
         }
 
-        _unsynced.ForEach(static chunk => chunk.Dispose());
+        _writer.Dispose();
         _filling.Dispose();
         _writing.Dispose();
     }
@@ -263,15 +324,7 @@ internal sealed class CommitJournal : IDisposable
                 Monitor.Wait(_gate);
             }
 
-            if (_chunk.IsUnsynced)
-            {
-                _unsynced.Add(_chunk);
-            }
-            else
-            {
-                _chunk.Dispose();
-            }
-
+            _writer.Leave(_chunk);
             _chunk = next;
             _filling.MoveTo(FormatConstants.ChunkBodyOffset);
         }
@@ -296,24 +349,13 @@ internal sealed class CommitJournal : IDisposable
     /// </summary>
     private void Lead(bool onDevice)
     {
-        bool hasRecords = !_filling.IsEmpty;
-        CommitBatch batch = _filling;
-        if (hasRecords)
-        {
-            _filling = _writing;
-            _writing = batch;
-            _filling.Begin(batch.Number + 1, batch.StartOffset + batch.WriteBytes);
-        }
-
-        long number = hasRecords ? batch.Number : batch.Number - 1;
-        bool device = onDevice || (hasRecords && batch.NeedsDevice);
+        JournalWrite write = TakeBatch(onDevice);
         CommitChunk chunk = _chunk;
-        _isWriting = true;
         Monitor.Exit(_gate);
         bool succeeded = false;
         try
         {
-            Write(chunk, hasRecords ? batch : null, device);
+            _writer.Write(chunk, write.Batch, write.OnDevice);
             succeeded = true;
         }
         catch (Exception error)
@@ -323,74 +365,41 @@ internal sealed class CommitJournal : IDisposable
         }
 
         Monitor.Enter(_gate);
+        End(write, succeeded);
+    }
+
+    /// <summary>Takes the filling batch away to write it; the next records go to another one. The caller holds the gate.</summary>
+    private JournalWrite TakeBatch(bool onDevice)
+    {
+        _isWriting = true;
+        CommitBatch batch = _filling;
+        if (batch.IsEmpty)
+        {
+            return new JournalWrite(null, batch.Number - 1, onDevice);
+        }
+
+        _filling = _writing;
+        _writing = batch;
+        _filling.Begin(batch.Number + 1, batch.StartOffset + batch.WriteBytes);
+        return new JournalWrite(batch, batch.Number, onDevice || batch.NeedsDevice);
+    }
+
+    /// <summary>The write has ended; whoever waits looks again. The caller holds the gate.</summary>
+    private void End(JournalWrite write, bool succeeded)
+    {
         _isWriting = false;
         if (succeeded)
         {
-            Finish(number, device);
+            _writtenBatch = Math.Max(_writtenBatch, write.Number);
+            if (write.OnDevice)
+            {
+                _durableBatch = _writtenBatch;
+                _writer.IsOnDevice();
+            }
+
+            _listener.Committed(_writer.Mark, write.OnDevice);
         }
 
         Monitor.PulseAll(_gate);
-    }
-
-    private void Write(CommitChunk chunk, CommitBatch? batch, bool device)
-    {
-        if (device && (chunk.IsUnsynced || _unsynced.Count > 0))
-        {
-            // First, so that this write can say of them that they are on the device, and a later loss of one is noticed.
-            SyncAll(chunk);
-            _durable = _last;
-        }
-
-        if (batch is null)
-        {
-            return;
-        }
-
-        ReadOnlySpan<byte> bytes = batch.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
-        if (device)
-        {
-            long began = Latency.Begin();
-            chunk.WriteThrough(batch.StartOffset, bytes);
-            Latency.End(began);
-        }
-        else
-        {
-            chunk.WriteBuffered(batch.StartOffset, bytes);
-        }
-
-        Volatile.Write(ref _writes, _writes + 1);
-        Volatile.Write(ref _bytesWritten, _bytesWritten + bytes.Length);
-    }
-
-    /// <summary>
-    /// A write-through write need not flush what earlier writes left in the device's cache, so those are flushed by name.
-    /// </summary>
-    private void SyncAll(CommitChunk chunk)
-    {
-        foreach (CommitChunk old in _unsynced)
-        {
-            old.Sync();
-            Volatile.Write(ref _syncs, _syncs + 1);
-            old.Dispose();
-        }
-
-        _unsynced.Clear();
-        if (chunk.IsUnsynced)
-        {
-            chunk.Sync();
-            Volatile.Write(ref _syncs, _syncs + 1);
-        }
-    }
-
-    private void Finish(long number, bool device)
-    {
-        _writtenBatch = Math.Max(_writtenBatch, number);
-        if (device)
-        {
-            _durableBatch = _writtenBatch;
-            _durable = _last;
-        }
-
-        _listener.Committed(_mark, device);
     }
 }

@@ -21,7 +21,7 @@ internal sealed class CommitLatency(TimeProvider time)
     private int _piecesInFlight;
     private bool _metPiece;
 
-    /// <summary>Durable writes measured.</summary>
+    /// <summary>Writes measured.</summary>
     internal long Count => Volatile.Read(ref _count);
 
     /// <summary>Average of writes beside which no piece was in flight, in the clock's ticks; 0 before the first.</summary>
@@ -66,15 +66,22 @@ internal sealed class CommitLatency(TimeProvider time)
         return rest > LongestRest ? LongestRest : rest;
     }
 
-    /// <summary>A durable write begins. One at a time.</summary>
+    /// <summary>A write begins. One at a time.</summary>
     internal long Begin()
     {
         _metPiece = IsPieceInFlight;
         return time.GetTimestamp();
     }
 
-    internal void End(long began)
+    /// <summary>It has ended; one that did not wait for the device counts, but tells nothing.</summary>
+    internal void End(long began, bool onDevice)
     {
+        if (!onDevice)
+        {
+            Volatile.Write(ref _count, _count + 1);
+            return;
+        }
+
         long took = time.GetTimestamp() - began;
         if (_metPiece || IsPieceInFlight)
         {

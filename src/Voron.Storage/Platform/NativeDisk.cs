@@ -64,6 +64,10 @@ internal sealed class NativeDisk : IDisk
     public IoError SyncDirectory(string path) =>
         DiskPath.IsValid(path) ? IoErrorMapping.OfPath(NativeDirectory.Sync(path)) : DiskPath.Invalid;
 
+    /// <summary>Some sandboxes have no such queues, and the number of all in the system has a limit.</summary>
+    public IWriteInFlight CreateWriteInFlight() =>
+        NativeWriteInFlight.Create(out NativeWriteInFlight? write).Failed ? new WriteAtOnce() : new NativeWrite(write!);
+
     public void FillRandom(Span<byte> destination) => RandomNumberGenerator.Fill(destination);
 
     /// <summary>

@@ -28,6 +28,13 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening) : IDi
         return IoErrorMapping.OfTransfer(file.Write(offset, source));
     }
 
+    /// <summary>As <see cref="Write"/>, beside the caller.</summary>
+    internal void Start(NativeWriteInFlight write, long offset, ReadOnlySpan<byte> source)
+    {
+        BlockTransfer.Check(_aligned, offset, source, Path);
+        write.Start(file, offset, source);
+    }
+
     public IoError SyncData() => IoErrorMapping.OfTransfer(file.SyncData());
 
     /// <summary>On a file opened read-only Linux calls this an invalid argument; here it is denied like every other change.</summary>

@@ -74,8 +74,37 @@ internal sealed class CommitLine : ICommitListener
     internal void Complete(CommitTicket ticket, CommitMode mode)
     {
         _journal!.Complete(ticket, mode == CommitMode.Durable);
-        Interlocked.Increment(ref _commits);
-        AfterCommit?.Invoke();
+        Committed();
+    }
+
+    /// <summary>
+    /// Seals a transaction whose pages are still to be made, and starts its way to the device; false when that cannot be now. <see
+    /// cref="Land"/> follows.
+    /// </summary>
+    internal bool TryStart(TransactionId id, ReadOnlySpan<byte> body, uint fragments, CommitMode mode)
+    {
+        bool started = _journal!.TryStart(id, body, fragments, mode == CommitMode.Durable);
+        if (started)
+        {
+            Volatile.Write(ref _sealed, id.Value);
+        }
+
+        return started;
+    }
+
+    /// <summary>
+    /// Returns when the started transaction is as safe as its mode promises and published. One whose pages could not be made poisons the
+    /// environment: its record may be on the device.
+    /// </summary>
+    internal void Land(Exception? failure)
+    {
+        if (failure is not null)
+        {
+            FailStop.Poison(failure);
+        }
+
+        _journal!.Land(isMade: failure is null);
+        Committed();
     }
 
     /// <summary>
@@ -102,6 +131,12 @@ internal sealed class CommitLine : ICommitListener
         {
             Volatile.Write(ref _durable, written.TransactionId.Value);
         }
+    }
+
+    private void Committed()
+    {
+        Interlocked.Increment(ref _commits);
+        AfterCommit?.Invoke();
     }
 
     internal void LeaveWriterLock() => Lock.Exit();

@@ -15,6 +15,18 @@ internal sealed class OpenTreeTable
 
     internal ref OpenTree this[int index] => ref CollectionsMarshal.AsSpan(_trees)[index];
 
+    /// <summary>A tree that was not dropped, or an exception.</summary>
+    internal ref OpenTree Living(int index)
+    {
+        ref OpenTree tree = ref this[index];
+        if (tree.Dropped)
+        {
+            Throw.TreeDropped();
+        }
+
+        return ref tree;
+    }
+
     internal ReadOnlySpan<byte> NameOf(int index)
     {
         ref OpenTree tree = ref this[index];

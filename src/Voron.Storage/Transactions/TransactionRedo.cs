@@ -87,6 +87,9 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
         }
     }
 
+    /// <summary>Starts the commit record on its way; false when that cannot be now.</summary>
+    internal bool TryStart(CommitMode mode) => line.TryStart(_id, _writer.Written, _fragments, mode);
+
     /// <summary>Puts the commit record into the journal's stream.</summary>
     internal CommitTicket Seal() => line.Seal(_id, _writer.Written, _fragments);
 

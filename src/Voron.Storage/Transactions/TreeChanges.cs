@@ -37,13 +37,9 @@ internal sealed class TreeChanges
             return;
         }
 
-        _noted.Add(
-            new NotedPut
-            {
-                Root = tree.Root, Tree = index, KeyOffset = _redo.Put(index, key, value), KeyLength = key.Length,
-                ValueLength = value.Length,
-            },
-            key);
+        NotedPut put = new() { Root = tree.Root, Tree = index, KeyLength = key.Length, ValueLength = value.Length };
+        put.KeyOffset = _redo.Put(index, key, value);
+        _noted.Add(put, _redo.Notes);
         if (_noted.IsFull)
         {
             MakeNotedPuts();
@@ -103,6 +99,9 @@ internal sealed class TreeChanges
         tree.Version++;
         _redo.DropTree(name);
     }
+
+    /// <summary>Verifies all that the noted puts will look at; nothing has changed after an exception.</summary>
+    internal void ExamineNotedPuts() => _noted.ExamineAll(_redo.Notes);
 
     internal void MakeNotedPuts()
     {

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Paging;
@@ -14,13 +13,16 @@ namespace Voron.Storage.Transactions;
 /// </summary>
 internal sealed class WriteSession : SnapshotScope
 {
+    /// <summary>For fewer puts, handing the write over costs more than making them meanwhile gains.</summary>
+    private const int PutsWorthOverlapping = 16;
+
     private readonly PageWriter _pages;
     private readonly CommitLine _line;
     private readonly TransactionRedo _redo;
     private readonly OpenTreeTable _open = new();
     private readonly TreeChanges _changes;
     private Exception? _poison;
-    private int _busy;
+    private OneCaller _caller;
 
     internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits)
         : base(pages.Source)
@@ -48,7 +50,7 @@ internal sealed class WriteSession : SnapshotScope
     internal int OpenTree(ReadOnlySpan<byte> name, bool create)
     {
         TreeName.Check(name);
-        Enter();
+        _caller.Enter();
         try
         {
             int index = _open.Find(name);
@@ -64,7 +66,7 @@ internal sealed class WriteSession : SnapshotScope
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
 
         return create ? CreateTree(name) : -1;
@@ -80,7 +82,7 @@ internal sealed class WriteSession : SnapshotScope
             return false;
         }
 
-        Enter();
+        _caller.Enter();
         try
         {
             _changes.DropTree(index, name);
@@ -92,7 +94,7 @@ internal sealed class WriteSession : SnapshotScope
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
 
         return true;
@@ -106,7 +108,7 @@ internal sealed class WriteSession : SnapshotScope
             MakeNotedPuts();
         }
 
-        return ref Living(index);
+        return ref _open.Living(index);
     }
 
     /// <summary>Grows with every change of the tree; −1 when the transaction has ended.</summary>
@@ -116,7 +118,7 @@ internal sealed class WriteSession : SnapshotScope
     internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckPut(index, key, value);
-        Enter();
+        _caller.Enter();
         try
         {
             _changes.Put(index, key, value);
@@ -128,7 +130,7 @@ internal sealed class WriteSession : SnapshotScope
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
     }
 
@@ -136,7 +138,7 @@ internal sealed class WriteSession : SnapshotScope
     internal bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckPut(index, key, value);
-        Enter();
+        _caller.Enter();
         try
         {
             return _changes.TryAdd(index, key, value);
@@ -148,16 +150,16 @@ internal sealed class WriteSession : SnapshotScope
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
     }
 
     internal bool Delete(int index, ReadOnlySpan<byte> key)
     {
-        CheckKey(key);
+        Limits.CheckKey(key);
         CheckUsable();
-        Living(index);
-        Enter();
+        _open.Living(index);
+        _caller.Enter();
         try
         {
             return _changes.Delete(index, key);
@@ -169,14 +171,19 @@ internal sealed class WriteSession : SnapshotScope
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
     }
 
-    /// <summary>Seals the transaction, lets the next writer in, and returns when the commit is as safe as the mode promises.</summary>
+    /// <summary>Lets the next writer in and returns when the commit is as safe as the mode promises.</summary>
     internal void Commit(long generation, CommitMode mode)
     {
-        if (Seal(generation) is { IsNone: false } ticket)
+        if (_changes.NotedPuts >= PutsWorthOverlapping && TryStart(generation, mode))
+        {
+            // The device has the record: what is left to do is done while it works.
+            _line.Land(FinishStarted());
+        }
+        else if (Seal(generation) is { IsNone: false } ticket)
         {
             _line.Complete(ticket, mode);
         }
@@ -190,7 +197,7 @@ internal sealed class WriteSession : SnapshotScope
     {
         CheckUsable();
         CommitTicket ticket = default;
-        Enter();
+        _caller.Enter();
         try
         {
             CheckGeneration(generation);
@@ -202,7 +209,7 @@ internal sealed class WriteSession : SnapshotScope
         }
         catch
         {
-            Leave();
+            _caller.Leave();
             throw;
         }
 
@@ -215,7 +222,7 @@ internal sealed class WriteSession : SnapshotScope
     {
         if (Generation == generation)
         {
-            Enter();
+            _caller.Enter();
             End(committed: false);
         }
     }
@@ -243,7 +250,7 @@ internal sealed class WriteSession : SnapshotScope
 
     internal void CommitReplayed(RecordMark mark)
     {
-        FinishTrees();
+        _changes.Finish();
         _pages.Commit();
         _line.StartAt(mark);
         Forget();
@@ -260,7 +267,7 @@ internal sealed class WriteSession : SnapshotScope
     private int CreateTree(ReadOnlySpan<byte> name)
     {
         CheckUsable();
-        Enter();
+        _caller.Enter();
         try
         {
             return _changes.CreateTree(name);
@@ -272,46 +279,22 @@ internal sealed class WriteSession : SnapshotScope
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
-    }
-
-    private ref OpenTree Living(int index)
-    {
-        ref OpenTree tree = ref _open[index];
-        if (tree.Dropped)
-        {
-            Throw.TreeDropped();
-        }
-
-        return ref tree;
     }
 
     private void CheckPut(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        CheckKey(key);
-        if (value.Length > Limits.MaxValueBytes)
-        {
-            Throw.ValueTooLong(value.Length, Limits.MaxValueBytes);
-        }
-
+        Limits.CheckEntry(key, value);
         _redo.CheckRoom((long)key.Length + value.Length);
         CheckUsable();
-        Living(index);
-    }
-
-    private void CheckKey(ReadOnlySpan<byte> key)
-    {
-        if (key.Length > Limits.MaxKeyBytes)
-        {
-            Throw.KeyTooLong(key.Length, Limits.MaxKeyBytes);
-        }
+        _open.Living(index);
     }
 
     private void MakeNotedPuts()
     {
         CheckUsable();
-        Enter();
+        _caller.Enter();
         try
         {
             _changes.MakeNotedPuts();
@@ -323,7 +306,7 @@ internal sealed class WriteSession : SnapshotScope
         }
         finally
         {
-            Leave();
+            _caller.Leave();
         }
     }
 
@@ -340,6 +323,46 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
+    /// <summary>Seals the transaction before its last puts are made, if its record can be written at once.</summary>
+    private bool TryStart(long generation, CommitMode mode)
+    {
+        CheckUsable();
+        bool started = false;
+        _caller.Enter();
+        try
+        {
+            CheckGeneration(generation);
+            _changes.ExamineNotedPuts();
+            return started = _redo.TryStart(mode);
+        }
+        finally
+        {
+            if (!started)
+            {
+                _caller.Leave();
+            }
+        }
+    }
+
+    /// <summary>
+    /// Makes the started transaction's pages and ends it. A failure here is not the transaction's any more, whose record may be durable.
+    /// </summary>
+    private Exception? FinishStarted()
+    {
+        Exception? failure = null;
+        try
+        {
+            _changes.Finish();
+        }
+        catch (Exception error)
+        {
+            failure = error;
+        }
+
+        End(committed: failure is null);
+        return failure;
+    }
+
     /// <summary>Ends the transaction. The caller has entered; whoever gets the writer lock next finds the session left.</summary>
     private void End(bool committed)
     {
@@ -354,7 +377,7 @@ internal sealed class WriteSession : SnapshotScope
         }
 
         Forget();
-        Leave();
+        _caller.Leave();
         _line.LeaveWriterLock();
     }
 
@@ -365,16 +388,4 @@ internal sealed class WriteSession : SnapshotScope
         _poison = null;
         SetSnapshot(Unused);
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Enter()
-    {
-        if (Interlocked.Exchange(ref _busy, 1) != 0)
-        {
-            Throw.ConcurrentUse();
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Leave() => Volatile.Write(ref _busy, 0);
 }

@@ -96,8 +96,22 @@ internal sealed unsafe class TreeWriter
     /// <summary>A hint, when the leaf's description has had time to come: fetches its slots.</summary>
     internal void FetchSlots(long leaf) => NodeSearch.PrefetchSlots(_pages.Read(leaf), _pages.PageBytes);
 
-    /// <summary>A hint, when the leaf's slots have had time to come: fetches where its next entry goes.</summary>
-    internal void FetchRoom(long leaf) => NodeSearch.PrefetchRoom(_pages.Read(leaf), _pages.PageBytes);
+    /// <summary>
+    /// When a leaf's slots have had time to come: verifies the leaf, and the value that a put of the key would replace, and fetches where
+    /// the next entry goes.
+    /// </summary>
+    internal void ExamineLeaf(long leaf, ReadOnlySpan<byte> key)
+    {
+        int pageBytes = _pages.PageBytes;
+        PageView view = _pages.Read(leaf);
+        NodeSearch.Enter(view, pageBytes, leaf);
+        NodeSearch.PrefetchRoom(view, pageBytes);
+        int index = NodeSearch.FindInLeaf(view, pageBytes, leaf, key, out bool exact);
+        if (exact && NodeSearch.IsOverflow(view, pageBytes, leaf, index, out ReadOnlySpan<byte> reference))
+        {
+            _pages.Source.ReadOverflow(NodeSearch.Reference(leaf, index, reference), _pages.TransactionId);
+        }
+    }
 
     /// <summary>Inserts unless the key exists.</summary>
     internal bool TryAdd(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)

@@ -52,7 +52,7 @@ public partial class SystemCallTests
             ArgumentList =
             {
                 "-f", "-y", "-qq", "-o", trace,
-                "-e", "trace=pwrite64,pwritev,write,fsync,fdatasync,sync_file_range,rename,renameat,renameat2",
+                "-e", "trace=pwrite64,pwritev,io_submit,write,fsync,fdatasync,sync_file_range,rename,renameat,renameat2",
                 "dotnet", program, database, order, Transactions.ToString(CultureInfo.InvariantCulture),
             },
         };
@@ -64,7 +64,9 @@ public partial class SystemCallTests
     }
 
     // 1234 pwrite64(56</tmp/…/journal/0000000000000001.commit>, "…"..., 12288, 4096) = 12288
-    [GeneratedRegex(@"pwrite\w*\(\d+<[^>]*\.commit>.*, (?<bytes>\d+), \d+\)?( = |\s+<unfinished)")]
+    // 1234 io_submit(0x7f…, 1, [{… aio_fildes=56</tmp/…/0000000000000001.commit>, aio_buf="…"..., aio_nbytes=12288, aio_offset=4096}]) = 1
+    [GeneratedRegex(@"pwrite\w*\(\d+<[^>]*\.commit>.*, (?<bytes>\d+), \d+\)?( = |\s+<unfinished)"
+        + @"|io_submit\(.*aio_fildes=\d+<[^>]*\.commit>.*aio_nbytes=(?<bytes>\d+),")]
     private static partial Regex CommitWrite();
 
     [GeneratedRegex(@"(fsync|fdatasync|sync_file_range)\(\d+<[^>]*\.commit>")]

@@ -1,0 +1,138 @@
+// Unsafe fence. Bounds: the address and length of a write are those of the caller's span, whose memory the caller keeps in place until
+// Wait.
+using Voron.Native.Unix;
+
+namespace Voron.Native;
+
+/// <summary>
+/// One write at a time that the device does while the caller goes on: <see cref="Start"/>, then <see cref="Wait"/>, by one thread after
+/// the other. Meant for unbuffered files; a buffered one may do the whole write in <see cref="Start"/>.
+/// </summary>
+public sealed unsafe class NativeWriteInFlight : IDisposable
+{
+    private readonly nint _queue;
+    private NativeFile? _file;
+    private int _descriptor;
+    private byte* _pointer;
+    private int _bytes;
+    private long _offset;
+    private bool _submitted;
+    private bool _disposed;
+
+    private NativeWriteInFlight(nint queue) => _queue = queue;
+
+    /// <summary>Sets up a queue in the kernel. It fails where the system has none or the limit for all processes is reached.</summary>
+    /// <param name="write">The write, or null when the call failed.</param>
+    public static NativeResult Create(out NativeWriteInFlight? write)
+    {
+        NativePlatform.Require();
+        nint queue = 0;
+        write = null;
+        if (QueueCalls.Setup(1, &queue) != 0)
+        {
+            return NativeResult.Last();
+        }
+
+        write = new NativeWriteInFlight(queue);
+        return NativeResult.Success;
+    }
+
+    /// <summary>
+    /// Starts writing. Whatever goes wrong is told by <see cref="Wait"/>, which must be called before the next start and before dispose.
+    /// </summary>
+    /// <param name="file">The file.</param>
+    /// <param name="offset">Byte offset in the file.</param>
+    /// <param name="source">Where from: memory that stays in place, with its content, until <see cref="Wait"/> has returned.</param>
+    public void Start(NativeFile file, long offset, ReadOnlySpan<byte> source)
+    {
+        ArgumentNullException.ThrowIfNull(file);
+        ArgumentOutOfRangeException.ThrowIfNegative(offset);
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        if (_file is not null)
+        {
+            throw new InvalidOperationException("The write before is still in flight: wait for it first.");
+        }
+
+        _descriptor = file.EnterDescriptor();
+        _file = file;
+        _offset = offset;
+        _bytes = source.Length;
+        fixed (byte* pointer = source)
+        {
+            _pointer = pointer;
+        }
+
+        QueueRequest request = new()
+        {
+            Operation = QueueRequest.Write, Descriptor = _descriptor, Buffer = _pointer, Bytes = (ulong)_bytes, Offset = offset,
+        };
+        QueueRequest* first = &request;
+        _submitted = QueueCalls.Submit(_queue, &first) == 1;
+    }
+
+    /// <summary>
+    /// Waits for the end of the write. Success means all bytes; what the queue did not take, was interrupted or came short is written here,
+    /// which for the caller makes no difference.
+    /// </summary>
+    public NativeResult Wait()
+    {
+        if (_file is not { } file)
+        {
+            throw new InvalidOperationException("No write is in flight.");
+        }
+
+        try
+        {
+            NativeResult result = _submitted ? WaitForEvent(out long written) : Nothing(out written);
+            if (result.Failed || written == _bytes)
+            {
+                return result;
+            }
+
+            bool misaligned = file.IsDirect && (written & (NativeFile.DirectAlignmentBytes - 1)) != 0;
+            return misaligned
+                ? new NativeResult(Errno.IO)
+                : Transfers.WriteAll(_descriptor, _pointer + written, _bytes - (int)written, _offset + written, file.IsDirect);
+        }
+        finally
+        {
+            _file = null;
+            file.LeaveDescriptor();
+        }
+    }
+
+    /// <summary>Gives the queue back.</summary>
+    public void Dispose()
+    {
+        if (!_disposed)
+        {
+            _disposed = true;
+            _ = QueueCalls.Destroy(_queue);
+        }
+    }
+
+    private static NativeResult Nothing(out long written)
+    {
+        written = 0;
+        return NativeResult.Success;
+    }
+
+    private NativeResult WaitForEvent(out long written)
+    {
+        QueueEvent done = default;
+        NativeResult result;
+        do
+        {
+            result = QueueCalls.GetEvent(_queue, &done) == 1 ? NativeResult.Success : NativeResult.Last();
+        }
+        while (Retry.Interrupted(result));
+        written = Math.Max(done.Result, 0);
+        if (result.Failed || done.Result >= 0)
+        {
+            return result;
+        }
+
+        int code = (int)-done.Result;
+        return code is Errno.INTR or Errno.AGAIN ? NativeResult.Success : new NativeResult(code);
+    }
+}

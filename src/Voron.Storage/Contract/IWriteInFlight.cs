@@ -1,0 +1,14 @@
+namespace Voron.Storage;
+
+/// <summary>One write at a time that the disk does while the caller goes on.</summary>
+internal interface IWriteInFlight : IDisposable
+{
+    /// <summary>
+    /// Starts a write as <see cref="IDiskFile.Write"/> does it. The memory stays in place, with its content, until <see cref="Wait"/> has
+    /// returned; whatever goes wrong is told there.
+    /// </summary>
+    void Start(IDiskFile file, long offset, ReadOnlySpan<byte> source);
+
+    /// <summary>Returns when the write has ended, exactly once for each start.</summary>
+    IoError Wait();
+}

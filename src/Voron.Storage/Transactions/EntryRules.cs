@@ -1,0 +1,22 @@
+namespace Voron.Storage.Transactions;
+
+/// <summary>What a key and a value must be, asked before anything changes.</summary>
+internal static class EntryRules
+{
+    internal static void CheckKey(this StorageLimits limits, ReadOnlySpan<byte> key)
+    {
+        if (key.Length > limits.MaxKeyBytes)
+        {
+            Throw.KeyTooLong(key.Length, limits.MaxKeyBytes);
+        }
+    }
+
+    internal static void CheckEntry(this StorageLimits limits, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        limits.CheckKey(key);
+        if (value.Length > limits.MaxValueBytes)
+        {
+            Throw.ValueTooLong(value.Length, limits.MaxValueBytes);
+        }
+    }
+}
