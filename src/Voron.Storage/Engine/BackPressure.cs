@@ -40,7 +40,7 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
 
     private long SoftDirtyBytes => (Volatile.Read(ref _retainedBytes) + HardDirtyBytes) / 2;
 
-    /// <summary>Several chunks fit below the soft limit, so that journal files in use follow what is needed, not what is convenient.</summary>
+    /// <summary>Several chunks fit below the soft limit, so that journal files follow what is needed, not what is convenient.</summary>
     internal static long MaxChunkBytes(StorageOptions options) => Math.Clamp(
         (long)BitOperations.RoundUpToPowerOf2((ulong)options.JournalSoftLimitBytes / ChunksToSoftLimit),
         FormatConstants.MinChunkBytes,

@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Paging;
-using Voron.Storage.Platform;
 using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
@@ -47,9 +46,7 @@ internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable
     {
         _live.Clear();
         readers.CollectSnapshots(_live);
-        long end = Sabotage.Is(SabotageRule.CutUnderReaders)
-            ? endPage
-            : versions.EndOfReadFromFile(endPage, CollectionsMarshal.AsSpan(_live));
+        long end = versions.EndOfReadFromFile(endPage, CollectionsMarshal.AsSpan(_live));
         if (file.BytesToKeep(end) is not { } keep)
         {
             return false;

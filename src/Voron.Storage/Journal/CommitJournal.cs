@@ -38,13 +38,8 @@ internal sealed class CommitJournal : IDisposable
     private JournalWrite _started;
 
     internal CommitJournal(
-        JournalFiles files,
-        JournalStart start,
-        FailStop failStop,
-        ICommitListener listener,
-        bool background,
-        long maxChunkBytes = FormatConstants.MaxChunkBytes,
-        TimeProvider? time = null)
+        JournalFiles files, JournalStart start, FailStop failStop, ICommitListener listener, bool background,
+        long maxChunkBytes = FormatConstants.MaxChunkBytes, TimeProvider? time = null)
     {
         Latency = new CommitLatency(time ?? TimeProvider.System);
         _files = files;

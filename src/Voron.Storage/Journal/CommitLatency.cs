@@ -1,8 +1,8 @@
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// How long durable journal writes take, apart for those that met a piece of work in the background and those that did not: moving averages, written
-/// by whoever writes the journal, read by those who work in the background and must not hold commits up.
+/// How long durable journal writes take, apart for those that met a piece of work in the background and those that did not: moving
+/// averages, written by whoever writes the journal, read by those who work in the background and must not hold commits up.
 /// </summary>
 internal sealed class CommitLatency(TimeProvider time)
 {

@@ -75,7 +75,7 @@ internal sealed class DataFile : IDisposable
         Bytes = bytes;
     }
 
-    /// <summary>Gives the hidden tail back to the file system. When that fails the file is longer than it need be, and nothing else.</summary>
+    /// <summary>Gives the hidden tail back to the file system. When that fails the file stays longer than it need be.</summary>
     internal void CutTail() => _file.SetLength(Bytes);
 
     internal void Write(long page, ReadOnlySpan<byte> bytes)

@@ -64,7 +64,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         table.TurnIntoView(version, image, chunk);
     }
 
-    /// <summary>Many versions were moved: the next call of <see cref="Reclaim"/> looks at those that wait. The caller holds the gate.</summary>
+    /// <summary>Many versions were moved: the next <see cref="Reclaim"/> looks at those that wait. The caller holds the gate.</summary>
     internal void LookSoon() => _callsUntilLook = 0;
 
     /// <summary>

@@ -89,9 +89,6 @@ internal enum SabotageRule
     /// <summary>R14: the batch head says how long the file is before the file is, and before what is new in it is there.</summary>
     GrowAfterBatch,
 
-    /// <summary>R14: the free tail is cut off although readers still find pages there.</summary>
-    CutUnderReaders,
-
     /// <summary>R25: the chunk that commits are being written to is recycled.</summary>
     RecycleChunkInUse,
 

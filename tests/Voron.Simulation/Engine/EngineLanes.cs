@@ -72,7 +72,7 @@ internal static class EngineLanes
         yield return WorkloadLetter.Checkpoint;
     }
 
-    /// <summary>Files that lose most of their pages, before and after a reader who still finds them there has ended, and grow again.</summary>
+    /// <summary>Files that lose most of their pages while a reader still finds them there, are cut, and grow again.</summary>
     private static CrashStatistics RunShrink(long states)
     {
         WorkloadLetter[] letters =

@@ -88,7 +88,8 @@ internal sealed class FaultRig : IDisposable
         foreach (SimDisk disk in (ReadOnlySpan<SimDisk>)
             [left.Kill(), left.Cut(CutChoice.None), left.Cut(CutChoice.All), left.Cut(CutChoice.Random(1)), left.Cut(CutChoice.Random(2))])
         {
-            using StorageEnvironment environment = StorageEnvironment.Open(Folder, new StorageOptions { Storage = disk, Background = false });
+            StorageOptions options = new() { Storage = disk, Background = false };
+            using StorageEnvironment environment = StorageEnvironment.Open(Folder, options);
             Read(environment).Should().Be(keys);
             environment.Check().Findings.Should().BeEmpty();
         }

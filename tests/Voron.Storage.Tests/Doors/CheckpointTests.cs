@@ -100,7 +100,8 @@ public class CheckpointTests
             }
         }
 
-        allocated[1].Should().BeLessThan(allocated[0] + 2048, "thirty times the pages cost no more than file names").And.BeLessThan(16 << 10);
+        allocated[1].Should().BeLessThan(allocated[0] + 2048, "thirty times the pages cost no more than file names");
+        allocated[1].Should().BeLessThan(16 << 10);
     }
 
     [Fact]
