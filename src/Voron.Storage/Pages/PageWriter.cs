@@ -2,7 +2,6 @@
 // blocks are PageCount pages long.
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
-using Voron.Storage.Platform;
 
 namespace Voron.Storage.Pages;
 
@@ -118,15 +117,6 @@ internal sealed unsafe class PageWriter
     {
         lock (_versions.Gate)
         {
-            if (Sabotage.Is(SabotageRule.RebuildInPlace))
-            {
-                // The first bytes of a heap are the memory's count of its owners.
-                new ReadOnlySpan<byte>(heap, PageBytes)[PageHeader.SizeBytes..].CopyTo(
-                    new Span<byte>(version->Heap, PageBytes)[PageHeader.SizeBytes..]);
-                _memory.ReleaseHeap(heap);
-                return;
-            }
-
             _memory.ReleaseHeap(version->Heap);
             version->Heap = heap;
         }

@@ -91,7 +91,4 @@ internal enum SabotageRule
 
     /// <summary>R25: the chunk that commits are being written to is recycled.</summary>
     RecycleChunkInUse,
-
-    /// <summary>R29: a full heap is rebuilt where it is, under the versions that share it.</summary>
-    RebuildInPlace,
 }
