@@ -53,19 +53,34 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         return true;
     }
 
+    /// <summary>Opens a tree for reading that must be there.</summary>
+    /// <exception cref="TreeNotFoundException">The snapshot has none of that name.</exception>
+    public ReadTree OpenTree(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return OpenTree(TreeName.Encode(name, bytes));
+    }
+
+    /// <summary>Opens a tree for reading that must be there.</summary>
+    /// <exception cref="TreeNotFoundException">The snapshot has none of that name.</exception>
+    public ReadTree OpenTree(scoped ReadOnlySpan<byte> name)
+    {
+        if (!TryOpenTree(name, out ReadTree tree))
+        {
+            Transactions.Throw.TreeNotFound(Encoding.UTF8.GetString(name), TransactionId);
+        }
+
+        return tree;
+    }
+
     /// <summary>Names of all trees in byte order.</summary>
     public IReadOnlyList<string> TreeNames
     {
         get
         {
             ReaderSlot slot = Slot();
-            List<string> names = [];
-            foreach ((ReadOnlySpan<byte> name, _) in new ReadTree(slot, _generation, FormatConstants.CatalogRootPage, 0))
-            {
-                names.Add(Encoding.UTF8.GetString(name));
-            }
-
-            return names;
+            return TreeName.List(slot.Source, slot.Snapshot);
         }
     }
 

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Runtime.CompilerServices;
 using Voron.Storage.Transactions;
 using Voron.Storage.Trees;
@@ -38,8 +39,48 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     /// <summary>A copy of the value, or null when the key does not exist.</summary>
     public byte[]? Get(scoped ReadOnlySpan<byte> key) => TryGet(key, out ReadOnlySpan<byte> value) ? value.ToArray() : null;
 
-    /// <summary>True when the key exists.</summary>
-    public bool Contains(scoped ReadOnlySpan<byte> key) => TryGet(key, out _);
+    /// <summary>True when the key exists; its value is not touched.</summary>
+    public bool Contains(scoped ReadOnlySpan<byte> key)
+    {
+        SnapshotScope scope = LiveScope();
+        return TreeReader.Contains(scope.Source, scope.Snapshot, _root, key);
+    }
+
+    /// <summary>
+    /// Looks up many keys, with the waits for memory overlapped: <c>foreach (TreeLookup found in tree.GetMany(keys))</c>, in the order of
+    /// the keys. Neither keys nor, in a write transaction, the tree may change meanwhile.
+    /// </summary>
+    public TreeLookups GetMany(ReadOnlySpan<ReadOnlyMemory<byte>> keys) => new(this, keys);
+
+    /// <summary>The first entry; false when the tree is empty. Key and value are valid until the transaction ends (in a write
+    /// transaction: until its next change).</summary>
+    public bool TryGetFirst(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
+        TryGetAt(CursorMove.First, default, out key, out value);
+
+    /// <summary>The last entry; false when the tree is empty.</summary>
+    public bool TryGetLast(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
+        TryGetAt(CursorMove.Last, default, out key, out value);
+
+    /// <summary>The last entry with a key ≤ <paramref name="limit"/>; false when there is none.</summary>
+    public bool TryGetFloor(scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
+        TryGetAt(CursorMove.Floor, limit, out key, out value);
+
+    /// <summary>The first entry with a key ≥ <paramref name="limit"/>; false when there is none.</summary>
+    public bool TryGetCeiling(scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
+        TryGetAt(CursorMove.Ceiling, limit, out key, out value);
+
+    /// <summary>
+    /// About how many entries have from ≤ key &lt; to, from two descents, however many there are: exact for a few, else as good as the
+    /// tree is evenly filled.
+    /// </summary>
+    public long EstimateCount(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to)
+    {
+        SnapshotScope scope = LiveScope();
+        return TreeEstimate.Between(scope.Source, scope.Snapshot, _root, Count, from, to);
+    }
+
+    /// <summary>A position in the tree that can be moved both ways. Dispose it when it is no longer needed.</summary>
+    public Cursor OpenCursor() => new(this);
 
     /// <summary>All entries in key order.</summary>
     public TreeEnumerator GetEnumerator() => new TreeRange(this, default, default, RangeEnds.None, reversed: false).GetEnumerator();
@@ -48,11 +89,31 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     public TreeRange Range(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) =>
         new(this, from, to, RangeEnds.From | RangeEnds.To, reversed: false);
 
+    /// <summary>
+    /// Entries between two keys, each of which may belong to the range or not. The spans must stay unchanged while the range is used.
+    /// </summary>
+    public TreeRange Range(ReadOnlySpan<byte> from, bool includeFrom, ReadOnlySpan<byte> to, bool includeTo) => new(
+        this,
+        from,
+        to,
+        RangeEnds.From | RangeEnds.To | (includeFrom ? RangeEnds.None : RangeEnds.FromOpen)
+            | (includeTo ? RangeEnds.ToClosed : RangeEnds.None),
+        reversed: false);
+
     /// <summary>Entries whose key starts with these bytes. The span must stay unchanged while the range is used.</summary>
     public TreeRange Prefix(ReadOnlySpan<byte> prefix) => new(this, prefix, prefix, RangeEnds.From | RangeEnds.Prefix, reversed: false);
 
     /// <summary>Entries with from ≤ key. The span must stay unchanged while the range is used.</summary>
     public TreeRange From(ReadOnlySpan<byte> from) => new(this, from, default, RangeEnds.From, reversed: false);
+
+    /// <summary>Entries with key &gt; <paramref name="after"/>. The span must stay unchanged while the range is used.</summary>
+    public TreeRange After(ReadOnlySpan<byte> after) => new(this, after, default, RangeEnds.From | RangeEnds.FromOpen, reversed: false);
+
+    /// <summary>Entries with key &lt; <paramref name="to"/>. The span must stay unchanged while the range is used.</summary>
+    public TreeRange To(ReadOnlySpan<byte> to) => new(this, default, to, RangeEnds.To, reversed: false);
+
+    /// <summary>Entries with key ≤ <paramref name="last"/>. The span must stay unchanged while the range is used.</summary>
+    public TreeRange UpTo(ReadOnlySpan<byte> last) => new(this, default, last, RangeEnds.To | RangeEnds.ToClosed, reversed: false);
 
     /// <summary>All entries from the last to the first.</summary>
     public TreeRange Reverse() => new(this, default, default, RangeEnds.None, reversed: true);
@@ -88,6 +149,24 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         }
 
         return scope;
+    }
+
+    private bool TryGetAt(CursorMove move, scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    {
+        SnapshotScope scope = LiveScope();
+        byte[] buffer = ArrayPool<byte>.Shared.Rent(scope.Source.PageBytes / 4);
+        TreeCursor cursor = new(scope.Source, scope.Snapshot, _root, buffer, remembersKey: false);
+        bool found = move switch
+        {
+            CursorMove.First => cursor.MoveFirst(),
+            CursorMove.Last => cursor.MoveLast(),
+            CursorMove.Floor => cursor.SeekFloor(limit),
+            _ => cursor.Seek(limit),
+        };
+        key = found ? cursor.LastingKey(scope.Keys) : default;
+        value = found ? cursor.Value : default;
+        ArrayPool<byte>.Shared.Return(buffer);
+        return found;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

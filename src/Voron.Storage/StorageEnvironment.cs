@@ -37,13 +37,29 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     /// <exception cref="CorruptJournalException">The journal lost an acknowledged record.</exception>
     /// <exception cref="StorageIOException">The operating system refused an operation: permissions, paths, devices.</exception>
     /// <exception cref="StorageFullException">No room to create the database or its journal.</exception>
-    public static StorageEnvironment Open(string path, StorageOptions? options = null)
+    public static StorageEnvironment Open(string path, StorageOptions? options = null) => Open(path, options, null, CancellationToken.None);
+
+    /// <summary>
+    /// Opens like <see cref="Open(string, StorageOptions?)"/>, on a thread of its own: for databases whose journals take a while. When it
+    /// is cancelled, or fails, the files are as they were.
+    /// </summary>
+    /// <param name="path">The folder.</param>
+    /// <param name="options">Settings; null for the defaults.</param>
+    /// <param name="progress">Learns how far the replay of the commit journal has come.</param>
+    /// <param name="cancellationToken">Gives the open up, until the journal is replayed; from then on it completes.</param>
+    /// <exception cref="OperationCanceledException">The open was given up.</exception>
+    public static ValueTask<StorageEnvironment> OpenAsync(
+        string path,
+        StorageOptions? options = null,
+        IProgress<RecoveryProgress>? progress = null,
+        CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
-        options ??= new StorageOptions();
-        OptionRules.Check(options);
-        IDisk disk = options.Storage ?? new NativeDisk();
-        return new StorageEnvironment(Database.Open(disk, Path.GetFullPath(path), options));
+        return new ValueTask<StorageEnvironment>(Task.Factory.StartNew(
+            () => Open(path, options, progress, cancellationToken),
+            cancellationToken,
+            TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach,
+            TaskScheduler.Default));
     }
 
     /// <summary>A database that lives in memory only, with the same code and rules.</summary>
@@ -52,7 +68,15 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
         options ??= new StorageOptions();
         OptionRules.Check(options);
         MemoryDisk disk = new();
-        return new StorageEnvironment(Database.Open(disk, "/memory", options).MakeVolatile(), disk);
+        try
+        {
+            return new StorageEnvironment(Database.Open(disk, "/memory", options).MakeVolatile(), disk);
+        }
+        catch
+        {
+            disk.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Begins a snapshot of what is committed now. Never blocks, never is blocked.</summary>
@@ -93,6 +117,20 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     public CheckReport Check(IProgress<double>? progress = null, CancellationToken cancellationToken = default) =>
         _database.Check(progress, cancellationToken);
 
+    /// <summary>
+    /// Checks like <see cref="Check(IProgress{double}?, CancellationToken)"/> and scrubs: reads every page in use from the file, past the
+    /// map and whatever was verified before, and looks for writes that the device lost. For a job in the background: it takes as long as
+    /// the rate makes it take.
+    /// </summary>
+    /// <param name="bytesPerSecond">Bytes to read from the data file in a second at most.</param>
+    /// <param name="progress">Learns which part of the data file has been read.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    public CheckReport Check(long bytesPerSecond, IProgress<double>? progress = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytesPerSecond);
+        return _database.Scrub(bytesPerSecond, progress, cancellationToken);
+    }
+
     /// <summary>Sizes and counters of this moment.</summary>
     public EnvironmentReport GetReport() => _database.GetReport();
 
@@ -112,6 +150,16 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     {
         Dispose();
         return ValueTask.CompletedTask;
+    }
+
+    private static StorageEnvironment Open(
+        string path, StorageOptions? options, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        options ??= new StorageOptions();
+        OptionRules.Check(options);
+        IDisk disk = options.Storage ?? new NativeDisk();
+        return new StorageEnvironment(Database.Open(disk, Path.GetFullPath(path), options, progress, cancellation));
     }
 
     private static WriteTransaction Wrap(WriteSession? session) => new(session!, session!.Generation);

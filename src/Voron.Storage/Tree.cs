@@ -32,6 +32,41 @@ public readonly struct Tree : IEquatable<Tree>
     public bool TryAdd(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) =>
         Session().TryAdd(_index, key, value);
 
+    /// <summary>
+    /// Inserts the key or replaces its value with so many zeros, which the caller may write over before the next call on the transaction.
+    /// </summary>
+    /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
+    /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>
+    public Span<byte> Reserve(scoped ReadOnlySpan<byte> key, int valueBytes) => Session().Reserve(_index, key, valueBytes);
+
+    /// <summary>
+    /// Inserts the key behind all others. The fastest way to fill a tree in ascending order: no search, and full pages.
+    /// </summary>
+    /// <exception cref="ArgumentException">The key is not above the last one; nothing changed.</exception>
+    public void Append(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) => Session().Append(_index, key, value);
+
+    /// <summary>
+    /// Appends entries that come in ascending order and returns how many came. The tree grows from its last leaf upward, in full pages.
+    /// </summary>
+    /// <exception cref="ArgumentException">A key is not above the one before; the entries before it are in the tree.</exception>
+    public long Load(IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> ascending)
+    {
+        ArgumentNullException.ThrowIfNull(ascending);
+        long count = 0;
+        foreach ((ReadOnlyMemory<byte> key, ReadOnlyMemory<byte> value) in ascending)
+        {
+            Append(key.Span, value.Span);
+            count++;
+        }
+
+        return count;
+    }
+
+    /// <summary>
+    /// Deletes the entries with from ≤ key &lt; to and returns how many there were. Pages that lie inside the range go as a whole.
+    /// </summary>
+    public long DeleteRange(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to) => Session().DeleteRange(_index, from, to);
+
     /// <summary>Deletes the key; false when it does not exist.</summary>
     public bool Delete(scoped ReadOnlySpan<byte> key) => Session().Delete(_index, key);
 
@@ -44,6 +79,27 @@ public readonly struct Tree : IEquatable<Tree>
     /// <summary>True when the key exists.</summary>
     public bool Contains(scoped ReadOnlySpan<byte> key) => AsReadTree().Contains(key);
 
+    /// <summary>Looks up many keys, as <see cref="ReadTree.GetMany"/> does. The tree may not change meanwhile.</summary>
+    public TreeLookups GetMany(ReadOnlySpan<ReadOnlyMemory<byte>> keys) => AsReadTree().GetMany(keys);
+
+    /// <summary>The first entry; false when the tree is empty. Key and value are valid until the next change in this
+    /// transaction.</summary>
+    public bool TryGetFirst(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) => AsReadTree().TryGetFirst(out key, out value);
+
+    /// <summary>The last entry; false when the tree is empty.</summary>
+    public bool TryGetLast(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) => AsReadTree().TryGetLast(out key, out value);
+
+    /// <summary>The last entry with a key ≤ <paramref name="limit"/>; false when there is none.</summary>
+    public bool TryGetFloor(scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
+        AsReadTree().TryGetFloor(limit, out key, out value);
+
+    /// <summary>The first entry with a key ≥ <paramref name="limit"/>; false when there is none.</summary>
+    public bool TryGetCeiling(scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
+        AsReadTree().TryGetCeiling(limit, out key, out value);
+
+    /// <summary>About how many entries have from ≤ key &lt; to.</summary>
+    public long EstimateCount(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to) => AsReadTree().EstimateCount(from, to);
+
     /// <summary>The same tree for reading; it sees this transaction's changes.</summary>
     public ReadTree AsReadTree()
     {
@@ -54,17 +110,33 @@ public readonly struct Tree : IEquatable<Tree>
     /// <summary>The same tree for reading; it sees this transaction's changes.</summary>
     public static implicit operator ReadTree(Tree tree) => tree.AsReadTree();
 
+    /// <summary>A position in the tree that can be moved both ways, sees this transaction's changes and makes changes itself.</summary>
+    public WriteCursor OpenCursor() => new(this);
+
     /// <summary>All entries in key order.</summary>
     public TreeEnumerator GetEnumerator() => AsReadTree().GetEnumerator();
 
     /// <summary>Entries with from ≤ key &lt; to.</summary>
     public TreeRange Range(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) => AsReadTree().Range(from, to);
 
+    /// <summary>Entries between two keys, each of which may belong to the range or not.</summary>
+    public TreeRange Range(ReadOnlySpan<byte> from, bool includeFrom, ReadOnlySpan<byte> to, bool includeTo) =>
+        AsReadTree().Range(from, includeFrom, to, includeTo);
+
     /// <summary>Entries whose key starts with these bytes.</summary>
     public TreeRange Prefix(ReadOnlySpan<byte> prefix) => AsReadTree().Prefix(prefix);
 
     /// <summary>Entries with from ≤ key.</summary>
     public TreeRange From(ReadOnlySpan<byte> from) => AsReadTree().From(from);
+
+    /// <summary>Entries with key &gt; <paramref name="after"/>.</summary>
+    public TreeRange After(ReadOnlySpan<byte> after) => AsReadTree().After(after);
+
+    /// <summary>Entries with key &lt; <paramref name="to"/>.</summary>
+    public TreeRange To(ReadOnlySpan<byte> to) => AsReadTree().To(to);
+
+    /// <summary>Entries with key ≤ <paramref name="last"/>.</summary>
+    public TreeRange UpTo(ReadOnlySpan<byte> last) => AsReadTree().UpTo(last);
 
     /// <summary>All entries from the last to the first.</summary>
     public TreeRange Reverse() => AsReadTree().Reverse();

@@ -65,6 +65,31 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     /// <summary>Drops a tree with everything in it; false when there was none of that name.</summary>
     public bool DropTree(scoped ReadOnlySpan<byte> name) => Session().DropTree(name);
 
+    /// <summary>Gives a tree another name; false when there was none of that name. Open handles of it stay valid.</summary>
+    /// <exception cref="InvalidOperationException">There is a tree of the new name; nothing was changed.</exception>
+    public bool RenameTree(string name, string newName)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        ArgumentNullException.ThrowIfNull(newName);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        Span<byte> newBytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return Session().RenameTree(TreeName.Encode(name, bytes), TreeName.Encode(newName, newBytes));
+    }
+
+    /// <summary>Gives a tree another name; false when there was none of that name. Open handles of it stay valid.</summary>
+    /// <exception cref="InvalidOperationException">There is a tree of the new name; nothing was changed.</exception>
+    public bool RenameTree(scoped ReadOnlySpan<byte> name, scoped ReadOnlySpan<byte> newName) => Session().RenameTree(name, newName);
+
+    /// <summary>Names of all trees in byte order, this transaction's changes included.</summary>
+    public IReadOnlyList<string> TreeNames
+    {
+        get
+        {
+            WriteSession session = Session();
+            return TreeName.List(session.Source, session.Snapshot);
+        }
+    }
+
     /// <summary>
     /// Commits. When it returns, the transaction is as safe as the mode says; when it throws <see cref="CommitOutcomeUnknownException"/>,
     /// reopening the database decides. When it throws <see cref="StorageFullException"/>, nothing was committed and the transaction is
@@ -72,12 +97,23 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     /// </summary>
     public void Commit(CommitMode mode = CommitMode.Durable)
     {
-        if (mode is not (CommitMode.Durable or CommitMode.Buffered))
-        {
-            throw new ArgumentOutOfRangeException(nameof(mode), mode, "The commit mode is Durable or Buffered.");
-        }
-
+        CheckMode(mode);
         Session().Commit(_generation, mode);
+    }
+
+    /// <summary>
+    /// Commits without a thread that waits. When the call returns, the transaction has ended and the next writer may begin; the task ends
+    /// when the commit is as safe as the mode says, with the exceptions of <see cref="Commit"/>. Commits of many callers share writes.
+    /// </summary>
+    /// <param name="mode">What the commit is to survive.</param>
+    /// <param name="cancellationToken">
+    /// Cancelled before the call: nothing is committed and the transaction is still open. Later it has no effect.
+    /// </param>
+    public ValueTask CommitAsync(CommitMode mode = CommitMode.Durable, CancellationToken cancellationToken = default)
+    {
+        CheckMode(mode);
+        cancellationToken.ThrowIfCancellationRequested();
+        return Session().CommitAsync(_generation, mode);
     }
 
     /// <summary>
@@ -109,6 +145,14 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
 
     /// <summary>True when the handles are different transactions.</summary>
     public static bool operator !=(WriteTransaction left, WriteTransaction right) => !left.Equals(right);
+
+    private static void CheckMode(CommitMode mode)
+    {
+        if (mode is not (CommitMode.Durable or CommitMode.Buffered))
+        {
+            throw new ArgumentOutOfRangeException(nameof(mode), mode, "The commit mode is Durable or Buffered.");
+        }
+    }
 
     private WriteSession Session()
     {

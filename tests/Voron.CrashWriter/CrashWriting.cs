@@ -54,7 +54,7 @@ public static class CrashWriting
         }
     }
 
-    private static void Send(Stream output, char letter, long number)
+    internal static void Send(Stream output, char letter, long number)
     {
         Span<byte> message = stackalloc byte[MessageBytes];
         message[0] = (byte)letter;

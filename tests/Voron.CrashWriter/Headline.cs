@@ -39,4 +39,19 @@ public static class Headline
             $"{report.Commits} {report.JournalWrites} {report.JournalSyncs} {report.JournalBytesWritten} {report.Checkpoints}");
         return 0;
     }
+
+    /// <summary>Opens read-only, reads everything and prints how many entries there are.</summary>
+    public static int Read(string folder)
+    {
+        using StorageEnvironment environment = StorageEnvironment.Open(folder, new StorageOptions { ReadOnly = true });
+        using ReadTransaction transaction = environment.BeginRead();
+        long entries = 0;
+        foreach ((_, ReadOnlySpan<byte> value) in transaction.OpenTree("data"))
+        {
+            entries += value.Length == 100 ? 1 : 0;
+        }
+
+        Console.WriteLine(entries);
+        return 0;
+    }
 }

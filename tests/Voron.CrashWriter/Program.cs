@@ -3,9 +3,13 @@ using Voron.CrashWriter;
 
 // Usage: Voron.CrashWriter FOLDER SEED         writes transactions until it is killed; standard output learns what was acknowledged
 //        Voron.CrashWriter FOLDER rnd|seq N    commits N transactions of 100 puts (16-byte keys, 100-byte values), durable, and ends
+//        Voron.CrashWriter FOLDER NAME SEED    one of the short lives of CrashWorkload; exit code 4 for an error of the engine's own
+//        Voron.CrashWriter FOLDER read              opens read-only and prints how many entries there are
 return args switch
 {
+    [string folder, "read"] => Headline.Read(folder),
     [string folder, string seed] when ulong.TryParse(seed, out ulong number) => CrashWriting.Run(folder, number),
     [string folder, "rnd" or "seq", string count] => Headline.Run(folder, args[1] == "rnd", int.Parse(count, CultureInfo.InvariantCulture)),
+    [string folder, string name, string seed] when ulong.TryParse(seed, out ulong number) => CrashWorkload.Run(folder, name, number),
     _ => 2,
 };

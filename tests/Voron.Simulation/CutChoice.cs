@@ -21,6 +21,10 @@ internal readonly record struct CutChoice(
 
     internal static CutChoice Groups(ulong mask) => new(CutFamily.Groups, mask);
 
+    internal static CutChoice Blocks(ulong mask) => new(CutFamily.Blocks, mask);
+
+    internal static CutChoice Names(ulong mask, bool keepsContent) => new(CutFamily.Names, mask, keepsContent ? 1UL : 0);
+
     internal static CutChoice Random(ulong seed, int tearBytes = SimContent.SectorBytes) => new(CutFamily.Random, seed, (ulong)tearBytes);
 
     internal AtomSet Resolve(SimSnapshot snapshot)
@@ -64,6 +68,32 @@ internal readonly record struct CutChoice(
                 case CutFamily.Weighted:
                     kept[i] = Weigh(snapshot, i);
                     break;
+                case CutFamily.Blocks:
+                    kept[i] = (First & (1UL << (snapshot.BlockOf[i] % 64))) != 0;
+                    break;
+                case CutFamily.Names:
+                    int name = snapshot.NameNumberOf[i];
+                    kept[i] = name < 0 ? Second != 0 : name < 64 && (First & (1UL << name)) != 0;
+                    break;
+            }
+        }
+
+        if (snapshot.Profile.OrdersNames)
+        {
+            KeepNamesInOrder(snapshot, kept);
+        }
+    }
+
+    /// <summary>What comes after a change of names that is lost is lost as well.</summary>
+    private static void KeepNamesInOrder(SimSnapshot snapshot, AtomSet kept)
+    {
+        bool isLost = false;
+        for (int i = 0; i < kept.Count; i++)
+        {
+            if (snapshot.Atoms[i].IsOfNames)
+            {
+                isLost |= !kept[i];
+                kept[i] = !isLost;
             }
         }
     }

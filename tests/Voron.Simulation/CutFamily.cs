@@ -19,6 +19,12 @@ internal enum CutFamily
     /// <summary>Whole files and whole directories, bit by bit: reordering between files.</summary>
     Groups,
 
+    /// <summary>Blocks of 4096 bytes that one call wrote, bit by bit; every other atom is a block of its own.</summary>
+    Blocks,
+
+    /// <summary>Changes of names, bit by bit, with all content or with none.</summary>
+    Names,
+
     /// <summary>All names and lengths, no bytes.</summary>
     WithoutBytes,
 

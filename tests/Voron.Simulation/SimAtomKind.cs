@@ -12,6 +12,9 @@ internal enum SimAtomKind
     /// <summary>A file is at most so long.</summary>
     Truncate,
 
+    /// <summary>A file's content is valid at least so far.</summary>
+    Valid,
+
     /// <summary>A name leads to a file.</summary>
     Create,
 

@@ -13,7 +13,7 @@ internal sealed class SimContent
     private const int SectorsPerBlock = BlockBytes / SectorBytes;
     private static readonly byte[] ZeroSector = new byte[SectorBytes];
 
-    private byte[]?[] _blocks;
+    private SimBlock?[] _blocks;
     private ulong[]? _owned;
     private bool _tableIsShared;
 
@@ -22,10 +22,13 @@ internal sealed class SimContent
     {
     }
 
-    private SimContent(byte[]?[] blocks) => _blocks = blocks;
+    private SimContent(SimBlock?[] blocks) => _blocks = blocks;
 
     /// <summary>The file's length. Raising it needs no more than the assignment; lowering it needs <see cref="Trim"/> after.</summary>
     internal long Length { get; set; }
+
+    /// <summary>Where a profile keeps it: what lies behind it reads as zeros after a cut.</summary>
+    internal long Valid { get; set; } = long.MaxValue;
 
     /// <summary>Sum of the hashes of all sectors that are not zero; equal for equal bytes, whatever way they came about.</summary>
     internal Hash128 Sum { get; private set; }
@@ -38,14 +41,22 @@ internal sealed class SimContent
     {
         _owned = null;
         _tableIsShared = true;
-        return new SimContent(_blocks) { Length = Length, Sum = Sum, _tableIsShared = true };
+        return new SimContent(_blocks) { Length = Length, Valid = Valid, Sum = Sum, _tableIsShared = true };
     }
 
     internal ReadOnlySpan<byte> Sector(long sector)
     {
         long block = sector / SectorsPerBlock;
-        byte[]? bytes = block < _blocks.Length ? _blocks[block] : null;
-        return bytes is null ? ZeroSector : bytes.AsSpan((int)(sector % SectorsPerBlock) * SectorBytes, SectorBytes);
+        SimBlock? found = block < _blocks.Length ? _blocks[block] : null;
+        return found is null ? ZeroSector : found.Bytes.AsSpan((int)(sector % SectorsPerBlock) * SectorBytes, SectorBytes);
+    }
+
+    /// <summary>The same as <see cref="HashOfSector"/> of these bytes, which was computed when they were written.</summary>
+    internal Hash128 SectorHash(long sector)
+    {
+        long block = sector / SectorsPerBlock;
+        SimBlock? found = block < _blocks.Length ? _blocks[block] : null;
+        return found is null ? default : found.Hashes[(int)(sector % SectorsPerBlock)];
     }
 
     /// <summary>Copies bytes without looking at the length: what lies beyond reads as zeros.</summary>
@@ -56,14 +67,17 @@ internal sealed class SimContent
             long block = offset / BlockBytes;
             int within = (int)(offset % BlockBytes);
             int count = Math.Min(BlockBytes - within, destination.Length);
-            byte[]? bytes = block < _blocks.Length ? _blocks[block] : null;
-            if (bytes is null)
+            SimBlock? found = block < _blocks.Length ? _blocks[block] : null;
+
+            // Fresh memory is stored to before a copy loads from it, or the system would back every page of it twice.
+            destination[0] = 0;
+            if (found is null)
             {
                 destination[..count].Clear();
             }
             else
             {
-                bytes.AsSpan(within, count).CopyTo(destination);
+                found.Bytes.AsSpan(within, count).CopyTo(destination);
             }
 
             destination = destination[count..];
@@ -71,24 +85,42 @@ internal sealed class SimContent
         }
     }
 
-    internal void WriteSector(long sector, ReadOnlySpan<byte> bytes)
+    internal void WriteSector(long sector, ReadOnlySpan<byte> bytes) => WriteSector(sector, bytes, HashOfSector(sector, bytes));
+
+    /// <param name="sector">Its number.</param>
+    /// <param name="bytes">A whole sector.</param>
+    /// <param name="hash">Their <see cref="HashOfSector"/>, where the caller has it.</param>
+    internal void WriteSector(long sector, ReadOnlySpan<byte> bytes, Hash128 hash)
     {
-        ReadOnlySpan<byte> old = Sector(sector);
-        if (old.SequenceEqual(bytes))
+        Hash128 old = SectorHash(sector);
+        if (old == hash)
         {
             return;
         }
 
-        Sum = Sum - HashOfSector(sector, old) + HashOfSector(sector, bytes);
-        byte[] block = Own(sector / SectorsPerBlock);
-        bytes.CopyTo(block.AsSpan((int)(sector % SectorsPerBlock) * SectorBytes, SectorBytes));
+        Sum = Sum - old + hash;
+        SimBlock block = Own(sector / SectorsPerBlock);
+        int within = (int)(sector % SectorsPerBlock);
+        bytes.CopyTo(block.Bytes.AsSpan(within * SectorBytes, SectorBytes));
+        block.Hashes[within] = hash;
     }
 
     /// <summary>Zeroes what lies at and beyond the length, so that a later growth shows zeros there.</summary>
-    internal void Trim()
+    internal void Trim() => ZeroFrom(Length);
+
+    /// <summary>Zeroes what is not valid, as the first look at the file after a cut finds it.</summary>
+    internal void TrimToValid()
     {
-        long sector = Length / SectorBytes;
-        int kept = (int)(Length % SectorBytes);
+        if (Valid < Length)
+        {
+            ZeroFrom(Valid);
+        }
+    }
+
+    private void ZeroFrom(long bytes)
+    {
+        long sector = bytes / SectorBytes;
+        int kept = (int)(bytes % SectorBytes);
         if (kept > 0)
         {
             Span<byte> last = stackalloc byte[SectorBytes];
@@ -112,12 +144,12 @@ internal sealed class SimContent
         }
     }
 
-    private byte[] Own(long block)
+    private SimBlock Own(long block)
     {
         if (_tableIsShared || block >= _blocks.Length)
         {
             int size = block >= _blocks.Length ? Math.Max((int)block + 1, _blocks.Length * 3 / 2) : _blocks.Length;
-            byte[]?[] table = new byte[]?[size];
+            SimBlock?[] table = new SimBlock?[size];
             _blocks.CopyTo(table, 0);
             _blocks = table;
             _tableIsShared = false;
@@ -131,14 +163,13 @@ internal sealed class SimContent
 
         ref ulong word = ref _owned[block / 64];
         ulong bit = 1UL << (int)(block % 64);
-        byte[]? bytes = _blocks[block];
-        if (bytes is not null && (word & bit) != 0)
+        SimBlock? found = _blocks[block];
+        if (found is not null && (word & bit) != 0)
         {
-            return bytes;
+            return found;
         }
 
-        byte[] copy = bytes is null ? new byte[BlockBytes] : GC.AllocateUninitializedArray<byte>(BlockBytes);
-        bytes?.CopyTo(copy, 0);
+        SimBlock copy = found is null ? new SimBlock() : found.Copy();
         _blocks[block] = copy;
         word |= bit;
         return copy;

@@ -35,6 +35,11 @@ internal sealed class SimDisk : IDisk
     /// </summary>
     internal Action<SimCall, SimPhase>? OnCall { get; set; }
 
+    /// <summary>
+    /// Runs between the sectors of every write, with the disk free for the calls of others: a reader of a map can see the write half done.
+    /// </summary>
+    internal Action<SimCall>? OnStep { get; set; }
+
     internal List<SimFault> Faults { get; } = [];
 
     /// <summary>Bytes of all files together, in whole blocks; what would exceed it fails with <see cref="IoErrorKind.DiskFull"/>.</summary>
@@ -53,6 +58,8 @@ internal sealed class SimDisk : IDisk
     internal long CallCount => _calls;
 
     internal int OpenFileCount { get; private set; }
+
+    internal int MappedFileCount => _volume.MappedCount;
 
     internal int PendingCount
     {
@@ -100,6 +107,7 @@ internal sealed class SimDisk : IDisk
         string normal = SimPath.Normalize(path);
         return Execute(SimCallKind.CreateDirectory, normal, call =>
         {
+            ReadSet.AddName(normal, _volume.InitialNames);
             StateVersion++;
             return _volume.MakeDirectories(normal, call.Number);
         });
@@ -125,29 +133,8 @@ internal sealed class SimDisk : IDisk
         string source = SimPath.Normalize(from), target = SimPath.Normalize(to);
         return Execute(SimCallKind.Rename, source, call =>
         {
-            if (!_volume.Names.TryFind(source, out long inode) || !_volume.Names.HasDirectory(SimPath.Parent(target)))
-            {
-                return new IoError(IoErrorKind.NotFound, 2);
-            }
-
-            if (_volume.Names.HasDirectory(target))
-            {
-                return new IoError(IoErrorKind.IsADirectory, 21);
-            }
-
-            if (source == target)
-            {
-                return IoError.Success;
-            }
-
-            string left = SimPath.Parent(source), right = SimPath.Parent(target);
-            _volume.Issue(new SimAtom
-            {
-                Kind = SimAtomKind.Rename, CallNumber = call.Number, Inode = inode, Path = source, NewPath = target, Directory = left,
-                OtherDirectory = left == right ? null : right,
-            });
-            StateVersion++;
-            return IoError.Success;
+            ReadSet.AddName(source, _volume.InitialNames);
+            return Changed(_volume.Rename(source, target, call.Number));
         });
     }
 
@@ -156,22 +143,8 @@ internal sealed class SimDisk : IDisk
         string normal = SimPath.Normalize(path);
         return Execute(SimCallKind.Delete, normal, call =>
         {
-            if (_volume.Names.HasDirectory(normal))
-            {
-                return new IoError(IoErrorKind.IsADirectory, 21);
-            }
-
-            if (!_volume.Names.TryFind(normal, out long inode))
-            {
-                return new IoError(IoErrorKind.NotFound, 2);
-            }
-
-            _volume.Issue(new SimAtom
-            {
-                Kind = SimAtomKind.Delete, CallNumber = call.Number, Inode = inode, Path = normal, Directory = SimPath.Parent(normal),
-            });
-            StateVersion++;
-            return IoError.Success;
+            ReadSet.AddName(normal, _volume.InitialNames);
+            return Changed(_volume.Delete(normal, call.Number));
         });
     }
 
@@ -180,21 +153,8 @@ internal sealed class SimDisk : IDisk
         string normal = SimPath.Normalize(directory);
         return Execute(SimCallKind.ListFiles, normal, _ =>
         {
-            if (!_volume.Names.HasDirectory(normal))
-            {
-                return new IoError(IoErrorKind.NotFound, 2);
-            }
-
             ReadSet.AddListing(normal, _volume.InitialNames);
-            foreach (string path in _volume.Names.Files.Keys)
-            {
-                if (SimPath.Parent(path) == normal)
-                {
-                    names.Add(SimPath.Name(path));
-                }
-            }
-
-            return IoError.Success;
+            return _volume.List(normal, names);
         });
     }
 
@@ -208,8 +168,13 @@ internal sealed class SimDisk : IDisk
                 return new IoError(IoErrorKind.NotFound, 2);
             }
 
-            if (!Options.IgnoresSync)
+            if (!Options.Profile.IgnoresSync)
             {
+                if (Options.Profile.SyncRetiresNames)
+                {
+                    _volume.SyncAllNames();
+                }
+
                 _volume.SyncDirectory(normal);
                 StateVersion++;
             }
@@ -277,6 +242,9 @@ internal sealed class SimDisk : IDisk
         }
     }
 
+    /// <summary>What a recovery would see there; only for a disk that was not used yet.</summary>
+    internal Hash128 ValueOf(SimFact fact) => fact.ValueIn(_volume.InitialNames, _volume.Find(fact.Path)?.Initial);
+
     internal Hash128 ImageHash()
     {
         lock (Gate)
@@ -305,6 +273,12 @@ internal sealed class SimDisk : IDisk
             }
         }
 
+        if (met is { Effect: SimFaultEffect.Delay })
+        {
+            LeaveGateFor(met.Pause);
+            met = null;
+        }
+
         var call = new SimCall { Number = ++_calls, Kind = kind, Path = path, Offset = offset, Length = length, Fault = met };
         OnCall?.Invoke(call, SimPhase.Before);
         return call;
@@ -326,6 +300,22 @@ internal sealed class SimDisk : IDisk
 
     internal void Changed() => StateVersion++;
 
+    /// <summary>Runs something with the gate open, which the caller holds once.</summary>
+    internal void LeaveGateFor(Action? action)
+    {
+        Monitor.Exit(Gate);
+        try
+        {
+            action?.Invoke();
+        }
+        finally
+        {
+            Monitor.Enter(Gate);
+        }
+    }
+
+    internal void SyncAllNames() => _volume.SyncAllNames();
+
     internal bool TryCharge(SimInode inode, long offset, long end)
     {
         if (CapacityBytes != long.MaxValue && UsedBytes + (inode.UnchargedIn(offset, end) * SimContent.BlockBytes) > CapacityBytes)
@@ -341,6 +331,12 @@ internal sealed class SimDisk : IDisk
     {
         OpenFileCount--;
         _volume.Closed(inode);
+    }
+
+    private IoError Changed(IoError error)
+    {
+        StateVersion += error.Failed ? 0 : 1;
+        return error;
     }
 
     private IoError Execute(SimCallKind kind, string path, Func<SimCall, IoError> action)
@@ -375,7 +371,7 @@ internal sealed class SimDisk : IDisk
                 return new IoError(IoErrorKind.NotFound, 2);
             }
 
-            inode = _volume.Create(path, call);
+            inode = _volume.Create(path, call, Options.Profile.KeepsValidLength);
             StateVersion++;
         }
 

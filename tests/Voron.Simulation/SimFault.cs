@@ -22,6 +22,9 @@ internal sealed class SimFault
 
     internal SimFaultEffect Effect { get; init; }
 
+    /// <summary>What goes on elsewhere while a delayed call waits.</summary>
+    internal Action? Pause { get; init; }
+
     /// <summary>Matching calls so far; a test reads it to learn whether the fault was met.</summary>
     internal int Matches { get; private set; }
 

@@ -27,7 +27,7 @@ internal sealed class SimFile : IDiskFile
 
     private bool IsReadOnly => (_opening & FileOpening.ReadOnly) != 0;
 
-    private bool IsWriteThrough => (_opening & FileOpening.WriteThrough) != 0 && !_disk.Options.IgnoresWriteThrough;
+    private bool IsWriteThrough => (_opening & FileOpening.WriteThrough) != 0 && !_disk.Options.Profile.IgnoresWriteThrough;
 
     public IoError GetLength(out long bytes)
     {
@@ -41,7 +41,7 @@ internal sealed class SimFile : IDiskFile
             }
 
             bytes = _inode.Volatile.Length;
-            _disk.ReadSet.AddLength(_inode, Path);
+            _disk.ReadSet.AddLength(_inode);
             return _disk.End(call, IoError.Success, new Hash128((ulong)bytes, 0));
         }
     }
@@ -53,15 +53,26 @@ internal sealed class SimFile : IDiskFile
             read = 0;
             RequireAligned(offset, destination);
             SimCall call = Begin(SimCallKind.Read, offset, destination.Length);
-            if (call.Fault is { } fault)
+            SimFaultEffect effect = call.Fault?.Effect ?? SimFaultEffect.Everything;
+            if (effect is SimFaultEffect.Nothing or SimFaultEffect.LoseUnsynced || (call.Fault is { } fault && fault.Result.Failed))
             {
-                return _disk.End(call, fault.Result);
+                return _disk.End(call, call.Fault!.Result);
             }
 
-            read = (int)Math.Clamp(_inode.Volatile.Length - offset, 0, destination.Length);
-            _inode.Volatile.Read(offset, destination[..read]);
-            _disk.ReadSet.AddRead(_inode, Path, offset, destination.Length);
-            return _disk.End(call, IoError.Success, Hash128.Of(destination[..read]));
+            SimContent content = effect == SimFaultEffect.Stale ? _inode.Durable : _inode.Volatile;
+            long from = offset + (effect == SimFaultEffect.Misdirect ? SimContent.BlockBytes : 0);
+            read = (int)Math.Clamp(content.Length - offset, 0, destination.Length);
+            read = effect == SimFaultEffect.Half ? read / 2 : read;
+            content.Read(from, destination[..read]);
+            if (effect == SimFaultEffect.FlipBit && read > 0)
+            {
+                destination[(int)((ulong)call.Number * 37 % (ulong)read)] ^= 4;
+            }
+
+            _disk.ReadSet.AddRead(_inode, offset, destination.Length);
+
+            // What was read follows from what was written, which the trace has already.
+            return _disk.End(call, IoError.Success, new Hash128((ulong)read, 0));
         }
     }
 
@@ -83,6 +94,13 @@ internal sealed class SimFile : IDiskFile
                 Throw.WriteBesideMap(Path, offset);
             }
 
+            if (effect is SimFaultEffect.FlipBit or SimFaultEffect.Misdirect)
+            {
+                source = effect == SimFaultEffect.FlipBit ? Spoiled(call, source) : source;
+                offset += effect == SimFaultEffect.Misdirect ? SimContent.BlockBytes : 0;
+                effect = SimFaultEffect.Everything;
+            }
+
             long end = offset + source.Length;
             if (!_disk.TryCharge(_inode, offset, end))
             {
@@ -90,7 +108,13 @@ internal sealed class SimFile : IDiskFile
             }
 
             bool isWhole = Apply(call, offset, source, effect);
-            bool promises = call.Fault is null or { Effect: SimFaultEffect.LateArrival };
+            if (isWhole)
+            {
+                _disk.ReadSet.AddWrite(_inode, offset, source.Length);
+            }
+
+            bool promises = call.Fault is null or
+                { Effect: SimFaultEffect.FlipBit or SimFaultEffect.Misdirect or SimFaultEffect.LateArrival };
             if (isWhole && promises && IsWriteThrough)
             {
                 _disk.OnCall?.Invoke(call, SimPhase.Issued);
@@ -118,9 +142,14 @@ internal sealed class SimFile : IDiskFile
                 return _disk.End(call, fault.Result);
             }
 
-            if (!_disk.Options.IgnoresSync)
+            if (!_disk.Options.Profile.IgnoresSync)
             {
                 _disk.Pending.RetireFile(_inode);
+                if (_disk.Options.Profile.SyncRetiresNames)
+                {
+                    _disk.SyncAllNames();
+                }
+
                 _disk.Changed();
             }
 
@@ -149,7 +178,7 @@ internal sealed class SimFile : IDiskFile
             }
 
             _inode.Map(_disk.Options.MapBytes);
-            _disk.ReadSet.AddMap(_inode, Path);
+            _disk.ReadSet.AddMap(_inode);
             address = _inode.Region!.Address;
             return _disk.End(call, IoError.Success);
         }
@@ -193,6 +222,14 @@ internal sealed class SimFile : IDiskFile
         }
     }
 
+    /// <summary>The bytes with one bit turned over; which one follows from the number of the call.</summary>
+    private static byte[] Spoiled(SimCall call, ReadOnlySpan<byte> source)
+    {
+        byte[] spoiled = source.ToArray();
+        spoiled[(int)((ulong)call.Number * 37 % (ulong)spoiled.Length)] ^= 4;
+        return spoiled;
+    }
+
     /// <summary>
     /// Puts the bytes into the volatile content and issues their atoms: the growth first, then sector by sector. False when the fault
     /// stopped it half way.
@@ -215,6 +252,7 @@ internal sealed class SimFile : IDiskFile
         }
 
         ApplySectors(call, half, last + 1, first, bytes, effect);
+        Validate(call, end);
         return true;
     }
 
@@ -226,12 +264,13 @@ internal sealed class SimFile : IDiskFile
             ReadOnlySpan<byte> sectorBytes = bytes.AsSpan(start, SimContent.SectorBytes);
             // Writing what is there already adds no state that the atoms before it do not give.
             bool wasLost = effect != SimFaultEffect.LoseUnsynced && _inode.Lost?.Remove(sector) == true;
-            if (!wasLost && _inode.Volatile.Sector(sector).SequenceEqual(sectorBytes))
+            Hash128 hash = SimContent.HashOfSector(sector, sectorBytes);
+            if (!wasLost && _inode.Volatile.SectorHash(sector) == hash)
             {
                 continue;
             }
 
-            _inode.Volatile.WriteSector(sector, sectorBytes);
+            _inode.Volatile.WriteSector(sector, sectorBytes, hash);
             if (effect == SimFaultEffect.LateArrival)
             {
                 (_inode.Late ??= []).Add(sector);
@@ -252,11 +291,25 @@ internal sealed class SimFile : IDiskFile
                 _disk.Pending.Add(new SimAtom
                 {
                     Kind = SimAtomKind.Data, CallNumber = call.Number, Inode = _inode.Id, Path = Path, Position = sector, Bytes = bytes,
-                    BytesStart = start, SectorHash = SimContent.HashOfSector(sector, sectorBytes),
+                    BytesStart = start, SectorHash = hash,
                 });
             }
 
             _disk.Changed();
+            if (_disk.OnStep is { } step)
+            {
+                _disk.LeaveGateFor(() => step(call));
+            }
+        }
+    }
+
+    /// <summary>Behind the bytes of a write: they count once this has reached the device as well.</summary>
+    private void Validate(SimCall call, long end)
+    {
+        if (end > _inode.Volatile.Valid)
+        {
+            _inode.Volatile.Valid = end;
+            IssueLength(SimAtomKind.Valid, call, end);
         }
     }
 

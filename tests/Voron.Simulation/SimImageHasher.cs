@@ -15,6 +15,7 @@ internal sealed class SimImageHasher
     private readonly int[] _fileOf;
     private readonly Hash128[] _sums;
     private readonly long[] _lengths;
+    private readonly long[] _valid;
     private readonly Dictionary<Hash128, (Hash128 Directories, (int File, Hash128 Path)[] Names)> _namespaces = [];
     private int _stamp;
 
@@ -26,6 +27,7 @@ internal sealed class SimImageHasher
         _fileOf = new int[atoms.Length];
         _sums = new Hash128[snapshot.Files.Count];
         _lengths = new long[snapshot.Files.Count];
+        _valid = new long[snapshot.Files.Count];
         var slots = new Dictionary<(long, long), int>();
         var bases = new List<Hash128>();
         for (int i = 0; i < atoms.Length; i++)
@@ -40,7 +42,7 @@ internal sealed class SimImageHasher
             {
                 slots.Add((atoms[i].Inode, atoms[i].Position), slot = slots.Count);
                 SimContent durable = snapshot.Files[_fileOf[i]].Durable;
-                bases.Add(SimContent.HashOfSector(atoms[i].Position, durable.Sector(atoms[i].Position)));
+                bases.Add(durable.SectorHash(atoms[i].Position));
             }
 
             _slotOf[i] = slot;
@@ -57,6 +59,7 @@ internal sealed class SimImageHasher
         {
             _sums[file] = _snapshot.Files[file].Durable.Sum;
             _lengths[file] = _snapshot.Files[file].Durable.Length;
+            _valid[file] = _snapshot.Files[file].Durable.Valid;
         }
 
         Hash128 nameKey = default, truncations = default;
@@ -73,8 +76,14 @@ internal sealed class SimImageHasher
             }
             else if (_fileOf[i] is int file and >= 0)
             {
-                bool isGrowth = atoms[i].Kind == SimAtomKind.Grow;
                 long position = atoms[i].Position;
+                if (atoms[i].Kind == SimAtomKind.Valid)
+                {
+                    _valid[file] = Math.Max(_valid[file], position);
+                    continue;
+                }
+
+                bool isGrowth = atoms[i].Kind == SimAtomKind.Grow;
                 _lengths[file] = isGrowth ? Math.Max(_lengths[file], position) : Math.Min(_lengths[file], position);
                 truncations = isGrowth ? truncations : truncations.Then((ulong)i);
             }
@@ -110,7 +119,7 @@ internal sealed class SimImageHasher
             }
 
             _slotStamp[_slotOf[i]] = _stamp;
-            if (atoms[i].Position * SimContent.SectorBytes < _lengths[_fileOf[i]])
+            if (atoms[i].Position * SimContent.SectorBytes < Math.Min(_lengths[_fileOf[i]], _valid[_fileOf[i]]))
             {
                 _sums[_fileOf[i]] += atoms[i].SectorHash - _slotBase[_slotOf[i]];
             }

@@ -18,6 +18,9 @@ internal sealed class SimInode(long id, SimContent durable, SimContent visible)
     /// <summary>What the file held when this disk came into being; null for a file created since.</summary>
     internal SimContent? Initial { get; init; }
 
+    /// <summary>Its name then.</summary>
+    internal string InitialPath { get; init; } = string.Empty;
+
     internal HashSet<long>? Lost { get; set; }
 
     /// <summary>Sectors that the map does not show yet.</summary>
@@ -87,6 +90,7 @@ internal sealed class SimInode(long id, SimContent durable, SimContent visible)
         Volatile.Length = length;
         if (length < old)
         {
+            Volatile.Valid = Volatile.Valid == long.MaxValue ? long.MaxValue : Math.Min(Volatile.Valid, length);
             Volatile.Trim();
             Uncharge(length);
             Lost?.RemoveWhere(sector => sector * SimContent.SectorBytes >= length);

@@ -41,10 +41,11 @@ internal sealed class SimPending
     {
         for (long sector = firstSector; sector <= lastSector; sector++)
         {
-            inode.Durable.WriteSector(sector, inode.Volatile.Sector(sector));
+            inode.Durable.WriteSector(sector, inode.Volatile.Sector(sector), inode.Volatile.SectorHash(sector));
             inode.Lost?.Remove(sector);
         }
 
+        inode.Durable.Valid = inode.Durable.Valid == long.MaxValue ? long.MaxValue : Math.Max(inode.Durable.Valid, end);
         bool truncated = _atoms.Exists(atom => atom.Kind == SimAtomKind.Truncate && atom.Inode == inode.Id);
         if (truncated)
         {
@@ -62,8 +63,21 @@ internal sealed class SimPending
             SimAtomKind.Data => atom.Position >= firstSector && atom.Position <= lastSector,
             SimAtomKind.Grow => truncated || atom.Position <= length,
             SimAtomKind.Truncate => true,
+            SimAtomKind.Valid => atom.Position <= inode.Durable.Valid,
             _ => false,
         });
+    }
+
+    /// <summary>The names of all directories.</summary>
+    internal SimNamespace RetireNames(SimNamespace durable)
+    {
+        foreach (SimAtom atom in _atoms)
+        {
+            durable = durable.Apply(atom);
+        }
+
+        _atoms.RemoveAll(atom => atom.IsOfNames);
+        return durable;
     }
 
     internal SimNamespace RetireDirectory(string directory, SimNamespace durable)
@@ -127,13 +141,17 @@ internal sealed class SimPending
         switch (atom.Kind)
         {
             case SimAtomKind.Data:
-                content.WriteSector(atom.Position, atom.Sector);
+                content.WriteSector(atom.Position, atom.Sector, atom.SectorHash);
+                break;
+            case SimAtomKind.Valid:
+                content.Valid = Math.Max(content.Valid, atom.Position);
                 break;
             case SimAtomKind.Grow:
                 content.Length = Math.Max(content.Length, atom.Position);
                 break;
             case SimAtomKind.Truncate when atom.Position < content.Length:
                 content.Length = atom.Position;
+                content.Valid = content.Valid == long.MaxValue ? long.MaxValue : Math.Min(content.Valid, atom.Position);
                 content.Trim();
                 break;
         }

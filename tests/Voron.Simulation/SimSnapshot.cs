@@ -21,6 +21,8 @@ internal sealed class SimSnapshot
         _options = options;
     }
 
+    internal SimProfile Profile => _options.Profile;
+
     internal required SimNamespace DurableNames { get; init; }
 
     internal required SimNamespace Names { get; init; }
@@ -47,12 +49,27 @@ internal sealed class SimSnapshot
         {
             field = value;
             GroupOf = new int[value.Length];
+            BlockOf = new int[value.Length];
+            NameNumberOf = new int[value.Length];
             Group(value);
+            Number(value);
         }
     }
 
     /// <summary>For every atom the number of its file or directory.</summary>
     internal int[] GroupOf { get; private init; } = [];
+
+    /// <summary>
+    /// For every atom the number of its block: sectors of one call in the same 4096 bytes share one, other atoms have their own.
+    /// </summary>
+    internal int[] BlockOf { get; private init; } = [];
+
+    internal int BlockCount { get; private set; }
+
+    /// <summary>For every change of names its number among these, for other atoms -1.</summary>
+    internal int[] NameNumberOf { get; private init; } = [];
+
+    internal int NameCount { get; private set; }
 
     internal int GroupCount => _firstOfGroup.Count;
 
@@ -89,18 +106,19 @@ internal sealed class SimSnapshot
 
         names = ReferenceEquals(names, DurableNames) ? _durableWithoutOrphans ??= names.WithoutOrphans() : names.WithoutOrphans();
 
-        if (garbage != SimGarbage.Zeros)
+        if (garbage != SimGarbage.Zeros && Profile.ShowsOldBlocks)
         {
             FillGrownSpace(contents, kept, garbage, garbageSeed);
         }
 
         var inodes = new List<SimInode>(names.Files.Count);
-        foreach (long id in names.Files.Values)
+        foreach ((string path, long id) in names.Files)
         {
             int file = IndexOf(id);
             contents[file]?.Trim();
+            contents[file]?.TrimToValid();
             SimContent content = contents[file] ?? Files[file].Durable.Fork();
-            inodes.Add(new SimInode(id, content.Fork(), content.Fork()) { Initial = content });
+            inodes.Add(new SimInode(id, content.Fork(), content.Fork()) { Initial = content, InitialPath = path });
         }
 
         return new SimDisk(_seed, _options, new SimVolume(names, names, inodes, [], NextInode));
@@ -154,6 +172,21 @@ internal sealed class SimSnapshot
 
             _lastOfGroup[group] = i;
             GroupOf[i] = group;
+        }
+    }
+
+    private void Number(SimAtom[] atoms)
+    {
+        (long, long, long) last = default;
+        for (int i = 0; i < atoms.Length; i++)
+        {
+            SimAtom atom = atoms[i];
+            (long, long, long) block = (atom.CallNumber, atom.Inode, atom.Position * SimContent.SectorBytes / SimContent.BlockBytes);
+            bool goesOn = i > 0 && atom.Kind == SimAtomKind.Data && atoms[i - 1].Kind == SimAtomKind.Data && block == last;
+            last = block;
+            BlockCount += goesOn ? 0 : 1;
+            BlockOf[i] = BlockCount - 1;
+            NameNumberOf[i] = atom.IsOfNames ? NameCount++ : -1;
         }
     }
 

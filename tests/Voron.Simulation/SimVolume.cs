@@ -32,12 +32,15 @@ internal sealed class SimVolume
 
     internal long UsedBlocks => _inodes.Values.Sum(inode => inode.ChargedBlocks);
 
+    internal int MappedCount => _inodes.Values.Count(inode => inode.Region is not null);
+
     internal SimInode? Find(string path) => Names.TryFind(path, out long id) ? _inodes[id] : null;
 
-    internal SimInode Create(string path, long call)
+    internal SimInode Create(string path, long call, bool keepsValidLength)
     {
         long id = _nextInode++;
-        var inode = new SimInode(id, new SimContent(), new SimContent());
+        long valid = keepsValidLength ? 0 : long.MaxValue;
+        var inode = new SimInode(id, new SimContent { Valid = valid }, new SimContent { Valid = valid });
         _inodes.Add(id, inode);
         Issue(new SimAtom { Kind = SimAtomKind.Create, CallNumber = call, Inode = id, Path = path, Directory = SimPath.Parent(path) });
         return inode;
@@ -64,17 +67,81 @@ internal sealed class SimVolume
         return error;
     }
 
+    internal IoError Rename(string source, string target, long call)
+    {
+        if (!Names.TryFind(source, out long inode) || !Names.HasDirectory(SimPath.Parent(target)))
+        {
+            return new IoError(IoErrorKind.NotFound, 2);
+        }
+
+        if (Names.HasDirectory(target))
+        {
+            return new IoError(IoErrorKind.IsADirectory, 21);
+        }
+
+        string left = SimPath.Parent(source), right = SimPath.Parent(target);
+        if (source != target)
+        {
+            Issue(new SimAtom
+            {
+                Kind = SimAtomKind.Rename, CallNumber = call, Inode = inode, Path = source, NewPath = target, Directory = left,
+                OtherDirectory = left == right ? null : right,
+            });
+        }
+
+        return IoError.Success;
+    }
+
+    internal IoError Delete(string path, long call)
+    {
+        if (Names.HasDirectory(path))
+        {
+            return new IoError(IoErrorKind.IsADirectory, 21);
+        }
+
+        if (!Names.TryFind(path, out long inode))
+        {
+            return new IoError(IoErrorKind.NotFound, 2);
+        }
+
+        Issue(new SimAtom
+        {
+            Kind = SimAtomKind.Delete, CallNumber = call, Inode = inode, Path = path, Directory = SimPath.Parent(path),
+        });
+        return IoError.Success;
+    }
+
+    internal IoError List(string directory, List<string> names)
+    {
+        if (!Names.HasDirectory(directory))
+        {
+            return new IoError(IoErrorKind.NotFound, 2);
+        }
+
+        names.AddRange(Names.Files.Keys.Where(path => SimPath.Parent(path) == directory).Select(SimPath.Name));
+        return IoError.Success;
+    }
+
     /// <summary>Changes the names as seen, and leaves the change pending.</summary>
     internal void Issue(SimAtom atom)
     {
         Names = Names.Apply(atom);
         Pending.Add(atom);
-        Sweep();
+        if (atom.Kind is SimAtomKind.Delete or SimAtomKind.Rename)
+        {
+            Sweep();
+        }
     }
 
     internal void SyncDirectory(string path)
     {
         _durableNames = Pending.RetireDirectory(path, _durableNames);
+        Sweep();
+    }
+
+    internal void SyncAllNames()
+    {
+        _durableNames = Pending.RetireNames(_durableNames);
         Sweep();
     }
 

@@ -10,14 +10,19 @@ namespace Voron.Storage.Checks;
 
 /// <summary>
 /// Proves one snapshot: every page sound, every node in order and inside its parent's bounds, every page reachable once or free once,
-/// counts true. Damage becomes a finding and the walk goes on beside it.
+/// counts true. Damage becomes a finding and the walk goes on beside it; nothing that is found is thrown. Reads like any other reader and
+/// so runs beside writers and checkpoints.
 /// </summary>
-internal sealed class SnapshotCheck(PageSource source, long snapshot, UsedPages used)
+/// <param name="source">Where pages are read.</param>
+/// <param name="snapshot">The registered snapshot.</param>
+/// <param name="groups">Groups whose space map is in the data file; more of them may be in memory.</param>
+internal sealed class SnapshotCheck(PageSource source, long snapshot, long groups)
 {
     private const int MaxFindings = 1000;
 
     private readonly List<CheckFinding> _findings = [];
-    private readonly HashSet<long> _reached = [];
+    private readonly ReachedPages _reached = new(Math.Max(source.Mapped.Pages, source.Versions.EndPage));
+    private long _usedCount;
     private long _entries;
     private IProgress<double>? _progress;
     private CancellationToken _cancellation;
@@ -27,6 +32,8 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, UsedPages 
         _progress = progress;
         _cancellation = cancellation;
         SpaceLayout layout = new(source.PageBytes);
+        UsedPages used = UsedPages.Load(source, groups, snapshot, (page, problem) => Find(page, $"Page {page}: {problem}"));
+        _usedCount = used.Count;
         for (long page = 0; page < FormatConstants.CatalogRootPage; page++)
         {
             Reach(page, 1, "header slot");
@@ -41,7 +48,8 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, UsedPages 
         }
 
         CheckCatalog();
-        CompareWithSpaceMap();
+        CompareWithSpaceMap(used);
+        _progress?.Report(1.0);
         return new CheckReport(_findings, _reached.Count, _entries);
     }
 
@@ -57,6 +65,12 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, UsedPages 
     internal bool Reach(long page, long count, string by)
     {
         _cancellation.ThrowIfCancellationRequested();
+        if (page < 0 || count > _reached.EndPage - page)
+        {
+            Find(page, $"Page {page} (of {count}), reached by {by}, lies beyond the database.");
+            return false;
+        }
+
         bool first = true;
         for (long p = page; p < page + count; p++)
         {
@@ -67,9 +81,9 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, UsedPages 
             }
         }
 
-        if ((_reached.Count & 0xFFF) == 0 && used.Count > 0)
+        if ((_reached.Count & 0xFFF) == 0)
         {
-            _progress?.Report(Math.Min(1.0, _reached.Count / (double)used.Count));
+            _progress?.Report(Math.Min(1.0, _reached.Count / (double)Math.Max(1, _usedCount)));
         }
 
         return first;
@@ -96,6 +110,13 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, UsedPages 
         }
 
         TreeRecord record = MemoryMarshal.Read<TreeRecord>(value);
+        if (record.Kind != TreeKind.Ordered || record.EntryCount < 0)
+        {
+            string words = string.Create(CultureInfo.InvariantCulture, $"kind {(byte)record.Kind} and {record.EntryCount} entries");
+            Find(FormatConstants.CatalogRootPage, $"The record of tree '{name}' names {words}, which cannot be.");
+            return;
+        }
+
         TreeWalk walk = new(this, source, snapshot, $"tree '{name}'");
         walk.Run(record.RootPage);
         _entries += walk.Entries;
@@ -106,22 +127,16 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, UsedPages 
         }
     }
 
-    private void CompareWithSpaceMap()
+    private void CompareWithSpaceMap(UsedPages used)
     {
-        for (long page = 0; page < used.EndPage; page++)
+        long end = Math.Max(used.EndPage, _reached.EndPage);
+        for (long page = 0; page < end; page++)
         {
             bool isUsed = used.IsUsed(page);
-            if (isUsed != _reached.Contains(page))
+            bool isReached = page < _reached.EndPage && _reached.Contains(page);
+            if (isUsed != isReached && used.IsKnown(page))
             {
                 Find(page, isUsed ? $"Page {page} is in use but nothing reaches it." : $"Page {page} is reached but marked free.");
-            }
-        }
-
-        foreach (long page in _reached)
-        {
-            if (page >= used.EndPage)
-            {
-                Find(page, $"Page {page} is reached but marked free.");
             }
         }
     }

@@ -13,6 +13,13 @@ public sealed class StorageOptions
     public bool CreateIfMissing { get; init; } = true;
 
     /// <summary>
+    /// Open for reading only (default false): nothing is created, written or synced; what the journal holds is replayed into memory. Any
+    /// number of read-only environments, in any processes, may be open together, but none beside one that writes. Transactions that
+    /// write are refused with <see cref="StorageReadOnlyException"/>.
+    /// </summary>
+    public bool ReadOnly { get; init; }
+
+    /// <summary>
     /// Memory for page versions that are not in the data file yet, in bytes. Default: a quarter of the memory that the process may use,
     /// at most 1 GiB. Writers wait for the flusher at this limit.
     /// </summary>
@@ -48,4 +55,7 @@ public sealed class StorageOptions
     /// False: no threads of the engine's own; checkpoints and chunk preparation run where they are called. For simulated disks.
     /// </summary>
     internal bool Background { get; init; } = true;
+
+    /// <summary>The schedule seam: null leaves threads to the operating system. For the engine's own tests.</summary>
+    internal ITurns? Turns { get; init; }
 }

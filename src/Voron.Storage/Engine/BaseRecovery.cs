@@ -7,13 +7,24 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Finds the base — the newest of the valid header slots and the complete batches behind them — and makes the data file exactly that
-/// snapshot: its images and its deferred list go to their places, then a slot names it again, because that slot's first sync may have
-/// failed before. Repeatable at any point.
+/// Finds the base — the newest of the valid header slots and the complete batches behind them — and brings the data file to exactly that
+/// snapshot, in two steps. <see cref="Find"/> lays the images of the base and its deferred list over the map and changes nothing, so
+/// that replay can read the snapshot and can still be given up. <see cref="Settle"/> writes them to their places, and then a slot that
+/// names the base again, because that slot's first sync may have failed before. Repeatable at any point.
 /// </summary>
-internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchReader batches)
+internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchReader batches, BatchImages images)
 {
-    internal CheckpointBase Recover(List<HeaderSlot> slots)
+    /// <summary>Groups of the base that have a space map.</summary>
+    internal long Groups { get; private set; }
+
+    /// <summary>Pages and runs that the base has in the page journal.</summary>
+    internal int ImageCount { get; private set; }
+
+    /// <summary>The base was completed after the newest slot was written.</summary>
+    internal bool IsNewerThanSlot { get; private set; }
+
+    /// <summary>Changes nothing on disk.</summary>
+    internal CheckpointBase Find(List<HeaderSlot> slots)
     {
         HeaderSlot newest = slots[0];
         PageBatch? batch = FindNewestBatch(newest);
@@ -24,20 +35,42 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
                 Throw.FileTooShort(file.Path, file.Bytes, batch.Head.FileBytes);
             }
 
+            IsNewerThanSlot = batch.Head.Checkpoint != newest.Checkpoint;
+
             // A slot is only written when the images of its batch are in their places; they are applied again all the same.
-            if (batch.Head.Checkpoint != newest.Checkpoint || !Sabotage.Is(SabotageRule.HeaderBeforeDataSync))
+            if (IsNewerThanSlot || !Sabotage.Is(SabotageRule.HeaderBeforeDataSync))
             {
-                Apply(batch.Images);
+                LayOver(batch.Images);
             }
 
-            Apply(batch.Deferred);
+            if (!Sabotage.Is(SabotageRule.SkipDeferredAtRecovery))
+            {
+                LayOver(batch.Deferred);
+            }
+        }
+
+        return Describe(newest, batch?.Head);
+    }
+
+    /// <summary>
+    /// Makes the data file the base. Everything that recovery reads was read and found good before; from here on it is not given up.
+    /// </summary>
+    internal void Settle(CheckpointBase onDisk)
+    {
+        foreach (long page in file.Mapped.Overlay.Pages)
+        {
+            file.Write(page, file.Mapped.Overlay.ImageOf(page));
+        }
+
+        if (!file.Mapped.Overlay.IsEmpty)
+        {
             file.Sync();
         }
 
-        CheckpointBase onDisk = Describe(newest, batch?.Head);
         HeaderSlots.Write(file, onDisk.ToSlot());
         file.Sync();
-        return onDisk;
+        file.Mapped.Overlay.Clear();
+        images.Dispose();
     }
 
     /// <summary>The batch of the newest slot, or one of the at most two that were completed after that slot was written.</summary>
@@ -64,7 +97,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
         return own;
     }
 
-    private void Apply(IReadOnlyList<BatchEntry> entries)
+    private void LayOver(IReadOnlyList<BatchEntry> entries)
     {
         long pages = file.Bytes / file.PageBytes;
         foreach (BatchEntry entry in entries)
@@ -74,8 +107,13 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
                 Throw.ImageOutOfRange(file.Path, entry.PageNumber, entry.PageCount, pages);
             }
 
-            file.Write(entry.PageNumber, batches.ReadImage(entry, file.PageBytes));
+            if (!images.TryLocate(entry, file.PageBytes, out nint address) || !file.Mapped.Overlay.TryAdd(entry, address))
+            {
+                Throw.BadImage(file.Path, entry);
+            }
         }
+
+        ImageCount += entries.Count;
     }
 
     private CheckpointBase Describe(HeaderSlot newest, BatchHead? head)
@@ -88,6 +126,8 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             NextBatchOffset = newest.NextBatchOffset,
         };
         bool isKnown = head is not null;
+        long groups = layout.GroupOf(at.NextPage - 1) + 1;
+        Groups = groups;
         return new CheckpointBase
         {
             DatabaseId = new DatabaseId(newest.DatabaseIdLow, newest.DatabaseIdHigh),
@@ -100,7 +140,10 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             HasImages = at.ImageCount + at.DeferredCount > 0,
             SlotGeneration = newest.Generation + 1,
             SlotNumber = 1 - newest.SlotNumber,
-            Used = UsedPages.Load(source, layout.GroupOf(at.NextPage - 1) + 1, at.TransactionId),
+            CommitSequence = newest.CommitSequence,
+            EndSequence = at.Checkpoint == newest.Checkpoint ? newest.EndSequence : 0,
+            SpaceGroups = groups,
+            UsedLater = () => UsedPages.Load(source, groups, at.TransactionId),
         };
     }
 

@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
@@ -16,23 +17,34 @@ internal sealed class BatchWriter(PageJournal journal, int pageBytes)
     /// <summary>Where the images of the plan's blocked pages are, in the plan's order.</summary>
     internal ReadOnlySpan<BatchEntry> NewlyDeferred => CollectionsMarshal.AsSpan(_deferred)[.._newlyDeferred];
 
-    internal void Write(CheckpointPlan plan, JournalPosition place, ref BatchHead head, bool forgetsDeferred, CheckpointPace pace)
+    internal void Write(CheckpointPlan plan, CheckpointBase onDisk, ref BatchHead head, CheckpointPace pace)
     {
-        journal.BeginBatch(place, BytesOf(plan));
+        journal.BeginBatch(onDisk.NextBatch, BytesOf(plan));
         _images.Clear();
         _deferred.Clear();
         Add(plan.Held, _images, pace);
         Add(plan.Blocked, _deferred, pace);
         _newlyDeferred = _deferred.Count;
-        if (!forgetsDeferred)
+        AddStillDeferred(plan, onDisk);
+        journal.AddTable(ref head, _images, _deferred);
+    }
+
+    private void AddStillDeferred(CheckpointPlan plan, CheckpointBase onDisk)
+    {
+        if (Sabotage.Is(SabotageRule.DropDeferredList))
         {
-            foreach (BatchEntry entry in plan.StillDeferred.Values)
-            {
-                _deferred.Add(entry);
-            }
+            return;
         }
 
-        journal.AddTable(ref head, _images, _deferred);
+        foreach (BatchEntry entry in plan.StillDeferred.Values)
+        {
+            _deferred.Add(entry);
+        }
+
+        if (Sabotage.Is(SabotageRule.KeepStaleDeferred))
+        {
+            _deferred.AddRange(onDisk.Deferred.Values.Except(plan.StillDeferred.Values));
+        }
     }
 
     private long BytesOf(CheckpointPlan plan)

@@ -10,7 +10,8 @@ namespace Voron.Storage.Engine;
 /// </summary>
 internal sealed class CheckpointBase
 {
-    private readonly UsedPages _used = null!;
+    private readonly Lazy<UsedPages> _used = null!;
+    private long _usedPageCount;
 
     internal required DatabaseId DatabaseId { get; init; }
 
@@ -37,20 +38,50 @@ internal sealed class CheckpointBase
 
     internal uint SlotNumber { get; set; }
 
+    /// <summary>The newest commit chunk that was known to be durable when the newest slot was written; 0 when none was.</summary>
+    internal long CommitSequence { get; set; }
+
+    /// <summary>
+    /// No record stands behind N's in commit chunks up to this one, because they were closed cleanly; 0 says nothing. Chunks of earlier
+    /// lives are never written again, so this stays true for as long as N is the same.
+    /// </summary>
+    internal long EndSequence { get; set; }
+
     /// <summary>
     /// Pages that snapshot N reaches. For the checkpoint alone: its memory serves a later one when this is the base no more.
     /// </summary>
-    internal required UsedPages Used
+    internal UsedPages Used
     {
-        get => _used;
-        init => (_used, UsedPageCount, SpaceGroups) = (value, value.Count, value.Groups);
+        get => _used.Value;
+        init => (_used, _usedPageCount, SpaceGroups) = (new Lazy<UsedPages>(value), value.Count, value.Groups);
+    }
+
+    /// <summary>
+    /// In place of <see cref="Used"/>: they are read when they are asked for, so that an open need not read the space maps of a large
+    /// file. The next checkpoint asks before it writes anything.
+    /// </summary>
+    internal Func<UsedPages> UsedLater
+    {
+        init => _used = new Lazy<UsedPages>(() =>
+        {
+            UsedPages used = value();
+            _usedPageCount = used.Count;
+            return used;
+        });
     }
 
     /// <summary>How many pages N reaches.</summary>
-    internal long UsedPageCount { get; private init; }
+    internal long UsedPageCount
+    {
+        get
+        {
+            _ = _used.Value;
+            return _usedPageCount;
+        }
+    }
 
     /// <summary>How many space maps N has.</summary>
-    internal long SpaceGroups { get; private init; }
+    internal long SpaceGroups { get; init; }
 
     /// <summary>
     /// Pages whose image for N is in a page chunk and not in the data file, because a reader still reads the older content there.
@@ -69,5 +100,7 @@ internal sealed class CheckpointBase
         NextBatchSequence = NextBatch.Sequence,
         NextBatchOffset = NextBatch.Offset,
         SlotNumber = SlotNumber,
+        CommitSequence = Math.Max(CommitSequence, Mark.Position.Sequence),
+        EndSequence = EndSequence,
     };
 }

@@ -1,4 +1,5 @@
 using Voron.Storage.Journal;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
@@ -9,7 +10,8 @@ namespace Voron.Storage.Engine;
 /// </summary>
 /// <param name="latency">What commits say about pieces.</param>
 /// <param name="urgency">0: take all the time that commits need; 1: somebody waits.</param>
-internal sealed class CheckpointPace(CommitLatency? latency, Func<double> urgency)
+/// <param name="turns">Decides who runs, in tests of schedules.</param>
+internal sealed class CheckpointPace(CommitLatency? latency, Func<double> urgency, ITurns? turns = null)
 {
     /// <summary>Pages between two rests.</summary>
     internal const int PiecePages = 64;
@@ -44,7 +46,7 @@ internal sealed class CheckpointPace(CommitLatency? latency, Func<double> urgenc
         double haste = urgency();
         if (haste < 1 && rest * (1 - haste) is var shortened && shortened >= ShortestRest)
         {
-            Thread.Sleep(shortened);
+            EngineThread.Rest(turns, shortened);
         }
     }
 

@@ -92,7 +92,7 @@ internal sealed class CheckpointPlan
         long chunkBytes = 0;
         long liveBytes = 0;
         CountKept(versions.Memory.PageBytes);
-        lock (versions.Gate)
+        using (versions.Gate.Hold())
         {
             foreach ((long sequence, KeptImages images) in _keptIn)
             {
@@ -137,7 +137,7 @@ internal sealed class CheckpointPlan
         DirtyPage page, bool isNew, BatchEntry deferred, CheckpointBase onDisk, VersionTable versions, ReadOnlySpan<long> live)
     {
         bool blocked;
-        lock (versions.Gate)
+        using (versions.Gate.Hold())
         {
             blocked = versions.IsReadFromFile(page.Page, page.Count, live) && !Sabotage.Is(SabotageRule.OverwriteBlockedPages);
         }
@@ -151,7 +151,7 @@ internal sealed class CheckpointPlan
         {
             Blocked.Add(page);
         }
-        else if (isNew && onDisk.Used.IsAnyUsed(page.Page, page.Count))
+        else if (isNew && onDisk.Used.IsAnyUsed(page.Page, page.Count) && !Sabotage.Is(SabotageRule.OverwriteHeldPages))
         {
             Held.Add(page);
         }

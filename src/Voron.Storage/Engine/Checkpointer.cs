@@ -30,7 +30,7 @@ internal sealed class Checkpointer
     private readonly InPlaceWriter _inPlace;
     private readonly BatchWriter _batchWriter;
     private readonly CheckpointPlan _plan = new();
-    private readonly Lock _one = new();
+    private readonly Gate _one;
     private readonly List<DirtyPage> _candidates = [];
     private readonly List<long> _live = [];
     private readonly HashSet<long> _needed = [];
@@ -40,9 +40,11 @@ internal sealed class Checkpointer
     private Failure _failure;
     private bool _isBatchBegun;
     private bool _ownsWriterLock;
+    private bool _isClosed;
 
     internal Checkpointer(DatabaseParts parts, CheckpointBase onDisk)
     {
+        _one = new Gate(parts.Versions.Turns);
         _file = parts.File;
         _versions = parts.Versions;
         _release = new VersionRelease(parts.File, parts.Versions, parts.Reclaim, parts.Batches);
@@ -87,13 +89,23 @@ internal sealed class Checkpointer
         {
             Run(CheckpointPace.Full, force: true);
         }
+
+        using (_one.Hold())
+        {
+            NoteEnd();
+        }
     }
 
     /// <summary>Brings everything committed so far to the data file. False when there was nothing to do.</summary>
     internal bool Run(CheckpointPace pace, bool force = false)
     {
-        lock (_one)
+        using (_one.Hold())
         {
+            if (_isClosed)
+            {
+                Transactions.Throw.EnvironmentDisposed();
+            }
+
             _line.FailStop.ThrowIfPoisoned();
             ReaderSlot pin = _readers.Occupy();
             long generation = pin.Generation;
@@ -103,18 +115,9 @@ internal sealed class Checkpointer
                 _isBatchBegun = false;
                 return RunPinned(pin, pace, force);
             }
-            catch (StorageException error)
+            catch (Exception error)
             {
-                if (_failure == Failure.Poisons || (_failure == Failure.LeavesAllAsItWasWhenFull && error is not StorageFullException))
-                {
-                    // The batch's chunks stay: its head may be on the device, whatever the call said.
-                    _line.FailStop.Poison(error);
-                }
-                else if (_isBatchBegun)
-                {
-                    _batches.AbandonBatch();
-                }
-
+                Fail(error);
                 throw;
             }
             finally
@@ -126,12 +129,38 @@ internal sealed class Checkpointer
         }
     }
 
+    /// <summary>
+    /// Waits for a checkpoint that runs, and lets none begin: one that somebody asked for just before the environment was disposed would
+    /// find its files closed.
+    /// </summary>
+    internal void Close()
+    {
+        using (_one.Hold())
+        {
+            _isClosed = true;
+        }
+    }
+
     /// <summary>The space maps of a registered snapshot; the base is one that is not newer.</summary>
     internal UsedPages LoadUsedPages(CheckpointBase olderBase, long snapshot) =>
         UsedPages.Load(_source, olderBase.SpaceGroups, snapshot);
 
+    /// <summary>Does something while no checkpoint runs: the data file and the newest batch stay as they are meanwhile.</summary>
+    internal void WhileResting(Action<CheckpointBase> action)
+    {
+        using (_one.Hold())
+        {
+            action(_base);
+        }
+    }
+
     private bool RunPinned(ReaderSlot pin, CheckpointPace pace, bool force)
     {
+        if (Sabotage.Is(SabotageRule.DecideBeforePin))
+        {
+            CollectLive();
+        }
+
         RecordMark mark = _line.RegisterCheckpoint(pin);
         if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
         {
@@ -207,25 +236,36 @@ internal sealed class Checkpointer
         _tail.Cut(next.Used.EndPage, _ownsWriterLock);
     }
 
+    /// <summary>Asks for the pages of the snapshot on disk first: from here on the checkpoint changes what they are read from.</summary>
     private UsedPages LoadTarget(long snapshot)
     {
+        long groups = _base.Used.Groups;
         if (_spareUsed is not { } used)
         {
-            return LoadUsedPages(_base, snapshot);
+            return UsedPages.Load(_source, groups, snapshot);
         }
 
         _spareUsed = null;
-        used.Reload(_source, _base.SpaceGroups, snapshot);
+        used.Reload(_source, groups, snapshot);
         return used;
     }
 
     private void MakePlan(long snapshot, UsedPages target)
     {
         _versions.CollectVisible(snapshot, _candidates);
-        _live.Clear();
-        _readers.CollectSnapshots(_live);
+        if (!Sabotage.Is(SabotageRule.DecideBeforePin))
+        {
+            CollectLive();
+        }
+
         _plan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
         _plan.CarryForward(_batches, _versions);
+    }
+
+    private void CollectLive()
+    {
+        _live.Clear();
+        _readers.CollectSnapshots(_live);
     }
 
     private JournalPosition WriteBatch(RecordMark mark, UsedPages target, CheckpointPace pace)
@@ -245,7 +285,7 @@ internal sealed class Checkpointer
             CommitChecksum = mark.Checksum,
         };
         _isBatchBegun = true;
-        _batchWriter.Write(_plan, _base.NextBatch, ref head, Sabotage.Is(SabotageRule.DropDeferredList), pace);
+        _batchWriter.Write(_plan, _base, ref head, pace);
         _failure = Failure.Poisons;
         return _batches.Complete(head, closesChunk: _plan.Blocked.Count > 0);
     }
@@ -302,6 +342,28 @@ internal sealed class Checkpointer
         _file.Sync();
     }
 
+    /// <summary>Has the header slot say that the journal ends with N, so that the next open need not look for more behind it.</summary>
+    private void NoteEnd()
+    {
+        long last = _commits.Chunks.LastSequence;
+        if (_line.LastSealed == _base.TransactionId && last > _base.EndSequence)
+        {
+            _base.EndSequence = last;
+            _base.SlotGeneration++;
+            _base.SlotNumber = 1 - _base.SlotNumber;
+            _failure = Failure.Poisons;
+            try
+            {
+                WriteSlot(_base);
+            }
+            catch (Exception error)
+            {
+                Fail(error);
+                throw;
+            }
+        }
+    }
+
     private void Recycle(CheckpointBase next)
     {
         _needed.Clear();
@@ -315,18 +377,38 @@ internal sealed class Checkpointer
             }
         }
 
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             _versions.Chunks.DropUnused(_needed);
         }
 
-        if (Sabotage.Is(SabotageRule.RecycleNewestBatch))
+        bool keepsNewest = !Sabotage.Is(SabotageRule.RecycleNewestBatch);
+        if (!keepsNewest)
         {
             _needed.Remove(next.Batch.Sequence);
-            _batches.Recycle(next.NextBatch.Sequence, _needed);
         }
 
-        _batches.Recycle(next.Batch.Sequence, _needed);
+        _batches.Recycle(keepsNewest ? next.Batch.Sequence : next.NextBatch.Sequence, _needed);
         _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0) : next.Mark.Position);
+    }
+
+    /// <summary>
+    /// A checkpoint fails, for whatever reason. Once a write or a sync leaves it unknown what is on the device, nothing more is committed:
+    /// another checkpoint would write over the batch that these pages may need.
+    /// </summary>
+    private void Fail(Exception error)
+    {
+        if (_failure == Failure.Poisons || (_failure == Failure.LeavesAllAsItWasWhenFull && error is not StorageFullException))
+        {
+            // The batch's chunks stay: its head may be on the device, whatever the call said.
+            if (!Sabotage.Is(SabotageRule.GoOnAfterFailedCheckpoint))
+            {
+                _line.FailStop.Poison(error);
+            }
+        }
+        else if (_isBatchBegun)
+        {
+            _batches.AbandonBatch();
+        }
     }
 }

@@ -21,7 +21,7 @@ internal sealed class Database : IDisposable
     private readonly StorageOptions _options;
     private readonly CheckpointPace _pace;
     private readonly WriterBrake _brake;
-    private readonly Lock _disposeGate = new();
+    private readonly Gate _disposeGate;
     private volatile bool _isVolatile;
     private int _hurried;
     private long _blockedWriters;
@@ -33,18 +33,21 @@ internal sealed class Database : IDisposable
         _lock = processLock;
         _checkpointer = checkpointer;
         _options = options;
+        _disposeGate = new Gate(options.Turns);
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
-        _brake = new WriterBrake(options.TimeProvider);
+        _brake = new WriterBrake(options.TimeProvider, options.Turns);
         _pace = new CheckpointPace(
             parts.Commits.Latency,
-            () => Volatile.Read(ref _hurried) != 0 || _state != 0 ? 1 : _pressure.Pressure);
-        if (options.Background)
+            () => Volatile.Read(ref _hurried) != 0 || _state != 0 ? 1 : _pressure.Pressure,
+            options.Turns);
+        if (options.Background && !options.ReadOnly)
         {
             _flusher = new Flusher(
                 () => RunCheckpoint(_pace),
                 () => parts.Line.LastSealed,
                 () => _isVolatile ? parts.Line.LastSealed : checkpointer.Base.TransactionId,
-                error => options.OnEvent?.Invoke(new StorageEvent(StorageEventKind.CheckpointFailed, error.Message, error)));
+                error => options.OnEvent?.Invoke(new StorageEvent(StorageEventKind.CheckpointFailed, error.Message, error)),
+                options.Turns);
             _memory = new MemorySupply(parts.Versions);
             parts.Line.AfterCommit = OnCommit;
         }
@@ -58,8 +61,27 @@ internal sealed class Database : IDisposable
     /// <summary>No thread of this environment has anything to do.</summary>
     internal bool IsAtRest => _flusher is { IsAsleep: true };
 
-    internal static Database Open(IDisk disk, string directory, StorageOptions options) =>
-        new DatabaseOpening(disk, directory, options).Open();
+    /// <summary>The transaction that a reader sees that begins now.</summary>
+    internal long Visible => _parts.Versions.Visible;
+
+    /// <summary>Pages that the snapshot of the last checkpoint reaches.</summary>
+    internal UsedPages UsedOnDisk
+    {
+        get
+        {
+            UsedPages? used = null;
+            _checkpointer.WhileResting(onDisk => used = onDisk.Used.Copy());
+            return used!;
+        }
+    }
+
+    internal static Database Open(
+        IDisk disk,
+        string directory,
+        StorageOptions options,
+        IProgress<RecoveryProgress>? progress = null,
+        CancellationToken cancellation = default) =>
+        new DatabaseOpening(disk, directory, options, progress, cancellation).Open();
 
     /// <summary>
     /// Nothing of this database outlives it: there is no checkpoint when it comes to rest and none at the end; only those that free memory.
@@ -89,6 +111,7 @@ internal sealed class Database : IDisposable
     internal WriteSession? BeginWrite(TimeSpan timeout)
     {
         ThrowIfDisposed();
+        ThrowIfReadOnly();
         _parts.Line.FailStop.ThrowIfPoisoned();
         if (_flusher is not null)
         {
@@ -126,7 +149,23 @@ internal sealed class Database : IDisposable
     internal void Checkpoint()
     {
         ThrowIfDisposed();
+        ThrowIfReadOnly();
         Hurry(() => RunCheckpoint(_pace));
+    }
+
+    /// <summary>The check, and then a scrub of the data file at most so fast.</summary>
+    internal CheckReport Scrub(long bytesPerSecond, IProgress<double>? progress, CancellationToken cancellationToken)
+    {
+        CheckReport report = Check(null, cancellationToken);
+        DataFileScrub scrub = new(_parts.File, UsedOnDisk, bytesPerSecond, Confirm, cancellationToken);
+        List<CheckFinding> findings = [.. report.Findings, .. scrub.Run(progress)];
+        if (!_options.ReadOnly)
+        {
+            // A read-only open has not brought the images to their places.
+            _checkpointer.WhileResting(onDisk => findings.AddRange(scrub.FindLostWrites(ImagesOf(onDisk))));
+        }
+
+        return report with { Findings = findings };
     }
 
     internal CheckReport Check(IProgress<double>? progress, CancellationToken cancellationToken)
@@ -136,8 +175,7 @@ internal sealed class Database : IDisposable
         long generation = slot.Generation;
         try
         {
-            UsedPages used = _checkpointer.LoadUsedPages(onDisk, slot.Snapshot);
-            return new SnapshotCheck(_parts.Source, slot.Snapshot, used).Run(progress, cancellationToken);
+            return new SnapshotCheck(_parts.Source, slot.Snapshot, onDisk.SpaceGroups).Run(progress, cancellationToken);
         }
         finally
         {
@@ -173,7 +211,7 @@ internal sealed class Database : IDisposable
 
     public void Dispose()
     {
-        lock (_disposeGate)
+        using (_disposeGate.Hold())
         {
             if (Interlocked.CompareExchange(ref _state, 1, 0) == 2)
             {
@@ -188,7 +226,7 @@ internal sealed class Database : IDisposable
             }
             finally
             {
-                Close();
+                Close(isClean: !_options.ReadOnly && !_parts.Line.FailStop.IsPoisoned);
 
                 // Writers that waited behind the lock wake one after another and find the environment disposed.
                 _parts.Line.Lock.Exit();
@@ -203,18 +241,30 @@ internal sealed class Database : IDisposable
     {
         _state = 1;
         _flusher?.Dispose();
-        Close();
+        Close(isClean: false);
     }
 
-    private void Close()
+    private void Close(bool isClean)
     {
         _state = 2;
+        _checkpointer.Close();
         _memory?.Dispose();
         _parts.Commits.Dispose();
         _parts.Batches.Dispose();
+        _parts.Images.Dispose();
         _parts.File.Dispose();
         _parts.Versions.Dispose();
-        _lock.Dispose();
+        try
+        {
+            if (isClean)
+            {
+                _parts.Files.DeleteSpares(isClosing: true);
+            }
+        }
+        finally
+        {
+            _lock.Dispose();
+        }
     }
 
     /// <summary>
@@ -223,7 +273,7 @@ internal sealed class Database : IDisposable
     /// </summary>
     private void CloseCleanly()
     {
-        if (_parts.Line.FailStop.IsPoisoned || _isVolatile)
+        if (_options.ReadOnly || _parts.Line.FailStop.IsPoisoned || _isVolatile)
         {
             return;
         }
@@ -242,19 +292,22 @@ internal sealed class Database : IDisposable
         }
     }
 
+    private bool IsCompleting => _parts.Line.Completing > 0 && !Sabotage.Is(SabotageRule.CloseUnderCommit);
+
     private void WaitForTransactions()
     {
         long start = _options.TimeProvider.GetTimestamp();
         bool gotWriter = _parts.Line.Lock.TryEnter(_options.DisposeTimeout);
         bool isPatient = _options.DisposeTimeout == Timeout.InfiniteTimeSpan;
-        while (gotWriter && _parts.Readers.OpenReaders > 0
+        while (gotWriter && (_parts.Readers.OpenReaders > 0 || IsCompleting)
             && (isPatient || _options.TimeProvider.GetElapsedTime(start) < _options.DisposeTimeout))
         {
-            Thread.Sleep(1);
+            EngineThread.Rest(_options.Turns, TimeSpan.FromMilliseconds(1));
         }
 
         int readers = _parts.Readers.OpenReaders;
-        if (!gotWriter || readers > 0)
+        bool isWriting = !gotWriter || IsCompleting;
+        if (isWriting || readers > 0)
         {
             if (gotWriter)
             {
@@ -262,9 +315,21 @@ internal sealed class Database : IDisposable
             }
 
             Volatile.Write(ref _state, 0);
-            Throw.Busy(readers, !gotWriter, _options.DisposeTimeout);
+            Throw.Busy(readers, isWriting, _options.DisposeTimeout);
         }
     }
+
+    /// <summary>A page that looked damaged may have been in the middle of a rewrite, or may be free by now: look again in peace.</summary>
+    private bool Confirm(long page, Func<long, bool> isDamaged)
+    {
+        bool confirmed = false;
+        _checkpointer.WhileResting(onDisk => confirmed = onDisk.Used.IsUsed(page) && isDamaged(page));
+        return confirmed;
+    }
+
+    private IReadOnlyList<BatchEntry> ImagesOf(CheckpointBase onDisk) => onDisk.Batch == JournalPosition.None
+        ? []
+        : new PageBatchReader(_parts.Files).TryRead(onDisk.Batch, onDisk.Checkpoint, out _)?.Images ?? [];
 
     private void RunCheckpoint(CheckpointPace pace)
     {
@@ -323,6 +388,14 @@ internal sealed class Database : IDisposable
         finally
         {
             Interlocked.Decrement(ref _hurried);
+        }
+    }
+
+    private void ThrowIfReadOnly()
+    {
+        if (_options.ReadOnly)
+        {
+            Throw.ReadOnly(_parts.File.Path);
         }
     }
 

@@ -22,22 +22,28 @@ internal static class DatabaseCreation
             Fill(disk, file!, pageBytes);
         }
 
-        SyncParent(disk, paths);
+        SyncParents(disk, paths);
         Platform.Throw.IfFailed(disk.Rename(paths.NewDataFile, paths.DataFile), "rename", paths.NewDataFile);
         Platform.Throw.IfFailed(disk.SyncDirectory(paths.Directory), "sync", paths.Directory);
     }
 
     /// <summary>
-    /// A data file under its name means that the directory's own name is durable, even if the process that made the directory was killed
-    /// before it had synced it. A parent that may be entered but not read cannot be opened for a sync; that is no reason to refuse the
-    /// database.
+    /// A data file under its name means that the names of all directories above it are durable, even if a process that made some of them
+    /// was killed before it had synced theirs. A parent that may be entered but not read cannot be opened for a sync, and what lies above
+    /// the first one may be of a kind that has no sync; neither is a reason to refuse the database.
     /// </summary>
-    private static void SyncParent(IDisk disk, DatabasePaths paths)
+    private static void SyncParents(IDisk disk, DatabasePaths paths)
     {
-        if (Path.GetDirectoryName(paths.Directory) is { } parent)
+        string? parent = Sabotage.Is(SabotageRule.SkipParentSync) ? null : Path.GetDirectoryName(paths.Directory);
+        bool isNearest = true;
+        while (parent is not null)
         {
             IoError error = disk.SyncDirectory(parent);
-            Platform.Throw.IfFailed(error.Kind == IoErrorKind.AccessDenied ? IoError.Success : error, "sync", parent);
+            bool isPassable = error.Kind == IoErrorKind.AccessDenied || (!isNearest && error.Kind is IoErrorKind.NotSupported
+                or IoErrorKind.InvalidPath or IoErrorKind.ReadOnlyMedia);
+            Platform.Throw.IfFailed(isPassable ? IoError.Success : error, "sync", parent);
+            parent = Path.GetDirectoryName(parent);
+            isNearest = false;
         }
     }
 

@@ -8,9 +8,9 @@ namespace Voron.Storage.Engine;
 /// </summary>
 internal sealed class DatabaseLock : IDisposable
 {
-    private readonly IDiskFile _file;
+    private readonly IDiskFile? _file;
 
-    private DatabaseLock(IDiskFile file) => _file = file;
+    private DatabaseLock(IDiskFile? file) => _file = file;
 
     /// <summary>Takes the lock file's lock; the data file's is taken with <see cref="Take"/> once it is open.</summary>
     internal static DatabaseLock Acquire(IDisk disk, DatabasePaths paths, bool create)
@@ -35,6 +35,32 @@ internal sealed class DatabaseLock : IDisposable
         }
     }
 
+    /// <summary>
+    /// The lock of readers, which many may have together and nobody beside a writer. Nothing is created for it: where there is no lock
+    /// file, the data file's own lock is enough.
+    /// </summary>
+    internal static DatabaseLock AcquireShared(IDisk disk, DatabasePaths paths)
+    {
+        IoError error = disk.OpenFile(paths.LockFile, FileOpening.ReadOnly, out IDiskFile? file);
+        if (error.Kind == IoErrorKind.NotFound)
+        {
+            RefuseWithoutData(disk, paths);
+            return new DatabaseLock(null);
+        }
+
+        Platform.Throw.IfFailed(error, "open", paths.LockFile);
+        try
+        {
+            Take(file!, exclusive: false);
+            return new DatabaseLock(file);
+        }
+        catch
+        {
+            file!.Dispose();
+            throw;
+        }
+    }
+
     /// <summary>The lock file is nobody's data: a database that was copied without it is one all the same.</summary>
     private static void RefuseWithoutData(IDisk disk, DatabasePaths paths)
     {
@@ -46,7 +72,8 @@ internal sealed class DatabaseLock : IDisposable
         }
     }
 
-    internal static void Take(IDiskFile file) => Platform.Throw.IfFailed(file.TryLock(exclusive: true), "lock", file.Path);
+    internal static void Take(IDiskFile file, bool exclusive = true) =>
+        Platform.Throw.IfFailed(file.TryLock(exclusive), "lock", file.Path);
 
-    public void Dispose() => _file.Dispose();
+    public void Dispose() => _file?.Dispose();
 }

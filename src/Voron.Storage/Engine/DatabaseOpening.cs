@@ -8,13 +8,19 @@ using Voron.Storage.Transactions;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Opens a database: lock, header, base, replay; then puts the parts together. What fails on the way is undone, and the files are as they
-/// were but for what recovery may repeat.
+/// Opens a database: lock, header, base, replay, all of it reading only; then, unless the open is read-only, the base is settled in the
+/// data file; last the parts are put together. What fails or is cancelled before that leaves the files as they were, synced at most.
 /// </summary>
-internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptions options)
+internal sealed class DatabaseOpening(
+    IDisk disk,
+    string directory,
+    StorageOptions options,
+    IProgress<RecoveryProgress>? progress = null,
+    CancellationToken cancellation = default)
 {
     private readonly DatabasePaths _paths = new(directory);
     private readonly Stack<IDisposable> _opened = new();
+    private readonly bool _writes = !options.ReadOnly;
 
     internal Database Open()
     {
@@ -35,14 +41,17 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
 
     private Database OpenParts()
     {
-        if (options.CreateIfMissing)
+        cancellation.ThrowIfCancellationRequested();
+        if (_writes && options.CreateIfMissing)
         {
             Platform.Throw.IfFailed(disk.CreateDirectory(_paths.Directory), "create", _paths.Directory);
         }
 
-        DatabaseLock processLock = Keep(DatabaseLock.Acquire(disk, _paths, options.CreateIfMissing));
+        DatabaseLock processLock = Keep(_writes
+            ? DatabaseLock.Acquire(disk, _paths, options.CreateIfMissing)
+            : DatabaseLock.AcquireShared(disk, _paths));
         IDiskFile rawFile = Keep(OpenDataFile());
-        DatabaseLock.Take(rawFile);
+        DatabaseLock.Take(rawFile, exclusive: _writes);
         List<HeaderSlot> slots = HeaderSlots.Read(rawFile);
         int pageBytes = (int)slots[0].PageBytes;
         if (options.PageSize is { } asked && asked != pageBytes)
@@ -50,52 +59,50 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
             Throw.PageSizeMismatch(_paths.DataFile, asked, pageBytes);
         }
 
-        Platform.Throw.IfFailed(disk.CreateDirectory(_paths.Journal), "create", _paths.Journal);
-        JournalFiles files = new(disk, _paths.Journal, new DatabaseId(slots[0].DatabaseIdLow, slots[0].DatabaseIdHigh));
-        SyncEverything(rawFile, files);
+        JournalFiles files = new(disk, _paths.Journal, new DatabaseId(slots[0].DatabaseIdLow, slots[0].DatabaseIdHigh), options.Turns);
+        if (_writes)
+        {
+            Platform.Throw.IfFailed(disk.CreateDirectory(_paths.Journal), "create", _paths.Journal);
+            SyncEverything(rawFile, files);
+        }
+
         DataFile file = new(rawFile, pageBytes);
-        VersionTable versions = Keep(new VersionTable(file.PageBytes));
+        VersionTable versions = Keep(new VersionTable(file.PageBytes, options.Turns));
         PageSource source = new(versions, file.Mapped, file.PageBytes);
         PageBatchReader batches = new(files);
-        CheckpointBase onDisk = new BaseRecovery(file, source, batches).Recover(slots);
-        return Assemble(file, source, files, onDisk, batches.Chunks, processLock);
+        BatchImages images = Keep(new BatchImages(files, batches.Chunks));
+        BaseRecovery recovery = new(file, source, batches, images);
+        return Recover(file, source, files, images, recovery, recovery.Find(slots), processLock);
     }
 
-    private Database Assemble(
+    private Database Recover(
         DataFile file,
         PageSource source,
         JournalFiles files,
+        BatchImages images,
+        BaseRecovery recovery,
         CheckpointBase onDisk,
-        IReadOnlyList<Chunk> pageChunks,
         DatabaseLock processLock)
     {
         VersionTable versions = source.Versions;
         ReclaimQueue reclaim = new(versions);
         ReaderTable readers = new(source, options.TimeProvider);
         FailStop failStop = new();
-        WriterLock writerLock = Keep(new WriterLock());
+        WriterLock writerLock = Keep(new WriterLock(options.Turns));
         CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
-        PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), onDisk.Used.Groups);
+        PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups);
         WriteSession session = new(pages, line, LimitsOf(file.PageBytes));
-        JournalStart start = new Replay(files, session).Run(onDisk.Mark);
-        Report(start, onDisk);
-        files.DeleteSpares();
+        Replay replay = new(files, session);
+        JournalStart start = replay.Run(onDisk, options.Background && options.Turns is null, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(
-            files, start, failStop, line, options.Background, BackPressure.MaxChunkBytes(options), options.TimeProvider));
+            files, start, failStop, line, options.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider));
         line.Attach(commits);
-        if (!commits.IsUnbuffered)
-        {
-            options.OnEvent?.Invoke(new StorageEvent(
-                StorageEventKind.UnbufferedRefused,
-                $"The file system of '{_paths.Journal}' refuses unbuffered access; "
-                + "the journal goes through the page cache with write-through."));
-        }
-
-        PageJournal batches = Keep(new PageJournal(files, pageChunks));
         DatabaseParts parts = new()
         {
+            Files = files,
             File = file,
+            Images = images,
             Source = source,
             Versions = versions,
             Reclaim = reclaim,
@@ -104,25 +111,97 @@ internal sealed class DatabaseOpening(IDisk disk, string directory, StorageOptio
             Line = line,
             Session = session,
             Commits = commits,
-            Batches = batches,
+            Batches = Keep(new PageJournal(files, images.Chunks)),
         };
+        if (_writes)
+        {
+            Settle(parts, recovery, onDisk, start);
+        }
+
+        Report(recovery, replay, onDisk, start);
         return new Database(parts, processLock, new Checkpointer(parts, onDisk), options);
     }
 
-    private void Report(JournalStart start, CheckpointBase onDisk) => options.OnEvent?.Invoke(new StorageEvent(
-        StorageEventKind.Recovered,
-        $"Opened '{_paths.Directory}' at transaction {start.LastCommit.TransactionId}: "
-        + $"checkpoint {onDisk.Checkpoint} holds {onDisk.TransactionId}, "
-        + "the rest was replayed from the commit journal."));
+    /// <summary>
+    /// The first writes of an open. All that was read has been found good, and is not given up any more. Nothing is deleted before the
+    /// header is durable, but in a new database, where nothing is needed.
+    /// </summary>
+    private void Settle(DatabaseParts parts, BaseRecovery recovery, CheckpointBase onDisk, JournalStart start)
+    {
+        bool isNew = start.Chunks.Count == 0 && onDisk.Mark.TransactionId == TransactionId.None;
+        if (isNew)
+        {
+            // Before the first chunk: with it the next one is begun in the background, under a spare's name.
+            parts.Files.DeleteSpares();
+        }
+
+        onDisk.CommitSequence = isNew ? parts.Commits.Chunks.PrepareFirst() : start.Chunks[^1].Sequence;
+        BreakRules(onDisk, start);
+        recovery.Settle(onDisk);
+        if (!isNew)
+        {
+            parts.Files.DeleteSpares();
+            parts.Commits.Chunks.Prepare();
+        }
+
+        WarnOfBuffering();
+    }
+
+    private void BreakRules(CheckpointBase onDisk, JournalStart start)
+    {
+        if (Sabotage.Is(SabotageRule.ClaimEndAtOpen))
+        {
+            onDisk.EndSequence = start.HighestSequence;
+        }
+
+        if (Sabotage.Is(SabotageRule.DeleteReplayedChunks))
+        {
+            foreach (Chunk chunk in start.Chunks)
+            {
+                disk.Delete(chunk.Path);
+            }
+        }
+    }
+
+    private void WarnOfBuffering()
+    {
+        if (options.OnEvent is null)
+        {
+            return;
+        }
+
+        IoError error = disk.OpenFile(_paths.DataFile, FileOpening.ReadOnly | FileOpening.Unbuffered, out IDiskFile? file);
+        using (file)
+        {
+            if (!error.Failed && !file!.IsUnbuffered)
+            {
+                options.OnEvent(new StorageEvent(
+                    StorageEventKind.UnbufferedRefused,
+                    $"The file system of '{_paths.Directory}' refuses unbuffered access; "
+                    + "the journal goes through the page cache with write-through."));
+            }
+        }
+    }
+
+    private void Report(BaseRecovery recovery, Replay replay, CheckpointBase onDisk, JournalStart start) =>
+        options.OnEvent?.Invoke(new StorageEvent(
+            StorageEventKind.Recovered,
+            $"Opened '{_paths.Directory}'{(_writes ? string.Empty : " read-only")} at transaction {start.LastCommit.TransactionId}: "
+            + $"checkpoint {onDisk.Checkpoint} holds {onDisk.TransactionId}"
+            + (recovery.IsNewerThanSlot ? " (complete, but its header slot was not)" : string.Empty)
+            + $", {recovery.ImageCount} page images were {(_writes ? "brought to their places" : "laid over the data file")}, "
+            + $"{replay.Transactions} transactions were replayed from {replay.Bytes} bytes of the commit journal"
+            + (replay.TornAt == JournalPosition.None ? string.Empty : $", the unfinished write at {replay.TornAt} counts for nothing")
+            + "."));
 
     private static StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, 64L << 20);
 
     private IDiskFile OpenDataFile()
     {
-        IoError error = disk.OpenFile(_paths.DataFile, FileOpening.None, out IDiskFile? file);
+        IoError error = disk.OpenFile(_paths.DataFile, _writes ? FileOpening.None : FileOpening.ReadOnly, out IDiskFile? file);
         if (error.Kind == IoErrorKind.NotFound)
         {
-            if (!options.CreateIfMissing)
+            if (!_writes || !options.CreateIfMissing)
             {
                 Throw.MissingDatabase(_paths.Directory);
             }

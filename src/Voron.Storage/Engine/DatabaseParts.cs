@@ -10,7 +10,12 @@ namespace Voron.Storage.Engine;
 /// </summary>
 internal sealed record DatabaseParts
 {
+    internal required JournalFiles Files { get; init; }
+
     internal required DataFile File { get; init; }
+
+    /// <summary>Maps of page chunks; in a read-only open they stand for pages of the data file until it is closed.</summary>
+    internal required BatchImages Images { get; init; }
 
     internal required PageSource Source { get; init; }
 

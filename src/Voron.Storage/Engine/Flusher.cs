@@ -1,4 +1,5 @@
 using Voron.Storage.Format;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
@@ -16,8 +17,8 @@ internal sealed class Flusher : IDisposable
     private readonly Func<TransactionId> _newest;
     private readonly Func<TransactionId> _onDisk;
     private readonly Action<Exception> _report;
-    private readonly object _gate = new();
-    private readonly Thread _thread;
+    private readonly WaitGate _gate;
+    private readonly EngineThread _thread;
     private volatile bool _asked;
     private volatile bool _asleep;
     private volatile bool _stop;
@@ -27,14 +28,15 @@ internal sealed class Flusher : IDisposable
     private long _wakeUps;
     private Exception? _trouble;
 
-    internal Flusher(Action checkpoint, Func<TransactionId> newest, Func<TransactionId> onDisk, Action<Exception> report)
+    internal Flusher(
+        Action checkpoint, Func<TransactionId> newest, Func<TransactionId> onDisk, Action<Exception> report, ITurns? turns)
     {
         _checkpoint = checkpoint;
         _newest = newest;
         _onDisk = onDisk;
         _report = report;
-        _thread = new Thread(Run) { IsBackground = true, Name = "Voron flusher" };
-        _thread.Start();
+        _gate = new WaitGate(turns);
+        _thread = new EngineThread(turns, "Voron flusher", Run);
     }
 
     /// <summary>Why the last checkpoint failed; null when it did not.</summary>
@@ -51,10 +53,10 @@ internal sealed class Flusher : IDisposable
     {
         if (!_asked)
         {
-            lock (_gate)
+            using (_gate.Hold())
             {
                 _asked = true;
-                Monitor.PulseAll(_gate);
+                _gate.PulseAll();
             }
         }
     }
@@ -64,10 +66,10 @@ internal sealed class Flusher : IDisposable
     {
         if (_asleep)
         {
-            lock (_gate)
+            using (_gate.Hold())
             {
                 _asleep = false;
-                Monitor.PulseAll(_gate);
+                _gate.PulseAll();
             }
         }
     }
@@ -75,27 +77,27 @@ internal sealed class Flusher : IDisposable
     /// <summary>Asks for a checkpoint and waits until one that began afterwards has ended, well or badly.</summary>
     internal void AskAndWait()
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             long wanted = _begun + 1;
             _asked = true;
-            Monitor.PulseAll(_gate);
+            _gate.PulseAll();
             while (_ended < wanted && !_stop)
             {
-                Monitor.Wait(_gate);
+                _gate.Wait();
             }
         }
     }
 
     public void Dispose()
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             _stop = true;
-            Monitor.PulseAll(_gate);
+            _gate.PulseAll();
         }
 
-        if (_thread != Thread.CurrentThread)
+        if (!_thread.IsCurrent)
         {
             _thread.Join();
         }
@@ -107,10 +109,10 @@ internal sealed class Flusher : IDisposable
         while (WaitForWork(ref lastSeen))
         {
             Checkpoint();
-            lock (_gate)
+            using (_gate.Hold())
             {
                 _ended = _begun;
-                Monitor.PulseAll(_gate);
+                _gate.PulseAll();
             }
         }
     }
@@ -118,7 +120,7 @@ internal sealed class Flusher : IDisposable
     /// <summary>Returns when a checkpoint was asked for or nothing was committed for a while; false when it is time to end.</summary>
     private bool WaitForWork(ref TransactionId lastSeen)
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             while (!_stop && !_asked)
             {
@@ -128,7 +130,7 @@ internal sealed class Flusher : IDisposable
                 TransactionId newest = _newest();
                 bool isPending = newest != _onDisk() && Trouble is not StoragePoisonedException;
                 _asleep = !isPending;
-                bool isRested = !Monitor.Wait(_gate, isPending ? Rest * (1 << _failures) : Timeout.InfiniteTimeSpan);
+                bool isRested = !_gate.Wait(isPending ? Rest * (1 << _failures) : Timeout.InfiniteTimeSpan);
                 _wakeUps++;
                 if (isRested && newest == lastSeen && newest == _newest())
                 {

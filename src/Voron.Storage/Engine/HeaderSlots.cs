@@ -78,7 +78,8 @@ internal static class HeaderSlots
         }
 
         bool placed = slot.SlotNumber == number && (number == 0 || slot.PageBytes == offset);
-        if (sound && placed && IsPageSize(slot.PageBytes) && slot.Checkpoint >= 0 && slot.TransactionId >= 0 && slot.Generation > 0)
+        if (sound && placed && IsPageSize(slot.PageBytes) && slot.Checkpoint >= 0 && slot.TransactionId >= 0 && slot.Generation > 0
+            && slot.CommitSequence >= 0 && slot.EndSequence >= 0)
         {
             valid.Add(slot);
         }

@@ -1,4 +1,5 @@
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
@@ -8,8 +9,8 @@ namespace Voron.Storage.Engine;
 internal sealed class MemorySupply : IDisposable
 {
     private readonly VersionTable _versions;
-    private readonly AutoResetEvent _wake = new(false);
-    private readonly Thread _thread;
+    private readonly Signal _wake;
+    private readonly EngineThread _thread;
     private volatile bool _asked;
     private volatile bool _stop;
     private long _wakeUps;
@@ -17,8 +18,8 @@ internal sealed class MemorySupply : IDisposable
     internal MemorySupply(VersionTable versions)
     {
         _versions = versions;
-        _thread = new Thread(Run) { IsBackground = true, Name = "Voron memory supply" };
-        _thread.Start();
+        _wake = new Signal(versions.Turns);
+        _thread = new EngineThread(versions.Turns, "Voron memory supply", Run);
     }
 
     /// <summary>How often the thread has gone on after waiting.</summary>
@@ -45,7 +46,7 @@ internal sealed class MemorySupply : IDisposable
     {
         while (true)
         {
-            _wake.WaitOne();
+            _wake.Wait();
             Volatile.Write(ref _wakeUps, _wakeUps + 1);
             if (_stop)
             {
@@ -61,8 +62,8 @@ internal sealed class MemorySupply : IDisposable
     {
         try
         {
-            Platform.AlignedBuffer region = _versions.Memory.PrepareRegion();
-            lock (_versions.Gate)
+            AlignedBuffer region = _versions.Memory.PrepareRegion();
+            using (_versions.Gate.Hold())
             {
                 _versions.Memory.Adopt(region);
             }

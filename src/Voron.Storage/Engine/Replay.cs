@@ -7,17 +7,40 @@ namespace Voron.Storage.Engine;
 /// <summary>Replays the commits after a checkpoint's N through the ordinary tree code, into memory. Nothing on disk changes.</summary>
 internal sealed class Replay(JournalFiles files, WriteSession session)
 {
+    private const int TransactionsPerReport = 256;
+
+    /// <summary>Transactions replayed.</summary>
+    internal long Transactions { get; private set; }
+
+    /// <summary>Bytes of the journal that were read.</summary>
+    internal long Bytes { get; private set; }
+
+    /// <summary>Where something was begun that counts for nothing; None when the journal ends with a whole record.</summary>
+    internal JournalPosition TornAt { get; private set; }
+
     /// <summary>Returns where the journal goes on.</summary>
-    internal JournalStart Run(RecordMark mark)
+    internal JournalStart Run(
+        CheckpointBase onDisk, bool readsAhead, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
     {
-        using CommitJournalReader reader = new(files, mark);
+        using CommitJournalReader reader = new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead);
+        long begin = reader.BytesRead;
+        long total = reader.TotalBytes - begin;
         while (reader.TryReadTransaction(out TransactionId id, out ReadOnlySpan<byte> body))
         {
+            cancellation.ThrowIfCancellationRequested();
             session.BeginReplay(id);
             Apply(body);
             session.CommitReplayed(reader.LastCommit);
+            if (++Transactions % TransactionsPerReport == 0)
+            {
+                progress?.Report(new RecoveryProgress(reader.BytesRead - begin, total, Transactions));
+            }
         }
 
+        cancellation.ThrowIfCancellationRequested();
+        Bytes = Transactions == 0 ? 0 : reader.BytesRead - begin;
+        TornAt = reader.TornAt;
+        progress?.Report(new RecoveryProgress(Bytes, Bytes, Transactions));
         return reader.End;
     }
 
@@ -43,6 +66,12 @@ internal sealed class Replay(JournalFiles files, WriteSession session)
                     break;
                 case RedoOperation.Delete when tree >= 0:
                     session.Delete(tree, redo.Key);
+                    break;
+                case RedoOperation.DeleteRange when tree >= 0:
+                    session.DeleteRange(tree, redo.Key, redo.Value);
+                    break;
+                case RedoOperation.RenameTree:
+                    session.RenameTree(redo.Key, redo.Value);
                     break;
                 default:
                     Throw.NoTreeInReplay(redo.Operation);

@@ -63,6 +63,21 @@ internal static class Throw
         $"A page batch holds an image of {count} pages at {page}, but '{path}' has only {pages} pages. {Restore}", path, page);
 
     [DoesNotReturn]
+    internal static void BadImage(string path, in BatchEntry entry) => throw new StorageCorruptException(
+        $"The image of page {entry.PageNumber} of '{path}' at offset {entry.Offset} of page chunk {entry.Sequence} is damaged or missing. "
+        + Restore,
+        path,
+        entry.PageNumber);
+
+    [DoesNotReturn]
+    internal static void OccupiedTarget(string path) => throw new ArgumentException(
+        $"There is a database in '{path}' already. A salvage fills a new one: choose an empty folder.");
+
+    [DoesNotReturn]
+    internal static void ReadOnly(string path) => throw new StorageReadOnlyException(
+        $"'{path}' was opened with StorageOptions.ReadOnly; it cannot be changed. Open it without that option to write.");
+
+    [DoesNotReturn]
     internal static void NoTreeInReplay(RedoOperation operation) => throw new CorruptJournalException(
         $"A commit record has an operation {operation} before any tree was selected, or on one that does not exist. {Restore}");
 }

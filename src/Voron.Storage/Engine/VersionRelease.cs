@@ -29,11 +29,11 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
                 }
             }
 
-            lock (versions.Gate)
+            using (versions.Gate.Hold())
             {
                 for (int i = start; i < end; i++)
                 {
-                    reclaim.MoveToFile(pages[i].Version);
+                    TryMove(pages[i].Version);
                 }
             }
         }
@@ -57,16 +57,38 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
             {
                 nint image = versions.Chunks.Verified(
                     chunk, blocked[i].Page, entries[i].Offset, blocked[i].Count * file.PageBytes, entries[i].Checksum);
-                lock (versions.Gate)
+                using (versions.Gate.Hold())
                 {
-                    reclaim.MoveToChunk(blocked[i].Version, image, chunk);
+                    TryMove(blocked[i].Version, image, chunk);
                 }
             }
         }
 
-        lock (versions.Gate)
+        using (versions.Gate.Hold())
         {
             reclaim.LookSoon();
+        }
+    }
+
+    /// <summary>
+    /// A version that memory does not let go stays: it holds what the file, or the chunk, holds, for the readers that see it.
+    /// </summary>
+    private void TryMove(nint version, nint image = 0, int chunk = -1)
+    {
+        try
+        {
+            if (chunk < 0)
+            {
+                reclaim.MoveToFile(version);
+            }
+            else
+            {
+                reclaim.MoveToChunk(version, image, chunk);
+            }
+        }
+        catch (InsufficientMemoryException)
+        {
+            // What needs memory here is garbage before long, and what it holds is on the device in any case.
         }
     }
 
@@ -86,7 +108,7 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
             return -1;
         }
 
-        lock (versions.Gate)
+        using (versions.Gate.Hold())
         {
             return versions.Chunks.Add(opened, sequence, address, bytes);
         }

@@ -1,3 +1,5 @@
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Engine;
 
 /// <summary>
@@ -5,11 +7,11 @@ namespace Voron.Storage.Engine;
 /// length, so that writers keep 1 − p of their speed and the checkpoint catches up before they meet the hard limit. Nobody holds the writer
 /// lock while waiting here.
 /// </summary>
-internal sealed class WriterBrake(TimeProvider time)
+internal sealed class WriterBrake(TimeProvider time, ITurns? turns = null)
 {
     private static readonly TimeSpan LongestWait = TimeSpan.FromMilliseconds(100);
 
-    private readonly Lock _gate = new();
+    private readonly Gate _gate = new(turns);
     private long _lastBegin;
     private TimeSpan _owed;
     private long _slowed;
@@ -31,7 +33,7 @@ internal sealed class WriterBrake(TimeProvider time)
         if (wait > TimeSpan.Zero)
         {
             Interlocked.Increment(ref _slowed);
-            Thread.Sleep(wait);
+            EngineThread.Rest(turns, wait);
             Volatile.Write(ref _lastBegin, time.GetTimestamp());
         }
     }
@@ -46,7 +48,7 @@ internal sealed class WriterBrake(TimeProvider time)
     /// <summary>Waits shorter than the system can keep are owed until they add up.</summary>
     private TimeSpan TakeWait(double pressure)
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             long now = time.GetTimestamp();
             if (_lastBegin != 0)

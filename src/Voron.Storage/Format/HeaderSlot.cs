@@ -48,11 +48,11 @@ internal struct HeaderSlot
     /// <summary>Zero.</summary>
     [FieldOffset(100)] internal uint Reserved0;
 
-    /// <summary>Zero.</summary>
-    [FieldOffset(104)] internal long Reserved1;
+    /// <summary>A commit chunk that was durable when this slot was written: it, or N in a later one, must be there; 0 names none.</summary>
+    [FieldOffset(104)] internal long CommitSequence;
 
-    /// <summary>Zero.</summary>
-    [FieldOffset(112)] internal long Reserved2;
+    /// <summary>No record stands behind N's in commit chunks up to this one; 0 says nothing.</summary>
+    [FieldOffset(112)] internal long EndSequence;
 
     /// <summary>Zero.</summary>
     [FieldOffset(120)] internal long Reserved3;

@@ -5,7 +5,7 @@ internal enum RedoOperation : byte
 {
     None = 0,
 
-    /// <summary>name length, name: the tree that the following Put and Delete operations change.</summary>
+    /// <summary>name length, name: the tree that the following Put, Delete and DeleteRange operations change.</summary>
     SelectTree = 1,
 
     /// <summary>key length, value length, key, value.</summary>
@@ -19,4 +19,10 @@ internal enum RedoOperation : byte
 
     /// <summary>name length, name.</summary>
     DropTree = 5,
+
+    /// <summary>length of the first key, length of the key behind the range, both keys: from ≤ key &lt; to.</summary>
+    DeleteRange = 6,
+
+    /// <summary>name length, new name length, name, new name.</summary>
+    RenameTree = 7,
 }

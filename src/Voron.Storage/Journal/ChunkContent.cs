@@ -5,49 +5,67 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// A commit chunk read into memory, with its records judged one by one. Every number is checked against the bytes there are before it is
-/// used.
+/// A commit chunk read piece by piece, with its records judged one by one. Every number is checked against the bytes there are before it
+/// is used. Memory is one piece, or one record when that is longer; a piece that was fetched ahead by <see cref="ChunkReadAhead"/> costs
+/// no wait.
 /// </summary>
 internal sealed class ChunkContent : IDisposable
 {
-    private readonly AlignedBuffer _bytes;
-    private readonly int _length;
-    private readonly bool _saltIsKnown;
+    internal const int PieceBytes = 1 << 20;
 
-    internal ChunkContent(IDisk disk, Chunk chunk)
-        : this(disk, chunk, saltIsKnown: true)
+    /// <summary>Often one record is all that is wanted of a chunk.</summary>
+    private const int FirstPieceBytes = 64 << 10;
+
+    private readonly IDiskFile _file;
+    private readonly ChunkReadAhead? _ahead;
+    private readonly long _length;
+    private readonly bool _saltIsKnown;
+    private AlignedBuffer _window = AlignedBuffer.Allocate(PieceBytes);
+    private long _windowStart;
+    private int _windowBytes;
+
+    internal ChunkContent(IDisk disk, Chunk chunk, ChunkReadAhead? ahead = null)
+        : this(disk, chunk, saltIsKnown: true, ahead)
     {
     }
 
-    private ChunkContent(IDisk disk, Chunk chunk, bool saltIsKnown)
+    private ChunkContent(IDisk disk, Chunk chunk, bool saltIsKnown, ChunkReadAhead? ahead)
     {
         Chunk = chunk;
         _saltIsKnown = saltIsKnown;
-        _bytes = AlignedBuffer.Allocate(checked((int)chunk.Bytes));
-        Platform.Throw.IfFailed(disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
-        using (file)
+        _ahead = ahead;
+        IoError opened = disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file);
+        try
         {
-            Platform.Throw.IfFailed(file!.Read(0, _bytes.Span, out _length), "read", chunk.Path, 0);
+            Platform.Throw.IfFailed(opened, "open", chunk.Path);
+            Platform.Throw.IfFailed(file!.GetLength(out long bytes), "read the length of", chunk.Path);
+            if (saltIsKnown && bytes < chunk.Bytes)
+            {
+                // Its header was sound and its length was enough; the records that are missing now may have been acknowledged.
+                Throw.ShortRead(chunk.Path, bytes, chunk.Bytes);
+            }
+
+            _length = Math.Min(Math.Min(bytes, chunk.Bytes), int.MaxValue);
+            _file = file;
+            _ahead?.Begin(file, _length);
+        }
+        catch
+        {
+            _window.Dispose();
+            file?.Dispose();
+            throw;
         }
     }
 
     internal Chunk Chunk { get; }
 
     /// <summary>A chunk whose header is damaged: its records are judged without the salt, by sequence, place and checksum.</summary>
-    internal static ChunkContent OfDamaged(IDisk disk, string path, long sequence)
-    {
-        Platform.Throw.IfFailed(disk.OpenFile(path, FileOpening.ReadOnly, out IDiskFile? file), "open", path);
-        long bytes;
-        using (file)
-        {
-            Platform.Throw.IfFailed(file!.GetLength(out bytes), "read the length of", path);
-        }
+    internal static ChunkContent OfDamaged(IDisk disk, string path, long sequence) =>
+        new(disk, new Chunk(path, sequence, 0, int.MaxValue), saltIsKnown: false, ahead: null);
 
-        Chunk chunk = new(path, sequence, 0, Math.Clamp(bytes, FormatConstants.BlockBytes, int.MaxValue));
-        return new ChunkContent(disk, chunk, saltIsKnown: false);
-    }
-
-    /// <summary>The record at an offset when it is sound by itself: magic, place, salt and checksum.</summary>
+    /// <summary>
+    /// The record at an offset when it is sound by itself: magic, place, salt and checksum. The body is valid until the next call.
+    /// </summary>
     internal bool TryRead(long offset, out RecordHeader header, out ReadOnlySpan<byte> body)
     {
         header = default;
@@ -57,8 +75,7 @@ internal sealed class ChunkContent : IDisposable
             return false;
         }
 
-        ReadOnlySpan<byte> rest = _bytes.Span[(int)offset.._length];
-        header = MemoryMarshal.Read<RecordHeader>(rest);
+        header = MemoryMarshal.Read<RecordHeader>(Bytes(offset, RecordHeader.SizeBytes));
         bool anySalt = Sabotage.Is(SabotageRule.AcceptStaleRecords);
         bool anySequence = anySalt || Sabotage.Is(SabotageRule.ReuseSalt);
         if (header.Magic != FormatConstants.RecordMagic
@@ -66,14 +83,14 @@ internal sealed class ChunkContent : IDisposable
             || (header.Sequence != Chunk.Sequence && !anySequence)
             || header.Offset != offset
             || header.StoredBytes < 0
-            || header.StoredBytes > rest.Length - RecordHeader.SizeBytes
+            || header.StoredBytes > _length - offset - RecordHeader.SizeBytes
             || header.BodyBytes != header.StoredBytes
             || header.Flags is not (RecordFlags.Commit or RecordFlags.Fragment))
         {
             return false;
         }
 
-        ReadOnlySpan<byte> record = rest[..(RecordHeader.SizeBytes + (int)header.StoredBytes)];
+        ReadOnlySpan<byte> record = Bytes(offset, RecordHeader.SizeBytes + (int)header.StoredBytes);
         body = record[RecordHeader.SizeBytes..];
         return header.Checksum == CommitBatch.ChecksumOf(record);
     }
@@ -84,27 +101,133 @@ internal sealed class ChunkContent : IDisposable
     /// </summary>
     internal bool TryFindProof(long from, JournalPosition bad, out JournalPosition proof)
     {
-        Span<byte> bytes = _bytes.Span[.._length];
-        for (long at = CommitBatch.RoundUp((int)from, FormatConstants.RecordAlignmentBytes);
-            at <= _length - RecordHeader.SizeBytes;
-            at += FormatConstants.RecordAlignmentBytes)
+        long at = from;
+        while (TryFindRecord(ref at, out RecordHeader header))
         {
-            if (MemoryMarshal.Read<uint>(bytes[(int)(at + 8)..]) != FormatConstants.RecordMagic
-                || !TryRead(at, out RecordHeader header, out _))
-            {
-                continue;
-            }
-
             if (new JournalPosition(header.DurableSequence, header.DurableOffset) >= bad || Sabotage.Is(SabotageRule.AnyLaterRecordIsProof))
             {
                 proof = new JournalPosition(Chunk.Sequence, at);
                 return true;
             }
+
+            at += FormatConstants.RecordAlignmentBytes;
         }
 
         proof = default;
         return false;
     }
 
-    public void Dispose() => _bytes.Dispose();
+    /// <summary>The next sound record at or behind an offset, whatever stands before it; moves the offset to it.</summary>
+    internal bool TryFindRecord(ref long at, out RecordHeader header)
+    {
+        const int MagicOffset = sizeof(ulong);
+        Span<byte> magic = stackalloc byte[sizeof(uint)];
+        MemoryMarshal.Write(magic, FormatConstants.RecordMagic);
+        at = RoundUp(at, FormatConstants.RecordAlignmentBytes);
+        while (at <= _length - RecordHeader.SizeBytes)
+        {
+            int piece = (int)Math.Min(_length - at, PieceBytes);
+            int found = Bytes(at, piece)[MagicOffset..].IndexOf(magic);
+            if (found < 0)
+            {
+                // The next piece begins so that a magic number over the end of this one is found in it.
+                int step = (piece - RecordHeader.SizeBytes) & -FormatConstants.RecordAlignmentBytes;
+                at += Math.Max(FormatConstants.RecordAlignmentBytes, step);
+                continue;
+            }
+
+            long place = at + found;
+            at = RoundUp(place, FormatConstants.RecordAlignmentBytes);
+            if (at == place && TryRead(at, out header, out _))
+            {
+                return true;
+            }
+
+            at += at == place ? FormatConstants.RecordAlignmentBytes : 0;
+        }
+
+        header = default;
+        return false;
+    }
+
+    /// <summary>A record of this chunk's life was begun at an offset, sound or not.</summary>
+    internal bool HasBegun(long offset)
+    {
+        if (offset < FormatConstants.ChunkBodyOffset || offset > _length - RecordHeader.SizeBytes)
+        {
+            return false;
+        }
+
+        RecordHeader header = MemoryMarshal.Read<RecordHeader>(Bytes(offset, RecordHeader.SizeBytes));
+        return header.Magic == FormatConstants.RecordMagic && header.Salt == Chunk.Salt && header.Sequence == Chunk.Sequence;
+    }
+
+    public void Dispose()
+    {
+        _ahead?.End();
+        _file.Dispose();
+        _window.Dispose();
+    }
+
+    internal static long RoundUp(long value, int multiple) => checked(value + multiple - 1) / multiple * multiple;
+
+    /// <summary>Bytes of the chunk, valid until the next call.</summary>
+    private ReadOnlySpan<byte> Bytes(long offset, int length)
+    {
+        if (offset < _windowStart || offset + length > _windowStart + _windowBytes)
+        {
+            Slide(offset, length);
+        }
+
+        return _window.Slice(offset - _windowStart, length);
+    }
+
+    private void Slide(long offset, int length)
+    {
+        bool isFirst = _windowBytes == 0;
+        int piece = isFirst ? FirstPieceBytes : PieceBytes;
+        int wanted = (int)Math.Min(_length - offset, Math.Max(length, piece));
+        bool isTooLong = _window.LengthBytes > PieceBytes && wanted <= PieceBytes;
+        if (wanted > _window.LengthBytes || isTooLong)
+        {
+            _window.Dispose();
+            _windowBytes = 0;
+            _window = AlignedBuffer.Allocate(wanted);
+        }
+
+        int kept = 0;
+        if (offset >= _windowStart && offset < _windowStart + _windowBytes)
+        {
+            kept = (int)(_windowStart + _windowBytes - offset);
+            _window.Slice(offset - _windowStart, kept).CopyTo(_window.Span);
+        }
+
+        _windowStart = offset;
+        _windowBytes = kept;
+        Fill(_window.Slice(kept, wanted - kept), offset + kept);
+        _windowBytes = wanted;
+        if (!isFirst)
+        {
+            _ahead?.Ask(offset + wanted);
+        }
+    }
+
+    private void Fill(Span<byte> destination, long offset)
+    {
+        int done = _ahead?.Take(offset, destination) ?? 0;
+        if (done < destination.Length)
+        {
+            Platform.Throw.IfFailed(
+                _file.Read(offset + done, destination[done..], out int read), "read", Chunk.Path, offset + done);
+
+            if (_saltIsKnown && done + read < destination.Length)
+            {
+                // The records that are missing may have been acknowledged.
+                Throw.ShortRead(Chunk.Path, offset + done + read, offset + destination.Length);
+            }
+
+            // Of a damaged chunk what can be read is looked at; zeros are no record.
+            destination[(done + read)..].Clear();
+        }
+    }
 }

@@ -17,7 +17,7 @@ internal sealed class ChunkPool
 
     private readonly JournalFiles _files;
     private readonly ChunkKind _kind;
-    private readonly Lock _gate = new();
+    private readonly Gate _gate;
     private readonly List<(string Path, long Bytes)> _spares = [];
     private readonly long _maxChunkBytes;
 
@@ -29,6 +29,7 @@ internal sealed class ChunkPool
         _files = files;
         _kind = kind;
         _maxChunkBytes = Math.Clamp(maxChunkBytes, FormatConstants.MinChunkBytes, FormatConstants.MaxChunkBytes);
+        _gate = new Gate(files.Turns);
     }
 
     /// <summary>Length of the spare chunks.</summary>
@@ -36,7 +37,7 @@ internal sealed class ChunkPool
     {
         get
         {
-            lock (_gate)
+            using (_gate.Hold())
             {
                 return _spares.Sum(static spare => spare.Bytes);
             }
@@ -91,7 +92,7 @@ internal sealed class ChunkPool
     /// </summary>
     internal void Recycle(Chunk chunk, long wantedBytes)
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             if (_spares.Count < MaxSpares && chunk.Bytes >= wantedBytes && chunk.Bytes <= FormatConstants.MaxChunkBytes)
             {
@@ -110,7 +111,7 @@ internal sealed class ChunkPool
 
     private (string Path, long Bytes) TakeSpare(long bytes)
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             int index = -1;
             for (int i = 0; i < _spares.Count; i++)

@@ -1,3 +1,5 @@
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Journal;
 
 /// <summary>
@@ -8,8 +10,8 @@ namespace Voron.Storage.Journal;
 internal sealed class ChunkSupply : IDisposable
 {
     private readonly ChunkPool _pool;
-    private readonly object _gate = new();
-    private readonly Thread? _thread;
+    private readonly WaitGate _gate;
+    private readonly EngineThread? _thread;
     private readonly PrefillPace? _pace;
     private long _nextSequence;
     private long _previousSequence;
@@ -24,15 +26,16 @@ internal sealed class ChunkSupply : IDisposable
     /// <param name="highestSequence">No chunk has a higher one yet.</param>
     /// <param name="latency">What commits say about work in the background; null for no thread.</param>
     /// <param name="usedShare">How much of the chunk in use is used.</param>
-    internal ChunkSupply(ChunkPool pool, long highestSequence, CommitLatency? latency, Func<double> usedShare)
+    /// <param name="turns">Decides who runs, in tests of schedules.</param>
+    internal ChunkSupply(ChunkPool pool, long highestSequence, CommitLatency? latency, Func<double> usedShare, ITurns? turns)
     {
         _pool = pool;
+        _gate = new WaitGate(turns);
         _nextSequence = highestSequence + 1;
         if (latency is not null)
         {
-            _pace = new PrefillPace(latency, filled => _awaited || _stop || filled < usedShare());
-            _thread = new Thread(Run) { IsBackground = true, Name = "Voron chunk supply" };
-            _thread.Start();
+            _pace = new PrefillPace(latency, filled => _awaited || _stop || filled < usedShare(), turns);
+            _thread = new EngineThread(turns, "Voron chunk supply", Run);
         }
     }
 
@@ -42,12 +45,12 @@ internal sealed class ChunkSupply : IDisposable
     /// <summary>The ready chunk, or one made now. Throws StorageFullException when there is no room; nothing is lost by that.</summary>
     internal Chunk Take(long previousSequence, long wantedBytes, long neededBytes)
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             _awaited = true;
             while (_requested)
             {
-                Monitor.Wait(_gate);
+                _gate.Wait();
             }
 
             _awaited = false;
@@ -75,21 +78,21 @@ internal sealed class ChunkSupply : IDisposable
             return;
         }
 
-        lock (_gate)
+        using (_gate.Hold())
         {
             _previousSequence = previousSequence;
             _wantedBytes = wantedBytes;
             _requested = true;
-            Monitor.PulseAll(_gate);
+            _gate.PulseAll();
         }
     }
 
     public void Dispose()
     {
-        lock (_gate)
+        using (_gate.Hold())
         {
             _stop = true;
-            Monitor.PulseAll(_gate);
+            _gate.PulseAll();
         }
 
         _thread?.Join();
@@ -105,18 +108,18 @@ internal sealed class ChunkSupply : IDisposable
         while (true)
         {
             long sequence;
-            lock (_gate)
+            using (_gate.Hold())
             {
                 while (!_requested && !_stop)
                 {
-                    Monitor.Wait(_gate);
+                    _gate.Wait();
                     _wakeUps++;
                 }
 
                 if (_stop)
                 {
                     _requested = false;
-                    Monitor.PulseAll(_gate);
+                    _gate.PulseAll();
                     return;
                 }
 
@@ -124,11 +127,11 @@ internal sealed class ChunkSupply : IDisposable
             }
 
             Chunk? made = TryPrepare(sequence);
-            lock (_gate)
+            using (_gate.Hold())
             {
                 _ready = made;
                 _requested = false;
-                Monitor.PulseAll(_gate);
+                _gate.PulseAll();
             }
         }
     }

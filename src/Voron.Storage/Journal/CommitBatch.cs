@@ -12,6 +12,11 @@ internal sealed class CommitBatch : IDisposable
 {
     private const int FirstBufferBytes = 256 << 10;
 
+    /// <summary>
+    /// Longest body of a record, so that a record, its padding and its chunk's header still have lengths that fit 31 bits.
+    /// </summary>
+    private const int MaxBodyBytes = 0x7FF0_0000;
+
     private AlignedBuffer _buffer = AlignedBuffer.Allocate(FirstBufferBytes);
     private int _used;
 
@@ -26,6 +31,12 @@ internal sealed class CommitBatch : IDisposable
     /// <summary>A caller waits until this batch is on the device.</summary>
     internal bool NeedsDevice { get; set; }
 
+    /// <summary>A thread waits for this batch.</summary>
+    internal bool HasWaiters { get; set; }
+
+    /// <summary>Asynchronous commits that end with this batch.</summary>
+    internal List<CommitSource> Sources { get; } = [];
+
     /// <summary>Bytes of the records, without padding to a block.</summary>
     internal int UsedBytes => _used;
 
@@ -34,13 +45,22 @@ internal sealed class CommitBatch : IDisposable
     /// <summary>Length of the write.</summary>
     internal int WriteBytes => RoundUp(_used, FormatConstants.BlockBytes);
 
-    internal static int RecordBytes(int bodyBytes) => RoundUp(RecordHeader.SizeBytes + bodyBytes, FormatConstants.RecordAlignmentBytes);
+    internal static int RecordBytes(int bodyBytes)
+    {
+        if (bodyBytes > MaxBodyBytes)
+        {
+            Throw.RecordTooLong(bodyBytes, MaxBodyBytes);
+        }
+
+        return RoundUp(RecordHeader.SizeBytes + bodyBytes, FormatConstants.RecordAlignmentBytes);
+    }
 
     internal void Begin(long number, long startOffset)
     {
         Number = number;
         StartOffset = startOffset;
         NeedsDevice = false;
+        HasWaiters = false;
         Records = 0;
         _used = 0;
     }

@@ -23,8 +23,6 @@ internal sealed class CommitChunk : IDisposable
 
     internal Chunk Chunk { get; }
 
-    internal bool IsUnbuffered => _through.IsUnbuffered;
-
     /// <summary>Buffered writes have gone to this chunk since its last sync.</summary>
     internal bool IsUnsynced { get; private set; }
 

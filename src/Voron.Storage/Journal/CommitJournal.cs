@@ -11,56 +11,37 @@ namespace Voron.Storage.Journal;
 /// </summary>
 internal sealed class CommitJournal : IDisposable
 {
-    /// <summary>A caller that would make the filling batch longer than this waits for the write before.</summary>
-    private const int MaxBatchBytes = 4 << 20;
-
-    /// <summary>
-    /// Longest body of a record, so that a record, its padding and its chunk's header still have lengths that fit 31 bits.
-    /// </summary>
-    private const int MaxBodyBytes = 0x7FF0_0000;
-
-    private readonly JournalFiles _files;
-    private readonly ChunkPool _pool;
-    private readonly ChunkSupply _supply;
     private readonly FailStop _failStop;
     private readonly ICommitListener _listener;
-    private readonly object _gate = new();
-    private readonly List<Chunk> _chunks;
+    private readonly WaitGate _gate;
+    private readonly CommitChunks _chunks;
     private readonly CommitWriter _writer;
-    private CommitChunk _chunk;
-    private CommitBatch _filling = new();
-    private CommitBatch _writing = new();
-    private bool _isWriting;
-    private long _writtenBatch;
-    private long _durableBatch;
-
-    /// <summary>The write that <see cref="TryStart"/> started.</summary>
-    private JournalWrite _started;
+    private readonly BatchPair _batches;
+    private readonly BatchWaiters _waiters;
+    private int _gateWaiters;
 
     internal CommitJournal(
         JournalFiles files, JournalStart start, FailStop failStop, ICommitListener listener, bool background,
         long maxChunkBytes = FormatConstants.MaxChunkBytes, TimeProvider? time = null)
     {
         Latency = new CommitLatency(time ?? TimeProvider.System);
-        _files = files;
+        _gate = new WaitGate(files.Turns);
         _failStop = failStop;
         _listener = listener;
-        _chunks = [.. start.Chunks];
-        _writer = new CommitWriter(files.Disk, start, Latency);
-        _pool = new ChunkPool(files, ChunkKind.Commit, maxChunkBytes);
-        _supply = new ChunkSupply(_pool, start.HighestSequence, background ? Latency : null, () => UsedShare);
+        _batches = new BatchPair();
         try
         {
-            _chunk = OpenNext(start.LastPosition.Sequence, FormatConstants.MinChunkBytes, 0);
+            _chunks = new CommitChunks(files, start, maxChunkBytes, background ? Latency : null, () => UsedShare);
         }
         catch
         {
-            _supply.Dispose();
-            _writer.Dispose();
+            _batches.Dispose();
             throw;
         }
 
-        _filling.Begin(1, FormatConstants.ChunkBodyOffset);
+        _writer = new CommitWriter(files.Disk, start, listener, Latency);
+        _waiters = new BatchWaiters(new CommitPump(WriteForSources, files.Turns), files.Turns);
+        _batches.Filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }
 
     /// <summary>Write calls on commit chunks.</summary>
@@ -69,29 +50,19 @@ internal sealed class CommitJournal : IDisposable
     /// <summary>How long durable writes take beside work in the background and without it.</summary>
     internal CommitLatency Latency { get; }
 
-    /// <summary>How much of the chunk in use is used; a guess for those who do not hold the gate.</summary>
-    private double UsedShare => _chunk is { } chunk ? _filling.StartOffset / (double)chunk.Chunk.Bytes : 0;
-
-    internal long SupplyWakeUps => _supply.WakeUps;
+    internal long SupplyWakeUps => _chunks.SupplyWakeUps;
 
     internal long BytesWritten => _writer.BytesWritten;
 
     internal long Syncs => _writer.Syncs;
 
     /// <summary>Length of all commit chunks, spare ones included.</summary>
-    internal long JournalBytes
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _chunks.Sum(static chunk => chunk.Bytes) + _pool.SpareBytes;
-            }
-        }
-    }
+    internal long JournalBytes => _chunks.Bytes;
 
-    /// <summary>False when the file system refused unbuffered access.</summary>
-    internal bool IsUnbuffered => _chunk.IsUnbuffered;
+    internal CommitChunks Chunks => _chunks;
+
+    /// <summary>How much of the chunk in use is used; a guess for those who do not hold the gate.</summary>
+    private double UsedShare => _chunks.Current is { } chunk ? _batches.Filling.StartOffset / (double)chunk.Chunk.Bytes : 0;
 
     /// <summary>
     /// Puts a record at the end of the journal. One caller at a time (it holds the writer lock). Throws StorageFullException, with
@@ -99,31 +70,27 @@ internal sealed class CommitJournal : IDisposable
     /// </summary>
     internal CommitTicket Seal(TransactionId id, RecordFlags flags, ReadOnlySpan<byte> body, uint fragmentNumber, uint fragmentCount)
     {
-        if (body.Length > MaxBodyBytes)
-        {
-            Throw.RecordTooLong(body.Length, MaxBodyBytes);
-        }
-
         int bytes = CommitBatch.RecordBytes(body.Length);
         while (true)
         {
-            lock (_gate)
+            using (_gate.Hold())
             {
                 // Room and place are decided in one hold of the gate: a caller that takes the batch away in between moves the place of
                 // the next record to the next block, and the record that had room would reach beyond the end of its chunk.
                 _failStop.ThrowIfPoisoned();
-                if (HasRoom(bytes))
+                CommitBatch filling = _batches.Filling;
+                if (_batches.HasRoom(bytes, _chunks.CurrentBytes))
                 {
-                    _filling.Add(
+                    filling.Add(
                         new RecordHeader
                         {
                             Flags = flags, TransactionId = id.Value, FragmentNumber = fragmentNumber, FragmentCount = fragmentCount,
                         },
                         body);
-                    return new CommitTicket(_filling.Number);
+                    return new CommitTicket(filling.Number);
                 }
 
-                if (!_filling.IsEmpty)
+                if (!filling.IsEmpty)
                 {
                     PushOut();
                     continue;
@@ -140,27 +107,28 @@ internal sealed class CommitJournal : IDisposable
     /// </summary>
     internal bool TryStart(TransactionId id, ReadOnlySpan<byte> body, uint fragmentCount, bool onDevice)
     {
-        if (body.Length > MaxBodyBytes || Sabotage.Is(SabotageRule.AcknowledgeEarly))
+        if (Sabotage.Is(SabotageRule.AcknowledgeEarly))
         {
             return false;
         }
 
-        lock (_gate)
+        JournalWrite write;
+        using (_gate.Hold())
         {
             _failStop.ThrowIfPoisoned();
-            if (_isWriting || !HasRoom(CommitBatch.RecordBytes(body.Length)))
+            if (_batches.IsWriting || !_batches.HasRoom(CommitBatch.RecordBytes(body.Length), _chunks.CurrentBytes))
             {
                 return false;
             }
 
-            _filling.Add(
+            _batches.Filling.Add(
                 new RecordHeader { Flags = RecordFlags.Commit, TransactionId = id.Value, FragmentCount = fragmentCount }, body);
-            _started = TakeBatch(onDevice);
+            write = _batches.Take(onDevice);
         }
 
         try
         {
-            _writer.Start(_chunk, _started.Batch!, _started.OnDevice);
+            _writer.Start(_chunks.Current!, write.Batch!, write.OnDevice);
         }
         catch (Exception error)
         {
@@ -186,9 +154,9 @@ internal sealed class CommitJournal : IDisposable
             succeeded = false;
         }
 
-        lock (_gate)
+        using (_gate.Hold())
         {
-            End(_started, succeeded);
+            End(succeeded);
         }
 
         if (!succeeded)
@@ -205,137 +173,179 @@ internal sealed class CommitJournal : IDisposable
             return;
         }
 
-        lock (_gate)
+        while (!_batches.IsDone(ticket, onDevice))
         {
-            if (onDevice && _filling.Number == ticket.Batch)
+            int seen;
+            using (_gate.Hold())
             {
-                _filling.NeedsDevice = true;
+                if (BringOnItsWay(ticket, onDevice) is not { } batch)
+                {
+                    continue;
+                }
+
+                seen = _waiters.Join(batch);
             }
 
-            while (ticket.Batch > (onDevice ? _durableBatch : _writtenBatch))
-            {
-                if (_failStop.FirstError is { } first)
-                {
-                    Throw.OutcomeUnknown(first);
-                }
+            _waiters.Wait(ticket.Batch, seen);
+        }
+    }
 
-                if (_isWriting)
-                {
-                    Monitor.Wait(_gate);
-                }
-                else
-                {
-                    Lead(onDevice);
-                }
+    /// <summary>As <see cref="Complete"/>, without a thread that waits.</summary>
+    internal ValueTask CompleteAsync(CommitTicket ticket, bool onDevice)
+    {
+        using (_gate.Hold())
+        {
+            if (_batches.IsDone(ticket, onDevice))
+            {
+                return ValueTask.CompletedTask;
+            }
+
+            if (_failStop.FirstError is { } first)
+            {
+                return ValueTask.FromException(Throw.MakeOutcomeUnknown(first));
+            }
+
+            if (_batches.InHand(ticket, onDevice) is { } batch)
+            {
+                return _waiters.JoinAsync(batch, _batches.IsWriting);
             }
         }
+
+        // It was written without the device already; what is missing is a sync.
+        Complete(ticket, onDevice);
+        return ValueTask.CompletedTask;
     }
 
     /// <summary>Makes everything sealed so far durable.</summary>
     internal void Flush()
     {
-        long batch;
-        lock (_gate)
+        CommitTicket last;
+        using (_gate.Hold())
         {
-            batch = _filling.IsEmpty ? _filling.Number - 1 : _filling.Number;
+            last = _batches.LastSealed;
         }
 
-        Complete(new CommitTicket(batch), onDevice: true);
+        Complete(last, onDevice: true);
     }
 
     /// <summary>Gives back the chunks before the one that holds the record of the newest durable checkpoint.</summary>
-    internal void Recycle(JournalPosition needed)
-    {
-        List<Chunk> free;
-        long wanted;
-        lock (_gate)
-        {
-            free = _chunks.FindAll(chunk => IsFree(chunk, needed));
-            _chunks.RemoveAll(chunk => free.Contains(chunk));
-            wanted = _pool.NextSize(_chunk.Chunk.Bytes, 0);
-        }
+    internal void Recycle(JournalPosition needed) => _chunks.Recycle(needed);
 
-        foreach (Chunk chunk in free)
-        {
-            _pool.Recycle(chunk, wanted);
-        }
-    }
-
-    /// <summary>Closes the files. Chunks that no record ever stood in go, so that opening and closing leaves no trail of them.</summary>
+    /// <summary>
+    /// Closes the files. Chunks that no record ever stood in go, so that opening and closing leaves no trail of them. Commits that nobody
+    /// has written by now never will be.
+    /// </summary>
     public void Dispose()
     {
-        lock (_gate)
+        _waiters.Dispose();
+        using (_gate.Hold())
         {
-            while (_isWriting)
+            while (_batches.IsWriting)
             {
-                Monitor.Wait(_gate);
+                WaitForTheWrite();
+            }
+
+            if (!_batches.Filling.IsEmpty)
+            {
+                _failStop.Poison(new ObjectDisposedException(nameof(CommitJournal)));
+                Tell(_batches.Filling);
             }
         }
 
-        _supply.Dispose();
-        _chunk.Dispose();
-
-        // The one that was ready names the present one as its predecessor: its end must be durable before the present one goes.
-        bool unused = _filling.IsEmpty && _filling.StartOffset == FormatConstants.ChunkBodyOffset && !_failStop.IsPoisoned;
-        if (unused && !_files.Disk.SyncDirectory(_files.Directory).Failed)
+        _chunks.Dispose();
+        bool unused = _batches.Filling.IsEmpty && _batches.Filling.StartOffset == FormatConstants.ChunkBodyOffset;
+        if (unused && !_failStop.IsPoisoned)
         {
-            _pool.Discard(_chunk.Chunk);
+            _chunks.DiscardCurrent();
         }
 
         _writer.Dispose();
-        _filling.Dispose();
-        _writing.Dispose();
+        _batches.Dispose();
     }
-
-    /// <summary>Nothing in the chunk is needed, and nothing is written to it any more. The caller holds the gate.</summary>
-    private bool IsFree(in Chunk chunk, JournalPosition needed) => chunk.Sequence < needed.Sequence
-        ? chunk.Sequence < _chunk.Chunk.Sequence
-        : chunk.Sequence == needed.Sequence && Sabotage.Is(SabotageRule.RecycleChunkInUse);
-
-    /// <summary>False when the chunk is full or too much is unwritten. The caller holds the gate.</summary>
-    private bool HasRoom(int bytes) => _filling.StartOffset + _filling.UsedBytes + bytes <= _chunk.Chunk.Bytes
-        && (_filling.IsEmpty || _filling.UsedBytes + bytes <= MaxBatchBytes);
 
     /// <summary>Gets the filling batch out of the way. The caller holds the gate.</summary>
     private void PushOut()
     {
-        if (_isWriting)
+        if (_batches.IsWriting)
         {
-            Monitor.Wait(_gate);
+            WaitForTheWrite();
         }
         else
         {
-            Lead(_filling.NeedsDevice);
+            Lead(_batches.Filling.NeedsDevice);
         }
     }
 
     private void GoOverToNextChunk(int bytes)
     {
-        CommitChunk next = OpenNext(_chunk.Chunk.Sequence, _pool.NextSize(_chunk.Chunk.Bytes, 0), bytes);
-        lock (_gate)
+        CommitChunk next = _chunks.OpenNext(bytes);
+        using (_gate.Hold())
         {
-            while (_isWriting)
+            while (_batches.IsWriting)
             {
-                Monitor.Wait(_gate);
+                WaitForTheWrite();
             }
 
-            _writer.Leave(_chunk);
-            _chunk = next;
-            _filling.MoveTo(FormatConstants.ChunkBodyOffset);
+            if (_chunks.Current is { } full)
+            {
+                _writer.Leave(full);
+            }
+
+            _chunks.GoOverTo(next);
+            _batches.Filling.MoveTo(FormatConstants.ChunkBodyOffset);
         }
     }
 
-    private CommitChunk OpenNext(long previousSequence, long wantedBytes, int recordBytes)
+    /// <summary>
+    /// Does for a record what its caller can: writes it when nobody is writing. Returns the batch when there is nothing to do but wait for
+    /// it outside the gate. The caller holds the gate.
+    /// </summary>
+    private CommitBatch? BringOnItsWay(CommitTicket ticket, bool onDevice)
     {
-        Chunk chunk = _supply.Take(previousSequence, wantedBytes, _pool.NextSize(0, recordBytes));
-        CommitChunk opened = new(_files.Disk, chunk);
-        lock (_gate)
+        if (_batches.IsDone(ticket, onDevice))
         {
-            _chunks.Add(chunk);
+            return null;
         }
 
-        _supply.Request(chunk.Sequence, _pool.NextSize(chunk.Bytes, 0));
-        return opened;
+        if (_failStop.FirstError is { } first)
+        {
+            Throw.OutcomeUnknown(first);
+        }
+
+        CommitBatch? batch = _batches.InHand(ticket, onDevice);
+        if (!_batches.IsWriting)
+        {
+            Lead(onDevice);
+            return null;
+        }
+
+        if (batch is null)
+        {
+            // It was or is written without the device: whoever needs more waits for his turn to sync.
+            WaitForTheWrite();
+        }
+
+        return batch;
+    }
+
+    /// <summary>Returns when the write in flight has ended. The caller holds the gate.</summary>
+    private void WaitForTheWrite()
+    {
+        _gateWaiters++;
+        _gate.Wait();
+        _gateWaiters--;
+    }
+
+    /// <summary>The pump's work: the batches that asynchronous commits wait for.</summary>
+    private void WriteForSources()
+    {
+        using (_gate.Hold())
+        {
+            while (_batches.Filling.Sources.Count > 0 && !_batches.IsWriting && !_failStop.IsPoisoned)
+            {
+                Lead(_batches.Filling.NeedsDevice);
+            }
+        }
     }
 
     /// <summary>
@@ -344,9 +354,9 @@ internal sealed class CommitJournal : IDisposable
     /// </summary>
     private void Lead(bool onDevice)
     {
-        JournalWrite write = TakeBatch(onDevice);
-        CommitChunk chunk = _chunk;
-        Monitor.Exit(_gate);
+        JournalWrite write = _batches.Take(onDevice);
+        CommitChunk chunk = _chunks.Current!;
+        _gate.Leave();
         bool succeeded = false;
         try
         {
@@ -356,45 +366,57 @@ internal sealed class CommitJournal : IDisposable
         catch (Exception error)
         {
             // Whatever it was, nobody knows what is on the device now; those who wait are told by the latch.
-            _failStop.Poison(error);
+            succeeded = Sabotage.Is(SabotageRule.GoOnAfterFailedWrite);
+            if (!succeeded)
+            {
+                _failStop.Poison(error);
+            }
         }
 
-        Monitor.Enter(_gate);
-        End(write, succeeded);
+        _gate.Enter();
+        End(succeeded);
     }
 
-    /// <summary>Takes the filling batch away to write it; the next records go to another one. The caller holds the gate.</summary>
-    private JournalWrite TakeBatch(bool onDevice)
+    /// <summary>The write in flight has ended; whoever waits looks again. The caller holds the gate.</summary>
+    private void End(bool succeeded)
     {
-        _isWriting = true;
-        CommitBatch batch = _filling;
-        if (batch.IsEmpty)
+        JournalWrite write = _batches.InFlight;
+        if (succeeded && write.OnDevice)
         {
-            return new JournalWrite(null, batch.Number - 1, onDevice);
+            _writer.IsOnDevice();
         }
 
-        _filling = _writing;
-        _writing = batch;
-        _filling.Begin(batch.Number + 1, batch.StartOffset + batch.WriteBytes);
-        return new JournalWrite(batch, batch.Number, onDevice || batch.NeedsDevice);
-    }
-
-    /// <summary>The write has ended; whoever waits looks again. The caller holds the gate.</summary>
-    private void End(JournalWrite write, bool succeeded)
-    {
-        _isWriting = false;
         if (succeeded)
         {
-            _writtenBatch = Math.Max(_writtenBatch, write.Number);
-            if (write.OnDevice)
-            {
-                _durableBatch = _writtenBatch;
-                _writer.IsOnDevice();
-            }
-
+            // Published before it is called done: who sees that his commit is done sees the commit.
             _listener.Committed(_writer.Mark, write.OnDevice);
         }
 
-        Monitor.PulseAll(_gate);
+        _batches.Ended(succeeded);
+
+        if (write.Batch is { } batch)
+        {
+            Tell(batch);
+        }
+
+        if (_failStop.IsPoisoned)
+        {
+            Tell(_batches.Filling);
+        }
+        else
+        {
+            _waiters.LetWrite(_batches.Filling);
+        }
+
+        if (_gateWaiters > 0 && !Sabotage.Is(SabotageRule.ForgetWaiters))
+        {
+            _gate.PulseAll();
+        }
+    }
+
+    private void Tell(CommitBatch batch)
+    {
+        bool isDone = _batches.IsDone(new CommitTicket(batch.Number), onDevice: false);
+        _waiters.Tell(batch, isDone ? null : Throw.MakeOutcomeUnknown(_failStop.FirstError!));
     }
 }

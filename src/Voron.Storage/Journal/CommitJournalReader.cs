@@ -5,7 +5,7 @@ namespace Voron.Storage.Journal;
 
 /// <summary>
 /// Reads the commit journal from the record of a checkpoint's N on, record by record along the chain of checksums, until the table says
-/// that it ends. Changes nothing.
+/// that it ends, with a piece or a record of it in memory at a time. Changes nothing.
 /// </summary>
 internal sealed class CommitJournalReader : IDisposable
 {
@@ -13,7 +13,10 @@ internal sealed class CommitJournalReader : IDisposable
     private readonly List<Chunk> _chunks;
     private readonly List<long> _sequences;
     private readonly long _firstNeeded;
+    private readonly long _claimed;
+    private readonly long _closed;
     private readonly TransactionAssembler _assembler;
+    private readonly ChunkReadAhead? _ahead;
     private ChunkContent? _content;
     private int _chunkIndex;
     private long _end;
@@ -21,9 +24,17 @@ internal sealed class CommitJournalReader : IDisposable
     private JournalPosition _lastPosition;
     private RecordMark _lastCommit;
 
-    internal CommitJournalReader(JournalFiles files, RecordMark mark)
+    /// <param name="files">The journal.</param>
+    /// <param name="mark">The record behind which reading begins.</param>
+    /// <param name="claimed">A chunk that was durable when the newest header slot was written; 0 names none.</param>
+    /// <param name="closed">No record stands behind the mark in chunks up to this one; 0 says nothing.</param>
+    /// <param name="readsAhead">The next piece is read on a thread of its own.</param>
+    internal CommitJournalReader(JournalFiles files, RecordMark mark, long claimed = 0, long closed = 0, bool readsAhead = false)
     {
         _files = files;
+        _claimed = claimed;
+        _closed = closed;
+        _ahead = readsAhead ? new ChunkReadAhead() : null;
         _chunks = files.ListChunks(ChunkKind.Commit);
         _sequences = files.ListSequences(ChunkKind.Commit);
         _firstNeeded = Math.Max(1, mark.Position.Sequence);
@@ -35,19 +46,42 @@ internal sealed class CommitJournalReader : IDisposable
         }
         else
         {
-            StartBehind(mark);
+            try
+            {
+                StartBehind(mark);
+            }
+            catch
+            {
+                Dispose();
+                throw;
+            }
         }
     }
 
     /// <summary>Where new commits go on; asked for when <see cref="TryReadTransaction"/> has returned false.</summary>
-    internal JournalStart End => new(
-        _lastCommit, _lastChecksum, _lastPosition, _sequences.Count == 0 ? 0 : _sequences[^1], _chunks);
+    internal JournalStart End => new(_lastCommit, _lastChecksum, _lastPosition, HighestSequence, _chunks);
+
+    /// <summary>
+    /// Sequences are never used twice, also when the chunk is gone: what is known of chunks up to one must stay true.
+    /// </summary>
+    private long HighestSequence => Math.Max(Math.Max(_claimed, _closed), _sequences.Count == 0 ? 0 : _sequences[^1]);
 
     /// <summary>The record of the last transaction given out, or the one that reading began behind.</summary>
     internal RecordMark LastCommit => _lastCommit;
 
-    /// <summary>Bytes of records read so far.</summary>
-    internal long BytesRead { get; private set; }
+    /// <summary>Length of the chunks from the first needed one on.</summary>
+    internal long TotalBytes => _chunks.Where(chunk => chunk.Sequence >= _firstNeeded).Sum(static chunk => chunk.Bytes);
+
+    /// <summary>How far reading has come in them.</summary>
+    internal long BytesRead => _chunkIndex < 0
+        ? 0
+        : _end + _chunks.Take(_chunkIndex).Where(chunk => chunk.Sequence >= _firstNeeded).Sum(static chunk => chunk.Bytes);
+
+    /// <summary>
+    /// Where the journal ends when something that was begun there counts for nothing: the rest of a write that a crash cut short. It
+    /// was never acknowledged, unless it was and rotted afterwards, which nothing can tell.
+    /// </summary>
+    internal JournalPosition TornAt { get; private set; }
 
     /// <summary>The next whole transaction's body, valid until the next call; false at the end of the journal.</summary>
     /// <exception cref="CorruptJournalException">A record that was acknowledged is lost.</exception>
@@ -68,7 +102,11 @@ internal sealed class CommitJournalReader : IDisposable
         return false;
     }
 
-    public void Dispose() => _content?.Dispose();
+    public void Dispose()
+    {
+        _content?.Dispose();
+        _ahead?.Dispose();
+    }
 
     private void StartAtFirstChunk()
     {
@@ -86,7 +124,7 @@ internal sealed class CommitJournalReader : IDisposable
             Throw.LostChunk(_files.PathOf(ChunkKind.Commit, mark.Position.Sequence), state);
         }
 
-        _content = new ChunkContent(_files.Disk, _chunks[_chunkIndex]);
+        _content = new ChunkContent(_files.Disk, _chunks[_chunkIndex], _ahead);
         if (!_content.TryRead(mark.Position.Offset, out RecordHeader header, out ReadOnlySpan<byte> body)
             || header.Checksum != mark.Checksum)
         {
@@ -102,7 +140,7 @@ internal sealed class CommitJournalReader : IDisposable
     {
         header = default;
         body = default;
-        if (_content is not null && TryNextInChunk(out header, out body))
+        if (_content is not null && !IsClosed(_chunks[_chunkIndex].Sequence) && TryNextInChunk(out header, out body))
         {
             Advance(header, body.Length);
             return true;
@@ -111,7 +149,7 @@ internal sealed class CommitJournalReader : IDisposable
         // The place where the next record should have been. An earlier end of the same write counts: the loss may be there.
         JournalPosition bad = _chunkIndex < 0
             ? new JournalPosition(1, FormatConstants.ChunkBodyOffset)
-            : new JournalPosition(_chunks[_chunkIndex].Sequence, CommitBatch.RoundUp((int)_end, FormatConstants.RecordAlignmentBytes));
+            : new JournalPosition(_chunks[_chunkIndex].Sequence, ChunkContent.RoundUp(_end, FormatConstants.RecordAlignmentBytes));
         int later = FindChunkThatGoesOn();
         long lost = later < 0 && !Sabotage.Is(SabotageRule.AcceptGap) ? FindLostPredecessor() : 0;
         JournalPosition proof = default;
@@ -128,15 +166,19 @@ internal sealed class CommitJournalReader : IDisposable
                 Throw.LostMiddle(_files.PathOf(ChunkKind.Commit, bad.Sequence), bad, proof);
                 return false;
             default:
+                TornAt = _content is not null && !IsClosed(bad.Sequence) && _content.HasBegun(bad.Offset) ? bad : JournalPosition.None;
                 return false;
         }
     }
 
+    /// <summary>Holds nothing behind the record that reading begins behind; only that one is looked at.</summary>
+    private bool IsClosed(long sequence) => sequence <= _closed;
+
     /// <summary>The next record stands right behind the last one, if they share a write, or at the next block.</summary>
     private bool TryNextInChunk(out RecordHeader header, out ReadOnlySpan<byte> body)
     {
-        long sameWrite = CommitBatch.RoundUp((int)_end, FormatConstants.RecordAlignmentBytes);
-        long nextWrite = CommitBatch.RoundUp((int)_end, FormatConstants.BlockBytes);
+        long sameWrite = ChunkContent.RoundUp(_end, FormatConstants.RecordAlignmentBytes);
+        long nextWrite = ChunkContent.RoundUp(_end, FormatConstants.BlockBytes);
         return IsNext(_content!, sameWrite, out header, out body) || IsNext(_content!, nextWrite, out header, out body);
     }
 
@@ -158,6 +200,11 @@ internal sealed class CommitJournalReader : IDisposable
     {
         for (int i = _chunkIndex + 1; i < _chunks.Count; i++)
         {
+            if (IsClosed(_chunks[i].Sequence))
+            {
+                continue;
+            }
+
             using ChunkContent content = new(_files.Disk, _chunks[i]);
             if (IsNext(content, FormatConstants.ChunkBodyOffset, out _, out _))
             {
@@ -171,13 +218,18 @@ internal sealed class CommitJournalReader : IDisposable
     private bool TryFindProof(JournalPosition bad, out JournalPosition proof)
     {
         proof = default;
-        if (_content is not null && _content.TryFindProof(_end, bad, out proof))
+        if (_content is not null && !IsClosed(bad.Sequence) && _content.TryFindProof(_end, bad, out proof))
         {
             return true;
         }
 
         for (int i = _chunkIndex + 1; i < _chunks.Count; i++)
         {
+            if (IsClosed(_chunks[i].Sequence))
+            {
+                continue;
+            }
+
             using ChunkContent content = new(_files.Disk, _chunks[i]);
             if (content.TryFindProof(FormatConstants.ChunkBodyOffset, bad, out proof))
             {
@@ -189,8 +241,9 @@ internal sealed class CommitJournalReader : IDisposable
     }
 
     /// <summary>
-    /// A chunk that a later one names as the one before it and that is not sound; 0 when there is none. It was in use when the later one
-    /// was made, so it was whole and durable, and whatever it held is lost. Chunks before the first needed one may have been recycled.
+    /// A chunk that a later one names as the one before it, or that the header slot names, and that is not sound; 0 when there is none.
+    /// It was in use when the later one was made, so it was whole and durable, and whatever it held is lost. Chunks before the first
+    /// needed one may have been recycled.
     /// </summary>
     private long FindLostPredecessor()
     {
@@ -203,7 +256,8 @@ internal sealed class CommitJournalReader : IDisposable
             }
         }
 
-        return 0;
+        // Recycled is a chunk only when N stands behind it.
+        return _claimed >= _firstNeeded && !_chunks.Exists(chunk => chunk.Sequence == _claimed) ? _claimed : 0;
     }
 
     /// <summary>
@@ -215,7 +269,8 @@ internal sealed class CommitJournalReader : IDisposable
         proof = default;
         foreach (long sequence in _sequences)
         {
-            if (sequence <= bad.Sequence - (_chunkIndex < 0 ? 1 : 0)
+            if (IsClosed(sequence)
+                || sequence <= bad.Sequence - (_chunkIndex < 0 ? 1 : 0)
                 || _files.Judge(ChunkKind.Commit, sequence, out _) != ChunkState.Damaged)
             {
                 continue;
@@ -240,7 +295,7 @@ internal sealed class CommitJournalReader : IDisposable
     private void Enter(int index)
     {
         _content?.Dispose();
-        _content = new ChunkContent(_files.Disk, _chunks[index]);
+        _content = new ChunkContent(_files.Disk, _chunks[index], _ahead);
         _chunkIndex = index;
         _end = FormatConstants.ChunkBodyOffset;
     }
@@ -250,6 +305,5 @@ internal sealed class CommitJournalReader : IDisposable
         _lastChecksum = header.Checksum;
         _lastPosition = new JournalPosition(_chunks[_chunkIndex].Sequence, header.Offset);
         _end = header.Offset + RecordHeader.SizeBytes + bodyBytes;
-        BytesRead += RecordHeader.SizeBytes + bodyBytes;
     }
 }

@@ -10,6 +10,7 @@ namespace Voron.Storage.Journal;
 internal sealed class CommitWriter : IDisposable
 {
     private readonly IWriteInFlight _flight;
+    private readonly ICommitListener _listener;
     private readonly CommitLatency _latency;
     private readonly List<CommitChunk> _unsynced = [];
     private ulong _lastChecksum;
@@ -28,8 +29,9 @@ internal sealed class CommitWriter : IDisposable
     private long _bytesWritten;
     private long _syncs;
 
-    internal CommitWriter(IDisk disk, JournalStart start, CommitLatency latency)
+    internal CommitWriter(IDisk disk, JournalStart start, ICommitListener listener, CommitLatency latency)
     {
+        _listener = listener;
         _latency = latency;
         _flight = disk.CreateWriteInFlight();
         _lastChecksum = start.LastChecksum;
@@ -109,6 +111,11 @@ internal sealed class CommitWriter : IDisposable
     private ReadOnlySpan<byte> Seal(CommitChunk chunk, CommitBatch batch)
     {
         ReadOnlySpan<byte> bytes = batch.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
+        if (Sabotage.Is(SabotageRule.PublishBeforeWrite))
+        {
+            _listener.Committed(_mark, isDurable: false);
+        }
+
         Volatile.Write(ref _writes, _writes + 1);
         Volatile.Write(ref _bytesWritten, _bytesWritten + bytes.Length);
         return bytes;

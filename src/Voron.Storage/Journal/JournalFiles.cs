@@ -9,13 +9,16 @@ namespace Voron.Storage.Journal;
 /// The journal directory of one database: names of its files and what their headers say. A chunk counts by its header, never by its date or
 /// place in a listing.
 /// </summary>
-internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId databaseId)
+internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId databaseId, ITurns? turns = null)
 {
     internal IDisk Disk { get; } = disk;
 
     internal string Directory { get; } = directory;
 
     internal DatabaseId DatabaseId { get; } = databaseId;
+
+    /// <summary>Decides who runs, in tests of schedules; else null.</summary>
+    internal ITurns? Turns { get; } = turns;
 
     internal string PathOf(ChunkKind kind, long sequence) => Path.Combine(
         Directory,
@@ -85,14 +88,35 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         }
     }
 
-    /// <summary>Spare chunks belong to nobody; an earlier life's are not worth keeping.</summary>
-    internal void DeleteSpares()
+    /// <summary>The database that most sound chunks of a journal belong to, for a salvage that has no header slot.</summary>
+    internal static DatabaseId GuessDatabaseId(IDisk disk, string directory)
     {
-        foreach (string path in ListPaths(FormatConstants.SpareChunkSuffix))
+        Dictionary<DatabaseId, int> counts = [];
+        JournalFiles files = new(disk, directory, default);
+        foreach (string path in files.ListPaths(string.Empty))
         {
-            if (Path.GetFileName(path).StartsWith(FormatConstants.SpareChunkPrefix, StringComparison.Ordinal))
+            if (!IsSpare(path) && TryReadHeader(disk, path, out ChunkHeader header))
             {
-                Platform.Throw.IfFailed(Disk.Delete(path), "delete", path);
+                DatabaseId id = new(header.DatabaseIdLow, header.DatabaseIdHigh);
+                counts[id] = counts.GetValueOrDefault(id) + 1;
+            }
+        }
+
+        return counts.Count == 0 ? default : counts.MaxBy(static pair => pair.Value).Key;
+    }
+
+    /// <summary>
+    /// Spare chunks belong to nobody; an earlier life's are not worth keeping. At a close, one that stays is no harm: the next open needs
+    /// their names and deletes it.
+    /// </summary>
+    internal void DeleteSpares(bool isClosing = false)
+    {
+        foreach (string path in ListPaths(FormatConstants.SpareChunkSuffix).Where(IsSpare))
+        {
+            IoError error = Disk.Delete(path);
+            if (!isClosing)
+            {
+                Platform.Throw.IfFailed(error, "delete", path);
             }
         }
     }
@@ -102,6 +126,11 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     {
         foreach (string path in ListPaths(string.Empty))
         {
+            if (IsSpare(path))
+            {
+                continue;
+            }
+
             Platform.Throw.IfFailed(Disk.OpenFile(path, FileOpening.None, out IDiskFile? file), "open", path);
             using (file)
             {
@@ -110,12 +139,30 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         }
     }
 
+    private static bool IsSpare(string path) =>
+        Path.GetFileName(path).StartsWith(FormatConstants.SpareChunkPrefix, StringComparison.Ordinal);
+
+    /// <summary>Without the directory there are none: a read-only open creates nothing, and says what it misses.</summary>
     private List<string> ListPaths(string suffix)
     {
         List<string> names = [];
-        Platform.Throw.IfFailed(Disk.ListFiles(Directory, names), "list", Directory);
+        IoError error = Disk.ListFiles(Directory, names);
+        Platform.Throw.IfFailed(error.Kind == IoErrorKind.NotFound ? IoError.Success : error, "list", Directory);
         names.RemoveAll(name => !name.EndsWith(suffix, StringComparison.Ordinal));
         return names.ConvertAll(name => Path.Combine(Directory, name));
+    }
+
+    private static bool TryReadHeader(IDisk disk, string path, out ChunkHeader header)
+    {
+        byte[] bytes = new byte[ChunkHeader.SizeBytes];
+        Platform.Throw.IfFailed(disk.OpenFile(path, FileOpening.ReadOnly, out IDiskFile? file), "open", path);
+        using (file)
+        {
+            Platform.Throw.IfFailed(file!.Read(0, bytes, out _), "read", path, 0);
+        }
+
+        header = MemoryMarshal.Read<ChunkHeader>(bytes);
+        return header.Magic == FormatConstants.ChunkMagic && header.Checksum == Checksum.Compute(bytes.AsSpan(sizeof(ulong)));
     }
 
     private ChunkState Judge(IDiskFile file, ChunkKind kind, long sequence, out Chunk chunk)
@@ -124,6 +171,12 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         Platform.Throw.IfFailed(file.GetLength(out long length), "read the length of", file.Path);
         Platform.Throw.IfFailed(file.Read(0, bytes, out int read), "read", file.Path, 0);
         ChunkHeader header = MemoryMarshal.Read<ChunkHeader>(bytes);
+        if (read < Math.Min(bytes.Length, length))
+        {
+            // Taken for a damaged chunk, it would be passed over with all that it holds.
+            Throw.ShortRead(file.Path, read, Math.Min(bytes.Length, length));
+        }
+
         chunk = new Chunk(file.Path, header.Sequence, header.Salt, header.ChunkBytes) { PreviousSequence = header.PreviousSequence };
         if (read < bytes.Length
             || header.Magic != FormatConstants.ChunkMagic

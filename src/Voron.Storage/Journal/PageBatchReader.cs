@@ -5,7 +5,7 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Journal;
 
-/// <summary>Finds complete batches and reads their images, for recovery.</summary>
+/// <summary>Finds complete batches for recovery; <see cref="BatchImages"/> has their images.</summary>
 internal sealed class PageBatchReader(JournalFiles files)
 {
     private readonly List<Chunk> _chunks = files.ListChunks(ChunkKind.Pages);
@@ -47,25 +47,33 @@ internal sealed class PageBatchReader(JournalFiles files)
         return new PageBatch(head, table[..(int)head.ImageCount], table[(int)head.ImageCount..]);
     }
 
-    /// <summary>The image of an entry, checked by the entry's checksum and by its own.</summary>
-    internal byte[] ReadImage(in BatchEntry entry, int pageBytes)
+    /// <summary>
+    /// Everywhere that something like a batch head stands, for a salvage that has no header slot to find it by; <see cref="TryRead"/>
+    /// decides.
+    /// </summary>
+    internal List<(JournalPosition Place, long Checkpoint)> FindHeads()
     {
-        if (entry.PageCount < 1 || entry.PageCount > Array.MaxLength / pageBytes || !TryFind(entry.Sequence, out Chunk chunk))
+        const int PieceBytes = 1 << 20;
+        List<(JournalPosition Place, long Checkpoint)> heads = [];
+        byte[] piece = new byte[PieceBytes];
+        foreach (Chunk chunk in _chunks)
         {
-            Throw.BadImage($"page chunk {entry.Sequence}", entry.PageNumber, entry.Offset);
-            return [];
+            for (long start = 0; start < chunk.Bytes; start += PieceBytes)
+            {
+                int length = (int)Math.Min(PieceBytes, chunk.Bytes - start);
+                Read(chunk, start, piece.AsSpan(0, length));
+                for (int at = 0; at + FormatConstants.BlockBytes <= length; at += FormatConstants.BlockBytes)
+                {
+                    BatchHead head = MemoryMarshal.Read<BatchHead>(piece.AsSpan(at));
+                    if (head.Magic == FormatConstants.BatchMagic && head.Sequence == chunk.Sequence && head.Offset == start + at)
+                    {
+                        heads.Add((new JournalPosition(chunk.Sequence, start + at), head.Checkpoint));
+                    }
+                }
+            }
         }
 
-        byte[] image = new byte[entry.PageCount * pageBytes];
-        if (!TryReadBytes(chunk, entry.Offset, image)
-            || MemoryMarshal.Read<ulong>(image) != entry.Checksum
-            || Checksum.Compute(image.AsSpan(sizeof(ulong))) != entry.Checksum
-            || MemoryMarshal.Read<PageHeader>(image).PageNumber != entry.PageNumber)
-        {
-            Throw.BadImage(chunk.Path, entry.PageNumber, entry.Offset);
-        }
-
-        return image;
+        return heads;
     }
 
     private bool IsSound(in BatchHead head, ReadOnlySpan<byte> bytes, in Chunk chunk, JournalPosition place, long checkpoint)
@@ -122,11 +130,23 @@ internal sealed class PageBatchReader(JournalFiles files)
             return false;
         }
 
+        int read = Read(chunk, offset, bytes);
+        if (read < bytes.Length)
+        {
+            // Taken for an incomplete batch, an older one would be laid over pages that this one has already changed.
+            Throw.ShortRead(chunk.Path, read, bytes.Length);
+        }
+
+        return true;
+    }
+
+    private int Read(in Chunk chunk, long offset, Span<byte> bytes)
+    {
         Platform.Throw.IfFailed(files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
         using (file)
         {
             Platform.Throw.IfFailed(file!.Read(offset, bytes, out int read), "read", chunk.Path, offset);
-            return read == bytes.Length;
+            return read;
         }
     }
 }

@@ -18,8 +18,9 @@ internal sealed class PageJournal : IDisposable
     private readonly List<Chunk> _madeForBatch = [];
     private readonly List<Chunk> _free = [];
     private readonly List<BatchEntry> _table = [];
-    private readonly AlignedBuffer _staging = AlignedBuffer.Allocate(StagingBytes);
-    private readonly AlignedBuffer _block = AlignedBuffer.Allocate(FormatConstants.BlockBytes);
+
+    /// <summary>The staged bytes, and behind them the block of the head.</summary>
+    private readonly AlignedBuffer _memory;
     private long _highest;
     private Chunk _chunk;
     private IDiskFile? _file;
@@ -34,6 +35,7 @@ internal sealed class PageJournal : IDisposable
         _pool = new ChunkPool(files, ChunkKind.Pages);
         _chunks = [.. chunks];
         _highest = files.ListSequences(ChunkKind.Pages).LastOrDefault();
+        _memory = AlignedBuffer.Allocate(StagingBytes + FormatConstants.BlockBytes);
     }
 
     /// <summary>Length of all page chunks, spare ones included.</summary>
@@ -41,9 +43,10 @@ internal sealed class PageJournal : IDisposable
     {
         get
         {
+            long spareBytes = _pool.SpareBytes;
             lock (_chunks)
             {
-                return _chunks.Sum(static chunk => chunk.Bytes) + _pool.SpareBytes;
+                return _chunks.Sum(static chunk => chunk.Bytes) + spareBytes;
             }
         }
     }
@@ -178,8 +181,7 @@ internal sealed class PageJournal : IDisposable
     public void Dispose()
     {
         _file?.Dispose();
-        _staging.Dispose();
-        _block.Dispose();
+        _memory.Dispose();
     }
 
     private void WriteTable(ref BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
@@ -211,7 +213,7 @@ internal sealed class PageJournal : IDisposable
         head.Salt = _headChunk.Salt;
         head.Sequence = _headChunk.Sequence;
         head.Offset = _place.Offset;
-        Span<byte> block = _block.Span;
+        Span<byte> block = _memory.Slice(StagingBytes, FormatConstants.BlockBytes);
         block.Clear();
         MemoryMarshal.Write(block, in head);
         head.Checksum = Checksum.Compute(block[sizeof(ulong)..BatchHead.SizeBytes]);
@@ -289,7 +291,7 @@ internal sealed class PageJournal : IDisposable
         while (!bytes.IsEmpty)
         {
             int piece = Math.Min(bytes.Length, StagingBytes - _staged);
-            bytes[..piece].CopyTo(_staging.Span[_staged..]);
+            bytes[..piece].CopyTo(_memory.Slice(_staged, piece));
             _staged += piece;
             bytes = bytes[piece..];
             if (_staged == StagingBytes)
@@ -304,7 +306,7 @@ internal sealed class PageJournal : IDisposable
         while (bytes > 0)
         {
             int piece = Math.Min(bytes, StagingBytes - _staged);
-            _staging.Span.Slice(_staged, piece).Clear();
+            _memory.Slice(_staged, piece).Clear();
             _staged += piece;
             bytes -= piece;
             if (_staged == StagingBytes)
@@ -318,7 +320,7 @@ internal sealed class PageJournal : IDisposable
     {
         if (_staged > 0)
         {
-            Platform.Throw.IfFailed(_file!.Write(_offset, _staging.Span[.._staged]), "write", _chunk.Path, _offset);
+            Platform.Throw.IfFailed(_file!.Write(_offset, _memory.Slice(0, _staged)), "write", _chunk.Path, _offset);
             _offset += _staged;
             _staged = 0;
         }

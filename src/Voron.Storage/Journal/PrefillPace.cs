@@ -1,3 +1,5 @@
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Journal;
 
 /// <summary>
@@ -6,7 +8,8 @@ namespace Voron.Storage.Journal;
 /// </summary>
 /// <param name="latency">What commits say about pieces.</param>
 /// <param name="isBehind">Whether the share that is filled is too small by now.</param>
-internal sealed class PrefillPace(CommitLatency latency, Func<double, bool> isBehind)
+/// <param name="turns">Decides who runs, in tests of schedules.</param>
+internal sealed class PrefillPace(CommitLatency latency, Func<double, bool> isBehind, ITurns? turns = null)
 {
     private static readonly TimeSpan ShortestRest = TimeSpan.FromMilliseconds(1);
 
@@ -26,7 +29,7 @@ internal sealed class PrefillPace(CommitLatency latency, Func<double, bool> isBe
         TimeSpan rest = latency.EndPiece(_began, ref _commitsSeen);
         if (rest >= ShortestRest && !isBehind(filledShare))
         {
-            Thread.Sleep(rest);
+            EngineThread.Rest(turns, rest);
         }
     }
 

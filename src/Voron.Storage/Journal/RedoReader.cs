@@ -21,9 +21,10 @@ internal ref struct RedoReader
 
     internal TreeKind TreeKind { get; private set; }
 
-    /// <summary>The key, or the tree's name.</summary>
+    /// <summary>The key, the first key of a range, or the tree's name.</summary>
     internal ReadOnlySpan<byte> Key { get; private set; }
 
+    /// <summary>The value, the key behind a range, or the tree's new name.</summary>
     internal ReadOnlySpan<byte> Value { get; private set; }
 
     internal bool MoveNext()
@@ -44,11 +45,11 @@ internal ref struct RedoReader
                 TreeKind = (TreeKind)TakeByte();
                 Key = Take(TakeLength());
                 break;
-            case RedoOperation.Put:
-                int keyBytes = TakeLength();
-                int valueBytes = TakeLength();
-                Key = Take(keyBytes);
-                Value = Take(valueBytes);
+            case RedoOperation.Put or RedoOperation.DeleteRange or RedoOperation.RenameTree:
+                int firstBytes = TakeLength();
+                int secondBytes = TakeLength();
+                Key = Take(firstBytes);
+                Value = Take(secondBytes);
                 break;
             default:
                 Throw.BadBody($"operation {(byte)Operation} is unknown");

@@ -60,6 +60,35 @@ internal sealed class RedoWriter
         return keyOffset;
     }
 
+    /// <summary>As <see cref="Put"/>, with a value of zeros in the notes that the caller writes.</summary>
+    internal int Reserve(scoped ReadOnlySpan<byte> key, int valueBytes, out Span<byte> value)
+    {
+        EnsureRoom(checked(1 + (2 * LongestVarint) + key.Length + valueBytes));
+        _bytes[_length++] = (byte)RedoOperation.Put;
+        WriteLength(key.Length);
+        WriteLength(valueBytes);
+        int keyOffset = _length;
+        WriteBytes(key);
+        value = _bytes.AsSpan(_length, valueBytes);
+        value.Clear();
+        _length += valueBytes;
+        return keyOffset;
+    }
+
+    internal void DeleteRange(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) => WriteTwo(RedoOperation.DeleteRange, from, to);
+
+    internal void RenameTree(ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName) => WriteTwo(RedoOperation.RenameTree, name, newName);
+
+    private void WriteTwo(RedoOperation operation, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
+    {
+        EnsureRoom(1 + (2 * LongestVarint) + first.Length + second.Length);
+        _bytes[_length++] = (byte)operation;
+        WriteLength(first.Length);
+        WriteLength(second.Length);
+        WriteBytes(first);
+        WriteBytes(second);
+    }
+
     private void WriteOne(RedoOperation operation, ReadOnlySpan<byte> bytes)
     {
         EnsureRoom(1 + LongestVarint + bytes.Length);

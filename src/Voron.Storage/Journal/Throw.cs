@@ -7,7 +7,9 @@ namespace Voron.Storage.Journal;
 internal static class Throw
 {
     [DoesNotReturn]
-    internal static void OutcomeUnknown(Exception first) => throw new CommitOutcomeUnknownException(
+    internal static void OutcomeUnknown(Exception first) => throw MakeOutcomeUnknown(first);
+
+    internal static CommitOutcomeUnknownException MakeOutcomeUnknown(Exception first) => new(
         "The journal write of this commit failed. Reopen the database: the transaction is then there as a whole or not at all. "
         + first.Message,
         first);
@@ -34,6 +36,12 @@ internal static class Throw
         path);
 
     [DoesNotReturn]
+    internal static void ShortRead(string path, long read, long expected) => throw new StorageCorruptException(
+        $"Only {read} of {expected} bytes of '{path}' could be read, although the file says that it is long enough. "
+        + "Nothing was changed; check the disk and open the database again, or restore a backup.",
+        path);
+
+    [DoesNotReturn]
     internal static void BadMark(string file, JournalPosition position) => throw new CorruptJournalException(
         $"The record at {position} ('{file}') is not the one that the newest checkpoint names. "
         + "Restore a backup or copy out what is readable.",
@@ -44,10 +52,6 @@ internal static class Throw
     internal static void BadBody(string what) => throw new CorruptJournalException(
         $"A commit record has a sound checksum but a body that cannot be read: {what}. "
         + "It was written by another version or by a fault of this one.");
-
-    [DoesNotReturn]
-    internal static void BadImage(string file, long page, long offset) => throw new StorageCorruptException(
-        $"The image of page {page} at offset {offset} of '{file}' is damaged. Restore a backup or copy out what is readable.", file, page);
 
     [DoesNotReturn]
     internal static void BadTable(string file, long checkpoint) => throw new StorageCorruptException(

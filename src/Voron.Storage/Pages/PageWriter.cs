@@ -71,8 +71,9 @@ internal sealed unsafe class PageWriter
 
         PageView current = Read(page);
         PageVersion* version;
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
+            _versions.Prepare(page, 1, PageBytes);
             Supersede(page, current);
             byte* block = _memory.RentBlock(PageBytes);
             version = _versions.Push(page, TransactionId, block, block);
@@ -93,7 +94,7 @@ internal sealed unsafe class PageWriter
         }
 
         int capacity = _memory.SlotCapacity(bytes);
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             byte* larger = _memory.RentBlock(capacity);
             new ReadOnlySpan<byte>(version->Slots, version->SlotBytes).CopyTo(new Span<byte>(larger, capacity));
@@ -106,7 +107,7 @@ internal sealed unsafe class PageWriter
     /// <summary>A fresh heap block of one page, content undefined; its first 32 bytes belong to the memory.</summary>
     internal byte* RentHeap()
     {
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             return _memory.RentHeap();
         }
@@ -115,10 +116,41 @@ internal sealed unsafe class PageWriter
     /// <summary>The private version takes over a rented heap; the old one lives on as long as other versions share it.</summary>
     internal void ReplaceHeap(PageVersion* version, byte* heap)
     {
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             _memory.ReleaseHeap(version->Heap);
             version->Heap = heap;
+        }
+    }
+
+    /// <summary>A slots block of at least this capacity, content undefined.</summary>
+    internal byte* RentSlots(int bytes, out int capacity)
+    {
+        capacity = _memory.SlotCapacity(bytes);
+        using (_versions.Gate.Hold())
+        {
+            return _memory.RentBlock(capacity);
+        }
+    }
+
+    /// <summary>The private version takes over a rented slots block, its header included; its own goes back.</summary>
+    internal void ReplaceSlots(PageVersion* version, byte* slots, int capacity)
+    {
+        using (_versions.Gate.Hold())
+        {
+            _memory.ReturnBlock(version->Slots, version->SlotBytes);
+            version->Slots = slots;
+            version->SlotBytes = capacity;
+        }
+    }
+
+    /// <summary>Gives back rented blocks that no version took over.</summary>
+    internal void ReturnRented(byte* slots, int capacity, byte* heap)
+    {
+        using (_versions.Gate.Hold())
+        {
+            _memory.ReturnBlock(slots, capacity);
+            _memory.ReleaseHeap(heap);
         }
     }
 
@@ -127,8 +159,9 @@ internal sealed unsafe class PageWriter
     {
         long page = _space.Allocate();
         PageVersion* version;
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
+            _versions.Prepare(page, 1, 2L * PageBytes);
             int capacity = _memory.SlotCapacity(PageHeader.SizeBytes + (SpareSlots * NodeSlot.SizeBytes));
             byte* slots = _memory.RentBlock(capacity);
             version = _versions.Push(page, TransactionId, slots, _memory.RentHeap());
@@ -144,8 +177,9 @@ internal sealed unsafe class PageWriter
     internal void CreateWholePage(long page, PageKind kind)
     {
         PageVersion* version;
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
+            _versions.Prepare(page, 1, PageBytes);
             byte* block = _memory.RentBlock(PageBytes);
             version = _versions.Push(page, TransactionId, block, block);
         }
@@ -167,8 +201,9 @@ internal sealed unsafe class PageWriter
         uint count = (uint)((bytes + PageBytes - 1) / PageBytes);
         long page = _space.AllocateRun(count);
         PageVersion* version;
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
+            _versions.Prepare(page, 1, PageBytes);
             byte* run = count == 1 ? _memory.RentBlock(PageBytes) : _memory.RentRun(count * (long)PageBytes);
             version = _versions.Push(page, TransactionId, run, run);
             version->PageCount = count;
@@ -197,7 +232,7 @@ internal sealed unsafe class PageWriter
     /// <summary>Ends the transaction: what it replaced waits for its last readers. Nothing here can fail.</summary>
     internal void Commit()
     {
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             foreach (nint version in _superseded)
             {
@@ -213,7 +248,7 @@ internal sealed unsafe class PageWriter
     /// </summary>
     internal void Rollback()
     {
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
             foreach (long page in _touched)
             {
@@ -249,8 +284,9 @@ internal sealed unsafe class PageWriter
         bool whole = current.Slots == current.Heap;
         int capacity = _memory.SlotCapacity(usedBytes + (SpareSlots * NodeSlot.SizeBytes));
         PageVersion* version;
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
+            _versions.Prepare(page, 1, 2L * PageBytes);
             Supersede(page, current);
             byte* slots = _memory.RentBlock(capacity);
             byte* heap = current.Heap;
@@ -303,8 +339,9 @@ internal sealed unsafe class PageWriter
     private void FreePages(long page, uint count)
     {
         PageView current = Read(page);
-        lock (_versions.Gate)
+        using (_versions.Gate.Hold())
         {
+            _versions.Prepare(page, count, 0);
             PageVersion* head = _versions.Head(page);
             if (head != null && head->CreatedBy == TransactionId)
             {

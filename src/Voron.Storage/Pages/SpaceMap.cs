@@ -6,17 +6,25 @@ namespace Voron.Storage.Pages;
 
 /// <summary>
 /// Which pages are in use: one bit a page in map pages at computed numbers, versioned like any page, so that allocation state always
-/// belongs to the same snapshot as the trees. First fit. The hints in memory are lower bounds: wrong ones cost time, never correctness.
+/// belongs to the same snapshot as the trees. First fit.
+/// <para>For each group memory holds two hints that can cost time but never correctness: a word before which nothing is free, and a length
+/// that no free run exceeds. A search for a run looks through a group only when the second allows it, and otherwise at its two ends, where
+/// a run may go on into the next group: so a group is looked through once after each time that something in it was freed.</para>
 /// </summary>
 internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long groups)
 {
     private readonly List<int> _firstFreeWord = [.. Enumerable.Repeat(0, checked((int)groups))];
+    private readonly List<int> _longestRun = [.. Enumerable.Repeat(int.MaxValue, checked((int)groups))];
     private long _groups = groups;
     private long _groupsAtBegin = groups;
     private long _firstOpenGroup;
+    private long _wordsLookedAt;
 
     /// <summary>Groups that have a map page.</summary>
     internal long Groups => _groups;
+
+    /// <summary>Words of map pages that searches have looked at so far: what they cost.</summary>
+    internal long WordsLookedAt => _wordsLookedAt;
 
     internal void Begin() => _groupsAtBegin = _groups;
 
@@ -25,6 +33,8 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
         _groups = _groupsAtBegin;
         _firstFreeWord.RemoveRange((int)_groups, _firstFreeWord.Count - (int)_groups);
         CollectionsMarshal.AsSpan(_firstFreeWord).Clear();
+        _longestRun.RemoveRange((int)_groups, _longestRun.Count - (int)_groups);
+        CollectionsMarshal.AsSpan(_longestRun).Fill(int.MaxValue);
         _firstOpenGroup = 0;
     }
 
@@ -61,7 +71,7 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
             Throw.RunTooLong(count);
         }
 
-        long length = 0;
+        long before = 0;
         for (long group = _firstOpenGroup; ; group++)
         {
             if (group == _groups)
@@ -69,11 +79,11 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
                 AddGroup();
             }
 
-            long end = ExtendRun(group, count, ref length);
-            if (end >= 0)
+            long first = FindRun(group, count, ref before);
+            if (first >= 0)
             {
-                Mark(end - count, count, inUse: true);
-                return end - count;
+                Mark(first, count, inUse: true);
+                return first;
             }
         }
     }
@@ -103,6 +113,7 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
         ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);
         int start = _firstFreeWord[(int)group];
         int found = start + words[start..].IndexOfAnyExcept(ulong.MaxValue);
+        _wordsLookedAt += (found < start ? words.Length : found + 1) - start;
         if (found < start)
         {
             _firstFreeWord[(int)group] = words.Length;
@@ -114,38 +125,39 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
     }
 
     /// <summary>
-    /// Goes on with a run that may have begun in the group before; gives the page after its end, or −1 with the length reached at the
-    /// group's end.
+    /// The first page of a run that ends in a group, or −1. <paramref name="before"/> counts the free pages right before the group, and
+    /// on return those at its end.
     /// </summary>
-    private long ExtendRun(long group, long count, ref long length)
+    private long FindRun(long group, long count, ref long before)
     {
         ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);
-        int start = length > 0 ? 0 : _firstFreeWord[(int)group];
-        for (int word = start; word < words.Length; word++)
+        if (before > 0)
         {
-            ulong bits = words[word];
-            if (bits == ulong.MaxValue)
+            long leading = MapWords.LeadingFree(words, ref _wordsLookedAt);
+            if (before + leading >= count)
             {
-                length = 0;
-                continue;
+                return layout.PageOf(group, 0) - before;
             }
 
-            if (bits == 0 && length + 64 < count)
+            if (leading == layout.PagesPerGroup)
             {
-                length += 64;
-                continue;
-            }
-
-            for (int bit = 0; bit < 64; bit++)
-            {
-                length = ((bits >> bit) & 1) == 0 ? length + 1 : 0;
-                if (length == count)
-                {
-                    return layout.PageOf(group, (word << 6) + bit) + 1;
-                }
+                before += leading;
+                return -1;
             }
         }
 
+        if (_longestRun[(int)group] >= count)
+        {
+            int bit = MapWords.FindRun(words, _firstFreeWord[(int)group], count, out int longest, ref _wordsLookedAt);
+            if (bit >= 0)
+            {
+                return layout.PageOf(group, bit);
+            }
+
+            _longestRun[(int)group] = longest;
+        }
+
+        before = MapWords.TrailingFree(words, ref _wordsLookedAt);
         return -1;
     }
 
@@ -153,25 +165,19 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
     {
         while (count > 0)
         {
-            long group = layout.GroupOf(page);
+            int group = (int)layout.GroupOf(page);
             int bit = layout.BitOf(page);
-            Span<ulong> words = EditWords(group);
             int here = (int)Math.Min(count, layout.PagesPerGroup - bit);
-            for (int i = bit; i < bit + here; i++)
+            int wrong = MapWords.Change(EditWords(group), bit, here, inUse);
+            if (wrong >= 0)
             {
-                ulong mask = 1UL << (i & 63);
-                ref ulong word = ref words[i >> 6];
-                if (((word & mask) != 0) == inUse)
-                {
-                    Throw.NotInUse(layout.PageOf(group, i));
-                }
-
-                word ^= mask;
+                Throw.NotInUse(layout.PageOf(group, wrong));
             }
 
             if (!inUse)
             {
-                _firstFreeWord[(int)group] = Math.Min(_firstFreeWord[(int)group], bit >> 6);
+                _firstFreeWord[group] = Math.Min(_firstFreeWord[group], bit / MapWords.BitsPerWord);
+                _longestRun[group] = int.MaxValue;
             }
 
             page += here;
@@ -186,6 +192,7 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
     {
         long group = _groups++;
         _firstFreeWord.Add(0);
+        _longestRun.Add(int.MaxValue);
         writer.CreateWholePage(layout.MapPage(group), PageKind.SpaceMap);
         (int first, int count) = layout.ReservedBits(group);
         Mark(layout.PageOf(group, first), count, inUse: true);

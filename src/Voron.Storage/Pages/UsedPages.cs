@@ -22,28 +22,41 @@ internal sealed class UsedPages
     /// <summary>
     /// Reads the maps of a registered snapshot; groups beyond <paramref name="groups"/> are those whose map it sees in memory.
     /// </summary>
-    internal static UsedPages Load(Paging.PageSource source, long groups, long snapshot)
+    /// <param name="source">Where the maps are read.</param>
+    /// <param name="groups">Groups whose map may be in the data file.</param>
+    /// <param name="snapshot">The registered snapshot.</param>
+    /// <param name="damaged">Is told of maps that cannot be read, whose pages are unknown then; without it the first one throws.</param>
+    internal static UsedPages Load(Paging.PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
     {
         UsedPages used = new(new SpaceLayout(source.PageBytes));
-        used.Reload(source, groups, snapshot);
+        used.Reload(source, groups, snapshot, damaged);
         return used;
     }
 
     /// <summary>Takes the maps of another snapshot into the memory that it has. Nobody else may be using it.</summary>
-    internal void Reload(Paging.PageSource source, long groups, long snapshot)
+    internal void Reload(Paging.PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
     {
         int group = 0;
         Count = 0;
         for (; group < groups || source.Versions.TryFind(_layout.MapPage(group), snapshot, out _); group++)
         {
-            ReadOnlySpan<ulong> words = SpaceMap.ReadWords(source, _layout, group, snapshot);
+            ulong[] words = group < _words.Count ? _words[group] : [];
             if (group == _words.Count)
             {
-                _words.Add(new ulong[words.Length]);
+                _words.Add(words);
             }
 
-            words.CopyTo(_words[group]);
-            foreach (ulong word in words)
+            try
+            {
+                _words[group] = CopyOf(SpaceMap.ReadWords(source, _layout, group, snapshot), words);
+            }
+            catch (StorageCorruptException error) when (damaged is not null)
+            {
+                _words[group] = [];
+                damaged(_layout.MapPage(group), error.Message);
+            }
+
+            foreach (ulong word in _words[group])
             {
                 Count += BitOperations.PopCount(word);
             }
@@ -53,11 +66,30 @@ internal sealed class UsedPages
         EndPage = FindEnd();
     }
 
+    /// <summary>The same pages in memory of their own.</summary>
+    internal UsedPages Copy()
+    {
+        UsedPages copy = new(_layout) { Count = Count, EndPage = EndPage };
+        foreach (ulong[] words in _words)
+        {
+            copy._words.Add([.. words]);
+        }
+
+        return copy;
+    }
+
     internal bool IsUsed(long page)
     {
         long group = _layout.GroupOf(page);
         int bit = _layout.BitOf(page);
-        return group < _words.Count && (_words[(int)group][bit >> 6] >> (bit & 63) & 1) != 0;
+        return group < _words.Count && _words[(int)group].Length > 0 && (_words[(int)group][bit >> 6] >> (bit & 63) & 1) != 0;
+    }
+
+    /// <summary>False when the page's map could not be read.</summary>
+    internal bool IsKnown(long page)
+    {
+        long group = _layout.GroupOf(page);
+        return group >= _words.Count || _words[(int)group].Length > 0;
     }
 
     internal bool IsAnyUsed(long page, long count)
@@ -71,6 +103,13 @@ internal sealed class UsedPages
         }
 
         return false;
+    }
+
+    private static ulong[] CopyOf(ReadOnlySpan<ulong> words, ulong[] memory)
+    {
+        ulong[] copy = memory.Length == words.Length ? memory : new ulong[words.Length];
+        words.CopyTo(copy);
+        return copy;
     }
 
     private long FindEnd()

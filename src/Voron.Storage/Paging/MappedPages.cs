@@ -1,6 +1,7 @@
 // Unsafe fence. Bounds: every page number is checked against the mapped length before the map is touched, and a run against it as a whole.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Paging;
 
@@ -17,6 +18,11 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
 
     internal long Pages => Volatile.Read(ref _pages);
 
+    /// <summary>
+    /// Images that count instead of what the file holds; a page under one is never remembered as verified, so it is looked for here.
+    /// </summary>
+    internal PageOverlay Overlay { get; } = new(pageBytes);
+
     /// <summary>The page, verified. Throws when it is out of range or damaged.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PageView Read(long page)
@@ -27,12 +33,7 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         }
 
         byte* address = _base + (page << _pageShift);
-        if ((_verified[page >> 6] & (1L << (int)(page & 63))) == 0)
-        {
-            Verify(page, address);
-        }
-
-        return new PageView(address, address);
+        return (_verified[page >> 6] & (1L << (int)(page & 63))) != 0 ? new PageView(address, address) : FirstTouch(page, address);
     }
 
     internal void Extend(nint address, long bytes)
@@ -63,6 +64,11 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
     /// <summary>The pages are about to be rewritten: they are verified again at their next touch.</summary>
     internal void Forget(long page, long count)
     {
+        if (Sabotage.Is(SabotageRule.KeepVerifiedBit))
+        {
+            return;
+        }
+
         long end = Math.Min(page + count, _pages);
         for (long p = page; p < end; p++)
         {
@@ -90,21 +96,20 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         }
     }
 
-    /// <summary>Null when the page (or the run that starts there) is sound, else what is wrong; never throws for damage.</summary>
-    internal string? Examine(long page)
+    private PageView FirstTouch(long page, byte* address)
     {
-        if ((ulong)page >= (ulong)_pages)
+        if (!Overlay.IsEmpty && Overlay.TryFind(page, out PageView image))
         {
-            return $"page {page} lies beyond the file's {_pages} pages";
+            return image;
         }
 
-        byte* address = _base + (page << _pageShift);
-        return Examine(page, address, out _, out _);
+        Verify(page, address);
+        return new PageView(address, address);
     }
 
     private void Verify(long page, byte* address)
     {
-        if (Examine(page, address, out ulong expected, out ulong found) is { } problem)
+        if (Examine(page, address, out ulong expected, out ulong found) is { } problem && !Sabotage.Is(SabotageRule.SkipFirstTouch))
         {
             if (expected != found)
             {
@@ -138,7 +143,7 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
             return $"checksum {found:x16} where the page says {expected:x16}";
         }
 
-        if (header.PageNumber != page)
+        if (header.PageNumber != page && !Sabotage.Is(SabotageRule.AcceptMisplacedPage))
         {
             return $"page number {header.PageNumber}";
         }

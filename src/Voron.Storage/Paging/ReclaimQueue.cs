@@ -1,4 +1,6 @@
 // Unsafe fence. Bounds: holds only versions that came from the version table and are freed here exactly once.
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Paging;
 
 /// <summary>
@@ -23,7 +25,8 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
 
     /// <summary>
     /// The data file now has this version's content: readers that come from now on read it there. Its blocks stay until the readers that
-    /// may have found them are gone. The caller holds the gate.
+    /// may have found them are gone. The caller holds the gate. Throws, and the version stays as it was, when there is no
+    /// memory for it.
     /// </summary>
     internal void MoveToFile(nint versionAddress)
     {
@@ -35,12 +38,13 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             Interlocked.MemoryBarrier();
 
             // Whoever found the version before it was unlinked registered a snapshot no newer than what is visible now.
-            version->SupersededBy = table.Visible + 1;
+            version->SupersededBy = table.Visible + (Sabotage.Is(SabotageRule.ReleaseAtPublish) ? 0 : 1);
             version->PageNumber = -1;
             _held.Add((nint)version);
             return;
         }
 
+        table.Prepare(version->PageNumber, version->PageCount, 0);
         HoldBlocks(version, version->SupersededBy);
 
         // From here on the version is a marker; it stays queued as one. The other pages of a run may belong to others by now and need
@@ -116,7 +120,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     {
         foreach (long snapshot in live)
         {
-            if (version->IsVisibleTo(snapshot))
+            if (version->IsVisibleTo(snapshot) && !Sabotage.Is(SabotageRule.FreeSeenVersions))
             {
                 held.Add((nint)version);
                 return;

@@ -1,7 +1,6 @@
 // Unsafe fence. Bounds: every block handed out is at least as long as asked for and comes back with the same size; callers hold the
 // version table's gate.
 using System.Numerics;
-using System.Runtime.InteropServices;
 using Voron.Storage.Platform;
 
 namespace Voron.Storage.Paging;
@@ -62,15 +61,18 @@ internal sealed unsafe class VersionMemory : IDisposable
     internal byte* RentBlock(int bytes)
     {
         int index = ClassOf(bytes);
-        UsedBytes += BytesOf(index);
         byte* block = _free[index];
         if (block != null)
         {
             _free[index] = *(byte**)block;
-            return block;
+        }
+        else
+        {
+            block = Carve(BytesOf(index));
         }
 
-        return Carve(BytesOf(index));
+        UsedBytes += BytesOf(index);
+        return block;
     }
 
     internal void ReturnBlock(byte* block, int bytes)
@@ -89,6 +91,32 @@ internal sealed unsafe class VersionMemory : IDisposable
         return heap;
     }
 
+    /// <summary>
+    /// Makes sure that requests of together so many bytes, blocks counted with their classes' sizes, cannot fail, whatever is free.
+    /// </summary>
+    internal void EnsureRoom(long bytes)
+    {
+        if (_carveEnd - _carveAt >= bytes)
+        {
+            return;
+        }
+
+        AlignedBuffer? region = _next;
+        if (region is null || region.LengthBytes < bytes)
+        {
+            region = AlignedBuffer.AllocateForPages(Math.Max(_nextRegionBytes, bytes), preFault: false);
+        }
+        else
+        {
+            _next = null;
+        }
+
+        _regions.Add(region);
+        _carveAt = (byte*)region.Address;
+        _carveEnd = _carveAt + region.LengthBytes;
+        _nextRegionBytes = Math.Min(_nextRegionBytes * 2, LargestRegionBytes);
+    }
+
     internal static void ShareHeap(byte* heap) => ++*(int*)(heap + HeapCountOffset);
 
     internal void ReleaseHeap(byte* heap)
@@ -102,14 +130,15 @@ internal sealed unsafe class VersionMemory : IDisposable
     /// <summary>Zeroed memory of an overflow run of more than one page.</summary>
     internal byte* RentRun(long bytes)
     {
+        byte* run = (byte*)SystemMemory.AllocateZeroed(bytes);
         UsedBytes += bytes;
-        return (byte*)NativeMemory.AllocZeroed((nuint)bytes);
+        return run;
     }
 
     internal void ReturnRun(byte* run, long bytes)
     {
         UsedBytes -= bytes;
-        NativeMemory.Free(run);
+        SystemMemory.Free(run);
     }
 
     internal PageVersion* RentVersion()
@@ -150,16 +179,7 @@ internal sealed unsafe class VersionMemory : IDisposable
 
     private byte* Carve(int bytes)
     {
-        if (_carveEnd - _carveAt < bytes)
-        {
-            AlignedBuffer region = _next ?? AlignedBuffer.AllocateForPages(_nextRegionBytes, preFault: false);
-            _next = null;
-            _regions.Add(region);
-            _carveAt = (byte*)region.Address;
-            _carveEnd = _carveAt + region.LengthBytes;
-            _nextRegionBytes = Math.Min(_nextRegionBytes * 2, LargestRegionBytes);
-        }
-
+        EnsureRoom(bytes);
         byte* block = _carveAt;
         _carveAt += bytes;
         return block;

@@ -1,8 +1,9 @@
 // Unsafe fence. Bounds: leaf arrays hold LeafPages heads each and are indexed by page number modulo that; chains are changed only under
 // the gate and read without it by the stamp rule of PageVersion.
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Paging;
 
@@ -19,10 +20,18 @@ internal sealed unsafe class VersionTable : IDisposable
     private nint[] _leaves = new nint[16];
     private long _visible;
 
-    internal VersionTable(int pageBytes) => Memory = new VersionMemory(pageBytes);
+    internal VersionTable(int pageBytes, ITurns? turns = null)
+    {
+        Turns = turns;
+        Gate = new Gate(turns);
+        Memory = new VersionMemory(pageBytes);
+    }
 
     /// <summary>Held while a chain or the memory below changes; never while waiting for anything.</summary>
-    internal Lock Gate { get; } = new();
+    internal Gate Gate { get; }
+
+    /// <summary>Decides who runs, in tests of schedules; else null.</summary>
+    internal ITurns? Turns { get; }
 
     internal VersionMemory Memory { get; }
 
@@ -36,7 +45,12 @@ internal sealed unsafe class VersionTable : IDisposable
     internal long EndPage => (long)Volatile.Read(ref _leaves).Length << LeafShift;
 
     /// <summary>Makes all versions up to this transaction visible to new readers; one release store.</summary>
-    internal void Publish(long transactionId) => Volatile.Write(ref _visible, transactionId);
+    internal void Publish(long transactionId)
+    {
+        Turns?.Pass(TurnPoint.Publish);
+        Volatile.Write(ref _visible, transactionId);
+        Turns?.Pass(TurnPoint.Publish);
+    }
 
     /// <summary>Finds the version that a registered snapshot sees in memory; false when it must read the data file.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -77,6 +91,20 @@ internal sealed unsafe class VersionTable : IDisposable
         }
 
         return head != null;
+    }
+
+    /// <summary>
+    /// Gets all memory that a change of these pages can need: places in the table, a version and a marker each, and blocks of together so
+    /// many bytes. After it nothing fails for lack of memory half-way. The caller holds the gate.
+    /// </summary>
+    internal void Prepare(long page, long count, long blockBytes)
+    {
+        for (long p = page; p < page + count; p++)
+        {
+            HeadForChange(p);
+        }
+
+        Memory.EnsureRoom(blockBytes + ((count + 1) * PageVersion.SizeBytes));
     }
 
     /// <summary>
@@ -157,7 +185,7 @@ internal sealed unsafe class VersionTable : IDisposable
                 continue;
             }
 
-            lock (Gate)
+            using (Gate.Hold())
             {
                 long first = Math.Max(from, index << LeafShift);
                 for (long page = ((index + 1) << LeafShift) - 1; page >= first; page--)
@@ -188,7 +216,7 @@ internal sealed unsafe class VersionTable : IDisposable
                 continue;
             }
 
-            lock (Gate)
+            using (Gate.Hold())
             {
                 for (int j = 0; j < LeafPages; j++)
                 {
@@ -260,7 +288,7 @@ internal sealed unsafe class VersionTable : IDisposable
         foreach (nint leaf in _leaves)
         {
             FreeRunsOf((nint*)leaf);
-            NativeMemory.Free((void*)leaf);
+            SystemMemory.Free((void*)leaf);
         }
 
         _leaves = [];
@@ -288,12 +316,15 @@ internal sealed unsafe class VersionTable : IDisposable
         {
             long stamp = Volatile.Read(ref version->Stamp);
             long number = version->PageNumber;
-            bool visible = version->IsVisibleTo(snapshot);
+            bool visible = version->IsVisibleTo(snapshot)
+                || (Sabotage.Is(SabotageRule.LookupWithoutEnd) && version->CreatedBy <= snapshot);
             byte* slots = version->Slots;
             byte* heap = version->Heap;
             PageVersion* older = version->Older;
             Volatile.ReadBarrier();
-            if (Volatile.Read(ref version->Stamp) != stamp || (stamp & 1) != 0 || number != page)
+            PassOnTheWay();
+            bool isAnother = Volatile.Read(ref version->Stamp) != stamp || (stamp & 1) != 0 || number != page;
+            if (isAnother && !Sabotage.Is(SabotageRule.IgnoreStamp))
             {
                 // The version began another life under our hand; the version that this snapshot sees cannot have, so it is found from the
                 // present head.
@@ -313,6 +344,10 @@ internal sealed unsafe class VersionTable : IDisposable
         view = default;
         return false;
     }
+
+    /// <summary>A point where others may run, only in the build that can break rules: every read comes along here.</summary>
+    [Conditional("SABOTAGE")]
+    private void PassOnTheWay() => Turns?.Pass(TurnPoint.Lookup);
 
     private void FreeBlocks(PageVersion* version)
     {
@@ -347,7 +382,7 @@ internal sealed unsafe class VersionTable : IDisposable
 
         if (_leaves[index] == 0)
         {
-            Volatile.Write(ref _leaves[index], (nint)NativeMemory.AllocZeroed(LeafPages, (nuint)sizeof(nint)));
+            Volatile.Write(ref _leaves[index], (nint)SystemMemory.AllocateZeroed(LeafPages * sizeof(nint)));
         }
 
         return ref ((nint*)_leaves[index])[page & (LeafPages - 1)];

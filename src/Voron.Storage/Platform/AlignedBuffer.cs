@@ -1,4 +1,5 @@
 using Voron.Native;
+using Voron.Native.Unix;
 
 namespace Voron.Storage.Platform;
 
@@ -40,6 +41,11 @@ internal sealed class AlignedBuffer : IDisposable
 
     private static AlignedBuffer Allocate(long bytes, NativeMemoryOptions options)
     {
+        if (SystemMemory.IsRefused(bytes))
+        {
+            Throw.OutOfMemory(bytes, Errno.NOMEM);
+        }
+
         NativeResult allocated = NativeMemoryRegion.Allocate(bytes, options, out NativeMemoryRegion? region);
         if (region is null)
         {

@@ -225,6 +225,11 @@ internal sealed class MemoryContent
     /// </summary>
     private IoError Move(long wished, long least)
     {
+        if (SystemMemory.IsRefused(least))
+        {
+            return new IoError(IoErrorKind.OutOfMemory, Errno.NOMEM);
+        }
+
         NativeResult result = NativeMemoryRegion.Reserve(wished, out NativeMemoryRegion? region);
         while (region is null && wished > least)
         {

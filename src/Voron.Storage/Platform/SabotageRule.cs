@@ -83,12 +83,87 @@ internal enum SabotageRule
     /// <summary>R8: a sync that failed is tried again and then believed.</summary>
     RetryFailedSync,
 
-    /// <summary>R12′: the newest batch is recycled before the header of the next one is durable.</summary>
-    RecycleNewestBatch,
-
     /// <summary>R14: the batch head says how long the file is before the file is, and before what is new in it is there.</summary>
     GrowAfterBatch,
 
     /// <summary>R25: the chunk that commits are being written to is recycled.</summary>
     RecycleChunkInUse,
+
+    /// <summary>R23: transactions are visible before the write that holds them.</summary>
+    PublishBeforeWrite,
+
+    /// <summary>R6: a reader does not look again whether the snapshot that it registered is still the visible one.</summary>
+    RegisterWithoutSecondLook,
+
+    /// <summary>R31: the readers are collected before the visible transaction is read.</summary>
+    ReadersBeforeVisible,
+
+    /// <summary>R31: the readers are collected before the gate is taken that a checkpoint unlinks versions under.</summary>
+    ReadersOutsideGate,
+
+    /// <summary>R28: the checkpoint looks at the readers before its own registration fixes what new ones see.</summary>
+    DecideBeforePin,
+
+    /// <summary>R28: versions that a checkpoint moved to the file do not wait for readers of the visible snapshot.</summary>
+    ReleaseAtPublish,
+
+    /// <summary>R31: the snapshot of a running checkpoint keeps no versions.</summary>
+    PinnedNotCounted,
+
+    /// <summary>R3: the commit record of a checkpoint's snapshot is looked up apart from the snapshot.</summary>
+    MarkApartFromSnapshot,
+
+    /// <summary>R29: a reader does not notice that a version began another life under its hand.</summary>
+    IgnoreStamp,
+
+    /// <summary>Commits that wait for a write are not woken after it.</summary>
+    ForgetWaiters,
+
+    /// <summary>R23: the environment closes without waiting for commits that are sealed.</summary>
+    CloseUnderCommit,
+
+    /// <summary>R8: a checkpoint after a failed one goes on as if nothing had failed.</summary>
+    GoOnAfterFailedCheckpoint,
+
+    /// <summary>R11, R12′: pages that the snapshot on disk reaches are overwritten without a batch.</summary>
+    OverwriteHeldPages,
+
+    /// <summary>R12′: the page chunk that holds the newest batch is recycled when the next batch stands in another one.</summary>
+    RecycleNewestBatch,
+
+    /// <summary>R17: the name of the database's directory is not made durable before the data file gets its own.</summary>
+    SkipParentSync,
+
+    /// <summary>R22: after a failed journal write commits go on.</summary>
+    GoOnAfterFailedWrite,
+
+    /// <summary>R30: deletes are not noted for the replay.</summary>
+    ForgetDeletesInRedo,
+
+    /// <summary>R31: a lookup takes the newest version with a ≤ S, whether b has passed or not.</summary>
+    LookupWithoutEnd,
+
+    /// <summary>R31: versions that a reader still sees are freed.</summary>
+    FreeSeenVersions,
+
+    /// <summary>R33: an image that was deferred once stays in the list when a newer one has taken its place.</summary>
+    KeepStaleDeferred,
+
+    /// <summary>R28: recovery leaves the images of the deferred list where they are.</summary>
+    SkipDeferredAtRecovery,
+
+    /// <summary>R19: recovery deletes the commit chunks that it has replayed.</summary>
+    DeleteReplayedChunks,
+
+    /// <summary>R19: an open writes into the header slot that nothing stands behind N, though something may.</summary>
+    ClaimEndAtOpen,
+
+    /// <summary>R20: a page of the data file is not verified at its first touch.</summary>
+    SkipFirstTouch,
+
+    /// <summary>R20: a page that was rewritten still counts as verified.</summary>
+    KeepVerifiedBit,
+
+    /// <summary>R20: a page counts whatever number it says it has.</summary>
+    AcceptMisplacedPage,
 }

@@ -30,7 +30,7 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void OutOfMemory(long bytes, int code) => throw new InsufficientMemoryException(
-        $"The system has no {bytes} bytes of memory left (code {code}).");
+        $"The system has no {bytes} bytes of memory left (code {code}). Nothing was changed by this request; free memory and try again.");
 
     internal static StorageException Make(IoError error, string operation, string path, long offset = -1)
     {

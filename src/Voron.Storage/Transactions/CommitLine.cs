@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
@@ -18,16 +19,19 @@ internal sealed class CommitLine : ICommitListener
     private readonly ReclaimQueue _reclaim;
     private readonly ReaderTable _readers;
     private readonly List<long> _live = [];
-    private readonly Lock _markGate = new();
+    private readonly Gate _markGate;
     private RecordMark _mark;
     private CommitJournal? _journal;
     private long _durable;
     private long _sealed;
     private long _commits;
+    private long _unfinished;
+    private long _seals;
 
     internal CommitLine(VersionTable versions, ReclaimQueue reclaim, ReaderTable readers, FailStop failStop, WriterLock writerLock)
     {
         _versions = versions;
+        _markGate = new Gate(versions.Turns);
         _reclaim = reclaim;
         _readers = readers;
         FailStop = failStop;
@@ -44,6 +48,9 @@ internal sealed class CommitLine : ICommitListener
 
     /// <summary>Transactions committed since the environment was opened.</summary>
     internal long Commits => Volatile.Read(ref _commits);
+
+    /// <summary>Sealed transactions whose callers have not been told yet. Exact for the holder of the writer lock.</summary>
+    internal long Completing => Volatile.Read(ref _seals) - Volatile.Read(ref _commits) - Volatile.Read(ref _unfinished);
 
     /// <summary>Called when something was committed, to see whether a checkpoint is due. Must be quick and must not throw.</summary>
     internal Action? AfterCommit { get; set; }
@@ -64,6 +71,7 @@ internal sealed class CommitLine : ICommitListener
     internal CommitTicket Seal(TransactionId id, ReadOnlySpan<byte> body, uint fragments)
     {
         CommitTicket ticket = _journal!.Seal(id, RecordFlags.Commit, body, 0, fragments);
+        Volatile.Write(ref _seals, _seals + 1);
         Volatile.Write(ref _sealed, id.Value);
         return ticket;
     }
@@ -73,8 +81,17 @@ internal sealed class CommitLine : ICommitListener
 
     internal void Complete(CommitTicket ticket, CommitMode mode)
     {
-        _journal!.Complete(ticket, mode == CommitMode.Durable);
-        Committed();
+        bool succeeded = false;
+        try
+        {
+            _journal!.Complete(ticket, mode == CommitMode.Durable);
+            AfterCommit?.Invoke();
+            succeeded = true;
+        }
+        finally
+        {
+            Told(succeeded);
+        }
     }
 
     /// <summary>
@@ -86,6 +103,7 @@ internal sealed class CommitLine : ICommitListener
         bool started = _journal!.TryStart(id, body, fragments, mode == CommitMode.Durable);
         if (started)
         {
+            Volatile.Write(ref _seals, _seals + 1);
             Volatile.Write(ref _sealed, id.Value);
         }
 
@@ -98,13 +116,22 @@ internal sealed class CommitLine : ICommitListener
     /// </summary>
     internal void Land(Exception? failure)
     {
-        if (failure is not null)
+        bool succeeded = false;
+        try
         {
-            FailStop.Poison(failure);
-        }
+            if (failure is not null)
+            {
+                FailStop.Poison(failure);
+            }
 
-        _journal!.Land(isMade: failure is null);
-        Committed();
+            _journal!.Land(isMade: failure is null);
+            AfterCommit?.Invoke();
+            succeeded = true;
+        }
+        finally
+        {
+            Told(succeeded);
+        }
     }
 
     /// <summary>
@@ -112,16 +139,25 @@ internal sealed class CommitLine : ICommitListener
     /// </summary>
     internal RecordMark RegisterCheckpoint(ReaderSlot slot)
     {
-        lock (_markGate)
+        if (Sabotage.Is(SabotageRule.MarkApartFromSnapshot))
         {
             slot.Register(isCheckpoint: true);
+        }
+
+        using (_markGate.Hold())
+        {
+            if (!Sabotage.Is(SabotageRule.MarkApartFromSnapshot))
+            {
+                slot.Register(isCheckpoint: true);
+            }
+
             return _mark;
         }
     }
 
     void ICommitListener.Committed(in RecordMark written, bool isDurable)
     {
-        lock (_markGate)
+        using (_markGate.Hold())
         {
             _mark = written;
             _versions.Publish(written.TransactionId.Value);
@@ -133,26 +169,61 @@ internal sealed class CommitLine : ICommitListener
         }
     }
 
-    private void Committed()
+    /// <summary>As <see cref="Complete"/>, without a thread that waits; closing the journal ends what was not written.</summary>
+    internal ValueTask CompleteAsync(CommitTicket ticket, CommitMode mode)
     {
-        Interlocked.Increment(ref _commits);
-        AfterCommit?.Invoke();
+        bool succeeded = false;
+        try
+        {
+            ValueTask completion = _journal!.CompleteAsync(ticket, mode == CommitMode.Durable);
+            AfterCommit?.Invoke();
+            succeeded = true;
+            return completion;
+        }
+        finally
+        {
+            Told(succeeded);
+        }
     }
+
+    /// <summary>
+    /// The last step of a commit: the environment is not closed before it, so whatever a commit uses is still there until then.
+    /// </summary>
+    private void Told(bool succeeded) => Interlocked.Increment(ref succeeded ? ref _commits : ref _unfinished);
 
     internal void LeaveWriterLock() => Lock.Exit();
 
     /// <summary>Frees page versions that no live snapshot sees. The caller holds the writer lock.</summary>
     internal void ReclaimVersions(bool everything = false)
     {
-        lock (_versions.Gate)
+        CollectEarly(SabotageRule.ReadersOutsideGate);
+        using (_versions.Gate.Hold())
         {
             // Visible is read before the readers are: one that registers later is at least at this snapshot, or finds that it is no
             // longer visible and tries again. The readers are read under the gate: what a checkpoint unlinked before may be in the hands
             // of any reader registered by then.
+            CollectEarly(SabotageRule.ReadersBeforeVisible);
             long visible = _versions.Visible;
+            _versions.Turns?.Pass(TurnPoint.Reclaim);
+            if (!Sabotage.Is(SabotageRule.ReadersOutsideGate) && !Sabotage.Is(SabotageRule.ReadersBeforeVisible))
+            {
+                _live.Clear();
+                _readers.CollectSnapshots(_live);
+            }
+
+            _versions.Turns?.Pass(TurnPoint.Reclaim);
+            _reclaim.Reclaim(visible, CollectionsMarshal.AsSpan(_live), everything);
+        }
+    }
+
+    [Conditional("SABOTAGE")]
+    private void CollectEarly(SabotageRule broken)
+    {
+        if (Sabotage.Is(broken))
+        {
             _live.Clear();
             _readers.CollectSnapshots(_live);
-            _reclaim.Reclaim(visible, CollectionsMarshal.AsSpan(_live), everything);
+            _versions.Turns?.Pass(TurnPoint.Reclaim);
         }
     }
 }

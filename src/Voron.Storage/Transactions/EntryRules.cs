@@ -11,12 +11,12 @@ internal static class EntryRules
         }
     }
 
-    internal static void CheckEntry(this StorageLimits limits, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    internal static void CheckEntry(this StorageLimits limits, ReadOnlySpan<byte> key, int valueBytes)
     {
         limits.CheckKey(key);
-        if (value.Length > limits.MaxValueBytes)
+        if (valueBytes > limits.MaxValueBytes)
         {
-            Throw.ValueTooLong(value.Length, limits.MaxValueBytes);
+            Throw.ValueTooLong(valueBytes, limits.MaxValueBytes);
         }
     }
 }

@@ -19,7 +19,7 @@ internal struct OpenTree
     internal int Version;
 
     /// <summary>So many entries came (or, negative, went).</summary>
-    internal void Grew(int entries)
+    internal void Grew(long entries)
     {
         Count += entries;
         CountChanged |= entries != 0;

@@ -60,6 +60,14 @@ internal sealed class OpenTreeTable
         return _trees.Count - 1;
     }
 
+    internal void Rename(int index, ReadOnlySpan<byte> newName)
+    {
+        ref OpenTree tree = ref this[index];
+        tree.NameOffset = _names.Count;
+        tree.NameLength = newName.Length;
+        _names.AddRange(newName);
+    }
+
     internal void Clear()
     {
         _trees.Clear();

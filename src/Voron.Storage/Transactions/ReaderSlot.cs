@@ -1,4 +1,5 @@
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Transactions;
 
@@ -33,15 +34,18 @@ internal sealed class ReaderSlot(PageSource source, TimeProvider time) : Snapsho
         do
         {
             snapshot = versions.Visible;
+            versions.Turns?.Pass(TurnPoint.Register);
             AnnounceSnapshot(snapshot);
+            versions.Turns?.Pass(TurnPoint.Register);
         }
-        while (versions.Visible != snapshot);
+        while (versions.Visible != snapshot && !Sabotage.Is(SabotageRule.RegisterWithoutSecondLook));
     }
 
     internal void Release(long generation)
     {
         if (EndGeneration(generation))
         {
+            Source.Versions.Turns?.Pass(TurnPoint.Register);
             SetSnapshot(Unused);
             Volatile.Write(ref _occupied, 0);
         }

@@ -1,4 +1,5 @@
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Transactions;
 
@@ -87,7 +88,7 @@ internal sealed class ReaderTable
         foreach (ReaderSlot slot in Volatile.Read(ref _slots))
         {
             long snapshot = slot.Snapshot;
-            if (snapshot != SnapshotScope.Unused)
+            if (snapshot != SnapshotScope.Unused && !(slot.IsCheckpoint && Sabotage.Is(SabotageRule.PinnedNotCounted)))
             {
                 into.Add(snapshot);
             }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Voron.Storage.Paging;
+using Voron.Storage.Trees;
 
 namespace Voron.Storage.Transactions;
 
@@ -18,6 +19,9 @@ internal abstract class SnapshotScope(PageSource source)
 
     internal PageSource Source { get; } = source;
 
+    /// <summary>Keys that readers of this scope were given and that no page has in one piece.</summary>
+    internal KeyMemory Keys { get; } = new();
+
     internal long Generation => Volatile.Read(ref _generation);
 
     internal long Snapshot => Volatile.Read(ref _snapshot);
@@ -28,8 +32,16 @@ internal abstract class SnapshotScope(PageSource source)
     private protected void SetSnapshot(long snapshot) => Volatile.Write(ref _snapshot, snapshot);
 
     /// <summary>Makes all handles of the present use stale; false when the generation is not the present one.</summary>
-    private protected bool EndGeneration(long generation) =>
-        Interlocked.CompareExchange(ref _generation, generation + 1, generation) == generation;
+    private protected bool EndGeneration(long generation)
+    {
+        if (Interlocked.CompareExchange(ref _generation, generation + 1, generation) != generation)
+        {
+            return false;
+        }
+
+        Keys.Reset();
+        return true;
+    }
 
     [StackTraceHidden]
     internal void CheckGeneration(long generation)

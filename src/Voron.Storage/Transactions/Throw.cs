@@ -15,6 +15,11 @@ internal static class Throw
         "StorageEnvironment", "The environment was disposed. Open it again.");
 
     [DoesNotReturn]
+    internal static void TreeNotFound(string name, long snapshot) => throw new TreeNotFoundException(
+        $"There is no tree '{name}' in the snapshot of transaction {snapshot}. "
+        + "Create it in a write transaction, or ask with TryOpenTree when it may be missing.");
+
+    [DoesNotReturn]
     internal static void Poisoned(Exception first) => throw new TransactionPoisonedException(
         "An earlier operation of this write transaction failed after it had changed something. Dispose it and begin again. First error: "
         + first.Message,
@@ -61,4 +66,18 @@ internal static class Throw
     [DoesNotReturn]
     internal static void TreeChanged() => throw new InvalidOperationException(
         "The tree was changed during the enumeration. Collect what to change first, or begin a new enumeration.");
+
+    [DoesNotReturn]
+    internal static void CursorDisposed() => throw new ObjectDisposedException("Cursor", "The cursor was disposed. Open another one.");
+
+    [DoesNotReturn]
+    internal static void NotAbove() => throw new ArgumentException(
+        "The key is not above the last key of the tree, so it cannot be appended; nothing was changed. "
+        + "Append in ascending order, or put it.",
+        "key");
+
+    [DoesNotReturn]
+    internal static void NameTaken(ReadOnlySpan<byte> name) => throw new InvalidOperationException(
+        $"There is a tree of the name '{System.Text.Encoding.UTF8.GetString(name)}' already; nothing was changed. "
+        + "Drop it first, or choose another name.");
 }

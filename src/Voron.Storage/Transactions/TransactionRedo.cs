@@ -1,5 +1,6 @@
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Transactions;
 
@@ -63,10 +64,35 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
 
     internal void Delete(int tree, ReadOnlySpan<byte> key)
     {
-        if (!_isReplay)
+        if (!_isReplay && !Sabotage.Is(SabotageRule.ForgetDeletesInRedo))
         {
             Select(tree);
             _writer.Delete(key);
+        }
+    }
+
+    /// <summary>As <see cref="Put"/>, with a value of zeros that the caller writes before the notes grow.</summary>
+    internal int Reserve(int tree, scoped ReadOnlySpan<byte> key, int valueBytes, out Span<byte> value)
+    {
+        Select(tree);
+        return _writer.Reserve(key, valueBytes, out value);
+    }
+
+    internal void DeleteRange(int tree, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    {
+        if (!_isReplay)
+        {
+            Select(tree);
+            _writer.DeleteRange(from, to);
+        }
+    }
+
+    internal void RenameTree(ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
+    {
+        if (!_isReplay)
+        {
+            _selected = -1;
+            _writer.RenameTree(name, newName);
         }
     }
 

@@ -80,6 +80,73 @@ internal sealed class TreeChanges
         return true;
     }
 
+    /// <summary>
+    /// Notes a put whose value, zeros for now, the caller writes in the notes before the next call: it is made in the tree no sooner.
+    /// </summary>
+    internal Span<byte> Reserve(int index, scoped ReadOnlySpan<byte> key, int valueBytes)
+    {
+        SendFragmentIfLong();
+        if (NotedPuts >= PutBatch.Capacity - 1)
+        {
+            MakeNotedPuts();
+        }
+
+        ref OpenTree tree = ref _open[index];
+        tree.Version++;
+        NotedPut put = new() { Root = tree.Root, Tree = index, KeyLength = key.Length, ValueLength = valueBytes };
+        put.KeyOffset = _redo.Reserve(index, key, valueBytes, out Span<byte> value);
+        _noted.Add(put, _redo.Notes);
+        return value;
+    }
+
+    /// <summary>Inserts behind the last entry; false, with nothing changed, when the key is not above it.</summary>
+    internal bool TryAppend(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        MakeNotedPuts();
+        ref OpenTree tree = ref _open[index];
+        if (!_trees.TryAppend(tree.Root, key, value))
+        {
+            return false;
+        }
+
+        tree.Version++;
+        tree.Grew(1);
+        _redo.Put(index, key, value);
+        SendFragmentIfLong();
+        return true;
+    }
+
+    /// <summary>Deletes the entries with from ≤ key &lt; to; noted as one operation. Returns how many there were.</summary>
+    internal long DeleteRange(int index, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    {
+        MakeNotedPuts();
+        ref OpenTree tree = ref _open[index];
+
+        // Noted before it is made: the ends may lie in pages that go.
+        if (!_trees.HasAny(tree.Root, from, to))
+        {
+            return 0;
+        }
+
+        _redo.DeleteRange(index, from, to);
+        long removed = _trees.DeleteRange(tree.Root, from, to);
+        tree.Version++;
+        tree.Grew(-removed);
+        SendFragmentIfLong();
+        return removed;
+    }
+
+    internal void RenameTree(int index, ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
+    {
+        MakeNotedPuts();
+        ref OpenTree tree = ref _open[index];
+        _trees.Delete(FormatConstants.CatalogRootPage, name);
+        Catalog.Write(_trees, newName, new TreeRecord { Kind = tree.Kind, RootPage = tree.Root, EntryCount = tree.Count });
+        tree.CountChanged = false;
+        _redo.RenameTree(name, newName);
+        _open.Rename(index, newName);
+    }
+
     /// <summary>Creates an empty tree and returns its index.</summary>
     internal int CreateTree(ReadOnlySpan<byte> name)
     {
@@ -135,7 +202,11 @@ internal sealed class TreeChanges
         }
     }
 
-    internal void Forget() => _noted.Clear();
+    internal void Forget()
+    {
+        _noted.Clear();
+        _trees.Forget();
+    }
 
     private void SendFragmentIfLong()
     {

@@ -1,5 +1,7 @@
 using System.Text;
 using Voron.Storage.Format;
+using Voron.Storage.Paging;
+using Voron.Storage.Trees;
 
 namespace Voron.Storage.Transactions;
 
@@ -22,5 +24,19 @@ internal static class TreeName
         {
             Throw.BadName(name.Length);
         }
+    }
+
+    /// <summary>All names that a snapshot's catalog has, in byte order, as text.</summary>
+    internal static List<string> List(PageSource source, long snapshot)
+    {
+        List<string> names = [];
+        byte[] buffer = new byte[source.PageBytes / 4];
+        TreeCursor cursor = new(source, snapshot, FormatConstants.CatalogRootPage, buffer, remembersKey: false);
+        while (cursor.MoveNext())
+        {
+            names.Add(Encoding.UTF8.GetString(cursor.Key));
+        }
+
+        return names;
     }
 }

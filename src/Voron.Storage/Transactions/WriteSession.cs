@@ -11,7 +11,7 @@ namespace Voron.Storage.Transactions;
 /// The environment's one write transaction, reused from one to the next: changes trees, one caller at a time, and ends by commit or
 /// rollback. A failure after the first change poisons the transaction; arguments are checked before anything changes.
 /// </summary>
-internal sealed class WriteSession : SnapshotScope
+internal sealed partial class WriteSession : SnapshotScope
 {
     /// <summary>For fewer puts, handing the write over costs more than making them meanwhile gains.</summary>
     private const int PutsWorthOverlapping = 16;
@@ -117,7 +117,7 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>Inserts or replaces.</summary>
     internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        CheckPut(index, key, value);
+        CheckPut(index, key, value.Length);
         _caller.Enter();
         try
         {
@@ -137,7 +137,7 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>Inserts; false, and nothing changed, when the key exists.</summary>
     internal bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        CheckPut(index, key, value);
+        CheckPut(index, key, value.Length);
         _caller.Enter();
         try
         {
@@ -188,6 +188,10 @@ internal sealed class WriteSession : SnapshotScope
             _line.Complete(ticket, mode);
         }
     }
+
+    /// <summary>Lets the next writer in; what is returned ends when the commit is as safe as the mode promises.</summary>
+    internal ValueTask CommitAsync(long generation, CommitMode mode) =>
+        Seal(generation) is { IsNone: false } ticket ? _line.CompleteAsync(ticket, mode) : ValueTask.CompletedTask;
 
     /// <summary>
     /// The first half of a commit; no ticket when nothing was changed. When the journal has no room, nothing has happened and the
@@ -283,10 +287,10 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
-    private void CheckPut(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    private void CheckPut(int index, ReadOnlySpan<byte> key, int valueBytes)
     {
-        Limits.CheckEntry(key, value);
-        _redo.CheckRoom((long)key.Length + value.Length);
+        Limits.CheckEntry(key, valueBytes);
+        _redo.CheckRoom((long)key.Length + valueBytes);
         CheckUsable();
         _open.Living(index);
     }

@@ -121,6 +121,62 @@ internal static unsafe class NodeBuild
         header->PrefixBytes = (ushort)prefixBytes;
     }
 
+    /// <summary>
+    /// Writes a node that holds the entries [from, to) of a pair of neighbours into blocks that neither of them uses. The key buffer has
+    /// room for the longest key.
+    /// </summary>
+    internal static void CopyPair(
+        in NodePair pair, int pageBytes, long page, int from, int to, int prefixBytes, Span<byte> keyBuffer, PageView target)
+    {
+        int headBytes = pair.HeadBytes;
+        int end = PageHeader.SizeBytes + ((to - from) * NodeSlot.SizeBytes);
+        int mark = pageBytes - prefixBytes;
+        for (int i = from; i < to; i++)
+        {
+            bool hasKey = pair.IsLeaf || i > from;
+            ReadOnlySpan<byte> key = hasKey ? keyBuffer[..pair.CopyKey(i, keyBuffer)] : default;
+            if (hasKey && key.Length < prefixBytes)
+            {
+                Throw.OutOfOrder(page, i - from);
+            }
+
+            if (prefixBytes > 0 && i == to - 1)
+            {
+                key[..prefixBytes].CopyTo(new Span<byte>(target.Heap + pageBytes - prefixBytes, prefixBytes));
+            }
+
+            ReadOnlySpan<byte> tail = hasKey ? key[prefixBytes..] : default;
+            ReadOnlySpan<byte> payload = pair.Payload(i, out int flag);
+            mark -= pair.IsLeaf ? headBytes + tail.Length + payload.Length : headBytes + tail.Length;
+            if (mark < end)
+            {
+                Throw.Overfull(page);
+            }
+
+            byte* entry = target.Heap + mark;
+            tail.CopyTo(new Span<byte>(entry + headBytes, tail.Length));
+            if (pair.IsLeaf)
+            {
+                Unsafe.WriteUnaligned(entry, (ushort)payload.Length);
+                payload.CopyTo(new Span<byte>(entry + headBytes + tail.Length, payload.Length));
+            }
+            else
+            {
+                payload.CopyTo(new Span<byte>(entry, headBytes));
+            }
+
+            *NodeSearch.Slot(target, i - from) = new NodeSlot
+            {
+                Head = NodeSearch.Head(tail), Offset = (ushort)mark, KeyLength = (ushort)(tail.Length | flag),
+            };
+        }
+
+        PageHeader* header = (PageHeader*)target.Slots;
+        header->Count = (ushort)(to - from);
+        header->HeapUsedBytes = (ushort)(pageBytes - mark);
+        header->PrefixBytes = (ushort)prefixBytes;
+    }
+
     /// <summary>Cuts off what a longer prefix takes over. A key in order has as much.</summary>
     private static ReadOnlySpan<byte> Cut(ReadOnlySpan<byte> tail, int bytes, long page, int index, out ReadOnlySpan<byte> taken)
     {

@@ -111,20 +111,34 @@ internal readonly unsafe ref struct NodeEdit
         Unsafe.WriteUnaligned(behind - NodeSearch.BranchHeadBytes, child);
     }
 
+    /// <summary>Drops an entry's slot, as <see cref="RemoveRange"/> does.</summary>
+    internal void RemoveAt(int index) => RemoveRange(index, 1);
+
     /// <summary>
-    /// Drops an entry's slot. Of a branch's first entry the child goes, and the next child takes its place below everything.
+    /// Drops the slots of some entries. Of a branch's first entry the child goes, and the next child takes its place below everything.
     /// </summary>
-    internal void RemoveAt(int index)
+    internal void RemoveRange(int index, int count)
     {
-        int behind = Header->Count - index - 1;
+        int behind = Header->Count - index - count;
         NodeSlot* slot = NodeSearch.Slot(View, index);
-        Buffer.MemoryCopy(slot + 1, slot, behind * NodeSlot.SizeBytes, behind * NodeSlot.SizeBytes);
-        Header->Count--;
+        Buffer.MemoryCopy(slot + count, slot, behind * NodeSlot.SizeBytes, behind * NodeSlot.SizeBytes);
+        Header->Count -= (ushort)count;
         if (index == 0 && behind > 0 && Header->Kind == PageKind.Branch)
         {
             slot->Head = 0;
             slot->KeyLength = 0;
         }
+    }
+
+    /// <summary>Forgets all entries and becomes a leaf without any.</summary>
+    internal void BecomeEmptyLeaf()
+    {
+        _pages.ReplaceHeap(_version, _pages.RentHeap());
+        PageHeader* header = Header;
+        header->Kind = PageKind.Leaf;
+        header->Count = 0;
+        header->HeapUsedBytes = 0;
+        header->PrefixBytes = 0;
     }
 
     /// <summary>Keeps the entries [from, to) and drops the others; the heap is rebuilt with this prefix.</summary>
@@ -140,6 +154,46 @@ internal readonly unsafe ref struct NodeEdit
     {
         _pages.EnsureSlotBytes(_version, PageHeader.SizeBytes + ((to - from) * NodeSlot.SizeBytes));
         NodeBuild.CopyRange(source, PageBytes, sourcePage, from, to, prefixBytes, View);
+    }
+
+    /// <summary>
+    /// Builds what this node will be, the entries [from, to) of a pair that it may belong to, and leaves the node as it is.
+    /// </summary>
+    internal NodeBlocks Prepare(in NodePair pair, int from, int to, int prefixBytes, Span<byte> keyBuffer)
+    {
+        byte* slots = _pages.RentSlots(PageHeader.SizeBytes + ((to - from) * NodeSlot.SizeBytes), out int slotBytes);
+        byte* heap = _pages.RentHeap();
+        *(PageHeader*)slots = *Header;
+        NodeBuild.CopyPair(pair, PageBytes, Page, from, to, prefixBytes, keyBuffer, new PageView(slots, heap));
+        return new NodeBlocks(slots, slotBytes, heap);
+    }
+
+    /// <summary>Becomes what was prepared.</summary>
+    internal void Become(NodeBlocks blocks)
+    {
+        _pages.ReplaceSlots(_version, blocks.Slots, blocks.SlotBytes);
+        _pages.ReplaceHeap(_version, blocks.Heap);
+    }
+
+    /// <summary>Forgets what was prepared.</summary>
+    internal static void Discard(PageWriter pages, NodeBlocks blocks) => pages.ReturnRented(blocks.Slots, blocks.SlotBytes, blocks.Heap);
+
+    /// <summary>
+    /// Gives a child of a branch, not the first, another separator; false, with nothing changed, when there is no room for it.
+    /// </summary>
+    internal bool TryReplaceSeparator(int index, ReadOnlySpan<byte> separator, Span<byte> oldBuffer)
+    {
+        ReadOnlySpan<byte> old = oldBuffer[..NodeSearch.CopyKey(View, PageBytes, Page, index, oldBuffer)];
+        long child = NodeSearch.Child(View, PageBytes, Page, index);
+        RemoveAt(index);
+        bool fits = EnsureRoom(index, separator, NodeSearch.BranchHeadBytes, 0);
+        if (!fits && !EnsureRoom(index, old, NodeSearch.BranchHeadBytes, 0))
+        {
+            Throw.Overfull(Page);
+        }
+
+        InsertChild(index, fits ? separator : old, child);
+        return fits;
     }
 
     /// <summary>Takes over kind and content of another node; the own page number stays.</summary>

@@ -140,6 +140,13 @@ internal static unsafe class NodeSearch
         return child;
     }
 
+    /// <summary>The bytes of the page number that a branch entry names.</summary>
+    internal static ReadOnlySpan<byte> ChildBytes(PageView view, int pageBytes, long page, int index)
+    {
+        Child(view, pageBytes, page, index);
+        return new ReadOnlySpan<byte>(view.Heap + Slot(view, index)->Offset, BranchHeadBytes);
+    }
+
     /// <summary>What stands behind a leaf entry's key: the value, or (returns true) the 16 bytes of an overflow reference.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool IsOverflow(PageView view, int pageBytes, long page, int index, out ReadOnlySpan<byte> value)
@@ -219,6 +226,26 @@ internal static unsafe class NodeSearch
         }
 
         return bytes;
+    }
+
+    /// <summary>True when the node's live entries fill less than this many bytes of its page.</summary>
+    internal static bool IsBelow(PageView view, int pageBytes, long page, int limitBytes)
+    {
+        int count = Count(view);
+        int bytes = PageHeader.SizeBytes + (count * NodeSlot.SizeBytes) + ((PageHeader*)view.Slots)->PrefixBytes;
+        for (int i = 0; i < count && bytes < limitBytes; i++)
+        {
+            bytes += EntryBytes(view, pageBytes, page, i);
+        }
+
+        return bytes < limitBytes;
+    }
+
+    /// <summary>Bytes that the node's slots and heap take, dead entries included.</summary>
+    internal static int UsedBytes(PageView view)
+    {
+        PageHeader* header = (PageHeader*)view.Slots;
+        return PageHeader.SizeBytes + (header->Count * NodeSlot.SizeBytes) + header->HeapUsedBytes;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

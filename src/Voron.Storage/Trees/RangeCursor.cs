@@ -57,15 +57,26 @@ internal ref struct RangeCursor
     private bool MoveToStart()
     {
         _started = true;
-        bool found = _reversed ? MoveToLastInside() : (_ends & RangeEnds.From) != 0 ? _cursor.Seek(_low) : _cursor.MoveFirst();
+        bool found = _reversed ? MoveToLastInside() : MoveToFirstInside();
         return found && IsInside();
+    }
+
+    private bool MoveToFirstInside()
+    {
+        if ((_ends & RangeEnds.From) == 0)
+        {
+            return _cursor.MoveFirst();
+        }
+
+        return _cursor.Seek(_low)
+            && ((_ends & RangeEnds.FromOpen) == 0 || !_cursor.Key.SequenceEqual(_low) || _cursor.MoveNext());
     }
 
     private bool MoveToLastInside()
     {
         if ((_ends & RangeEnds.To) != 0)
         {
-            return MoveBelow(_high);
+            return (_ends & RangeEnds.ToClosed) != 0 ? _cursor.SeekFloor(_high) : MoveBelow(_high);
         }
 
         return (_ends & RangeEnds.Prefix) != 0 ? MoveBelowSuccessor() : _cursor.MoveLast();
@@ -94,8 +105,13 @@ internal ref struct RangeCursor
     private readonly bool IsInside()
     {
         ReadOnlySpan<byte> key = _cursor.Key;
-        return ((_ends & RangeEnds.From) == 0 || !_reversed || key.SequenceCompareTo(_low) >= 0)
-            && ((_ends & RangeEnds.To) == 0 || _reversed || key.SequenceCompareTo(_high) < 0)
+        return (!_reversed || IsAboveLow(key)) && (_reversed || IsBelowHigh(key))
             && ((_ends & RangeEnds.Prefix) == 0 || key.StartsWith(_high));
     }
+
+    private readonly bool IsAboveLow(ReadOnlySpan<byte> key) =>
+        (_ends & RangeEnds.From) == 0 || key.SequenceCompareTo(_low) >= ((_ends & RangeEnds.FromOpen) == 0 ? 0 : 1);
+
+    private readonly bool IsBelowHigh(ReadOnlySpan<byte> key) =>
+        (_ends & RangeEnds.To) == 0 || key.SequenceCompareTo(_high) < ((_ends & RangeEnds.ToClosed) == 0 ? 0 : 1);
 }

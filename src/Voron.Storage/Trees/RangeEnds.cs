@@ -14,4 +14,10 @@ internal enum RangeEnds
 
     /// <summary>Ends before the first key that does not start with the high bound.</summary>
     Prefix = 4,
+
+    /// <summary>With <see cref="From"/>: a key equal to the low bound is outside.</summary>
+    FromOpen = 8,
+
+    /// <summary>With <see cref="To"/>: a key equal to the high bound is inside.</summary>
+    ToClosed = 16,
 }

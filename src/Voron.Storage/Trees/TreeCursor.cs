@@ -15,6 +15,7 @@ namespace Voron.Storage.Trees;
 internal unsafe struct TreeCursor
 {
     private const int LinesPerStep = 2;
+    private const long NeverSeen = -1;
 
     /// <summary>Lines of slots fetched ahead when a leaf is entered; the rest come with the steps.</summary>
     private const int SlotLinesAhead = 6;
@@ -50,6 +51,9 @@ internal unsafe struct TreeCursor
     }
 
     internal readonly CursorState State => _state;
+
+    /// <summary>The copy of the key that <see cref="TryPlaceAt"/> was given.</summary>
+    internal readonly ReadOnlySpan<byte> PlacedKey => _keyBuffer.AsSpan(0, _keyBytes);
 
     /// <summary>The key of the row; valid until the next move (in a write transaction: until the next change).</summary>
     internal readonly ReadOnlySpan<byte> Key
@@ -125,10 +129,10 @@ internal unsafe struct TreeCursor
     }
 
     /// <summary>Goes to the first row with a key ≥ <paramref name="key"/>.</summary>
-    internal bool Seek(ReadOnlySpan<byte> key) => SeekGap(key, out _) && Arrive(_index);
+    internal bool Seek(scoped ReadOnlySpan<byte> key) => SeekGap(key, out _) ? Arrive(_index) : Leave(forward: true);
 
     /// <summary>Goes to the last row with a key ≤ <paramref name="key"/>.</summary>
-    internal bool SeekFloor(ReadOnlySpan<byte> key)
+    internal bool SeekFloor(scoped ReadOnlySpan<byte> key)
     {
         bool found = SeekGap(key, out bool exact);
         return exact && found ? Arrive(_index) : MovePrevious();
@@ -156,6 +160,38 @@ internal unsafe struct TreeCursor
         }
     }
 
+    /// <summary>
+    /// Stands on the row of a key that will be there when <see cref="Revalidate"/> is called next; false, with nothing moved, when the key
+    /// is longer than any row's.
+    /// </summary>
+    internal bool TryPlaceAt(scoped ReadOnlySpan<byte> key)
+    {
+        if (key.Length > _source.PageBytes / 4)
+        {
+            return false;
+        }
+
+        key.CopyTo(_keyBuffer);
+        _keyBytes = key.Length;
+        _state = CursorState.OnRow;
+        _changes = NeverSeen;
+        return true;
+    }
+
+    /// <summary>The key of the row in one piece that is valid as long as the transaction.</summary>
+    internal readonly ReadOnlySpan<byte> LastingKey(KeyMemory memory)
+    {
+        ReadOnlySpan<byte> key = Key;
+        if (((PageHeader*)_leaf.Slots)->PrefixBytes == 0)
+        {
+            return NodeSearch.Tail(_leaf, _source.PageBytes, _page, _index);
+        }
+
+        Span<byte> copy = memory.Take(key.Length);
+        key.CopyTo(copy);
+        return copy;
+    }
+
     private bool MoveNextFar()
     {
         switch (_state)
@@ -165,7 +201,7 @@ internal unsafe struct TreeCursor
             case CursorState.Unset or CursorState.BeforeFirst:
                 return MoveFirst();
             case CursorState.BeforeRow:
-                return Arrive(_index);
+                return _index < _count ? Arrive(_index) : Leave(forward: true);
             default:
                 return _index + 1 < _count ? Arrive(_index + 1) : MoveToLeaf(forward: true);
         }
@@ -185,7 +221,7 @@ internal unsafe struct TreeCursor
     }
 
     /// <summary>Stands in the gap before the first row with a key ≥ <paramref name="key"/>; false when there is none.</summary>
-    private bool SeekGap(ReadOnlySpan<byte> key, out bool exact)
+    private bool SeekGap(scoped ReadOnlySpan<byte> key, out bool exact)
     {
         int pageBytes = _source.PageBytes;
         long page = _root;
@@ -203,9 +239,9 @@ internal unsafe struct TreeCursor
                     return true;
                 }
 
+                // Behind the last row of all there is a gap too: rows may come to stand there.
                 bool found = StepToLeaf(forward: true);
-                _index = 0;
-                _state = found ? CursorState.BeforeRow : CursorState.BehindLast;
+                _index = found ? 0 : _count;
                 return found;
             }
 

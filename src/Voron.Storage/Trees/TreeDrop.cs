@@ -4,12 +4,13 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>Frees a whole tree, every page once, children before their parent.</summary>
+/// <summary>Frees whole trees and branches, every page once, children before their parent.</summary>
 internal static class TreeDrop
 {
     internal static void Drop(PageWriter pages, long root) => DropBelow(pages, root, root, 0);
 
-    private static void DropBelow(PageWriter pages, long root, long page, int level)
+    /// <summary>Frees a node at a level of a tree with everything below it; returns how many entries that were.</summary>
+    internal static long DropBelow(PageWriter pages, long root, long page, int level)
     {
         if (level == TreePath.MaxDepth)
         {
@@ -18,22 +19,37 @@ internal static class TreeDrop
 
         int pageBytes = pages.PageBytes;
         PageView view = pages.Read(page);
-        PageKind kind = NodeSearch.Enter(view, pageBytes, page);
+        bool isLeaf = NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf;
         int count = NodeSearch.Count(view);
-        for (int i = 0; i < count; i++)
+        long entries = count;
+        if (isLeaf)
         {
-            if (kind == PageKind.Branch)
+            FreeOverflows(pages, view, page, 0, count);
+        }
+        else
+        {
+            entries = 0;
+            for (int i = 0; i < count; i++)
             {
-                DropBelow(pages, root, NodeSearch.Child(view, pageBytes, page, i), level + 1);
+                entries += DropBelow(pages, root, NodeSearch.Child(view, pageBytes, page, i), level + 1);
             }
-            else if (NodeSearch.IsOverflow(view, pageBytes, page, i, out ReadOnlySpan<byte> value))
+        }
+
+        pages.Free(page);
+        return entries;
+    }
+
+    /// <summary>Frees the overflow runs of some entries of a leaf.</summary>
+    internal static void FreeOverflows(PageWriter pages, PageView leaf, long page, int from, int to)
+    {
+        for (int i = from; i < to; i++)
+        {
+            if (NodeSearch.IsOverflow(leaf, pages.PageBytes, page, i, out ReadOnlySpan<byte> value))
             {
                 OverflowReference reference = NodeSearch.Reference(page, i, value);
                 pages.Source.ReadOverflow(reference, pages.TransactionId);
                 pages.FreeOverflow(reference);
             }
         }
-
-        pages.Free(page);
     }
 }

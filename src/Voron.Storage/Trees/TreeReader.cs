@@ -16,30 +16,43 @@ internal static unsafe class TreeReader
     internal static bool TryFind(
         PageSource source, long snapshot, long root, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
+        if (TryFindEntry(source, snapshot, root, key, out PageView leaf, out long page, out int index))
+        {
+            value = ValueAt(source, snapshot, leaf, page, index);
+            return true;
+        }
+
+        value = default;
+        return false;
+    }
+
+    /// <summary>Whether a key exists, without a look at its value.</summary>
+    internal static bool Contains(PageSource source, long snapshot, long root, scoped ReadOnlySpan<byte> key) =>
+        TryFindEntry(source, snapshot, root, key, out _, out _, out _);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool TryFindEntry(
+        PageSource source, long snapshot, long root, scoped ReadOnlySpan<byte> key, out PageView leaf, out long page, out int index)
+    {
         int pageBytes = source.PageBytes;
-        long page = root;
+        page = root;
         for (int level = 0; level < TreePath.MaxDepth; level++)
         {
             PageView view = source.Read(page, snapshot);
             NodeSearch.PrefetchSlots(view, pageBytes);
             if (NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf)
             {
-                int index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out bool exact);
-                if (exact)
-                {
-                    value = ValueAt(source, snapshot, view, page, index);
-                    return true;
-                }
-
-                value = default;
-                return false;
+                leaf = view;
+                index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out bool exact);
+                return exact;
             }
 
             page = NodeSearch.Child(view, pageBytes, page, NodeSearch.FindInBranch(view, pageBytes, page, key));
         }
 
         Throw.TooDeep(root, page);
-        value = default;
+        leaf = default;
+        index = 0;
         return false;
     }
 

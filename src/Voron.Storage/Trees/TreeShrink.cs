@@ -5,40 +5,115 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Removes nodes that have become empty and keeps the rule that a branch has at least two entries. Merging of nodes that are merely half
-/// empty belongs here too.
+/// Keeps a tree from wasting pages as it loses entries: empty nodes go, nodes that fill less than a third of their page are merged with a
+/// neighbour or get some of its entries, and a root branch with one child gives way to it.
 /// </summary>
-internal sealed class TreeShrink(PageWriter pages, TreeSplit split)
+internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance balance)
 {
+    /// <summary>A node with more entries is looked at only with every fourth one that goes: looking costs a visit to every entry.</summary>
+    private const int FewEntries = 16;
+
     private readonly byte[] _separator = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
+    private readonly int _leastBytes = pages.PageBytes / 3;
+
+    /// <summary>Merged nodes leave an eighth of the page, so that the next insertion does not divide them again.</summary>
+    private readonly int _mostMergedBytes = pages.PageBytes / 8 * 7;
+
+    /// <summary>Whether it is worth asking if a node that has lost an entry and has so many left has become sparse.</summary>
+    internal static bool IsWorthALook(int count) => count <= FewEntries || count % 4 == 0;
+
+    /// <summary>Whether a node, not the root, should be passed to <see cref="Settle"/>.</summary>
+    internal bool IsSparse(PageView view, long page) => NodeSearch.IsBelow(view, pages.PageBytes, page, _leastBytes);
 
     /// <summary>
-    /// Frees the node at a level of the path, which is not the root, with its entry in the parent. <paramref name="key"/> leads to it.
+    /// Puts the nodes on the way to a key right after much was cut off beside it: first branches with one child, from the root on, since
+    /// their children have no neighbour to merge with; then whatever is sparse, from the leaf up.
     /// </summary>
-    internal void RemoveNode(ref TreePath path, int level, ReadOnlySpan<byte> key)
+    internal void Tidy(long root, ReadOnlySpan<byte> key)
     {
-        long root = path[0].Page;
-        pages.Free(path[level].Page);
-        NodeEdit parent = NodeEdit.Open(pages, path[level - 1].Page);
-        parent.RemoveAt(path[level - 1].Index);
-        SettleBranch(ref path, level - 1, root, key);
+        TreePath path = default;
+        LiftOnlyChild(root);
+        int level;
+        for (int step = 0; (level = FindOnlyChild(ref path, root, key)) > 0; step++)
+        {
+            if (step == TreeSplit.MostSteps * TreePath.MaxDepth)
+            {
+                Throw.NoProgress(root, path[level].Page);
+            }
+
+            Settle(ref path, level, key);
+        }
+
+        for (int height = 0; (level = Descend(ref path, root, key) - height) > 0; height++)
+        {
+            if (IsSparse(pages.Read(path[level].Page), path[level].Page))
+            {
+                Settle(ref path, level, key);
+            }
+        }
     }
 
-    /// <summary>A branch has lost an entry: with one left it gives way to its child (the root) or hands the child to a neighbour.</summary>
-    private void SettleBranch(ref TreePath path, int level, long root, ReadOnlySpan<byte> key)
+    /// <summary>
+    /// The node at a level of the path has become sparse or empty, or is a branch that lost a child: puts that right, and what it makes
+    /// of the nodes above. <paramref name="key"/> leads to the node.
+    /// </summary>
+    internal void Settle(ref TreePath path, int level, ReadOnlySpan<byte> key)
     {
-        int count = NodeSearch.Count(pages.Read(path[level].Page));
-        if (count > 1)
+        long root = path[0].Page;
+        for (; level > 0; level--)
         {
-            return;
+            long page = path[level].Page;
+            PageView view = pages.Read(page);
+            int count = NodeSearch.Count(view);
+            bool mustGo = count == 0 || (count == 1 && NodeSearch.Kind(view) == PageKind.Branch);
+            if (!mustGo && !IsSparse(view, page))
+            {
+                return;
+            }
+
+            if (count == 0)
+            {
+                pages.Free(page);
+                NodeEdit.Open(pages, path[level - 1].Page).RemoveAt(path[level - 1].Index);
+            }
+            else if (!TryMerge(ref path, level, mustGo ? pages.PageBytes : _mostMergedBytes))
+            {
+                if (TryShare(ref path, level) || !mustGo)
+                {
+                    return;
+                }
+
+                level = HandOver(ref path, level, key);
+            }
         }
 
-        if (level == 0)
-        {
-            LiftOnlyChild(root);
-            return;
-        }
+        LiftOnlyChild(root);
+    }
 
+    private bool TryMerge(ref TreePath path, int level, int mostBytes)
+    {
+        int index = path[level - 1].Index;
+        return (index > 0 && balance.TryMerge(ref path, level, index - 1, mostBytes))
+            || (HasRightNeighbour(ref path, level) && balance.TryMerge(ref path, level, index, mostBytes));
+    }
+
+    private bool TryShare(ref TreePath path, int level)
+    {
+        int index = path[level - 1].Index;
+        return (index > 0 && balance.TryShare(ref path, level, index - 1))
+            || (HasRightNeighbour(ref path, level) && balance.TryShare(ref path, level, index));
+    }
+
+    private bool HasRightNeighbour(ref TreePath path, int level) =>
+        path[level - 1].Index + 1 < NodeSearch.Count(pages.Read(path[level - 1].Page));
+
+    /// <summary>
+    /// A branch with one child that could neither be merged nor get another child, because its parent has no room for another separator,
+    /// hands its child to a neighbour. Returns the branch's level, which divisions may have changed.
+    /// </summary>
+    private int HandOver(ref TreePath path, int level, ReadOnlySpan<byte> key)
+    {
+        long root = path[0].Page;
         long page = path[level].Page;
         for (int step = 0; !TryHandOver(ref path, level); step++)
         {
@@ -50,7 +125,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split)
             level = FindLevel(ref path, root, page, key);
         }
 
-        SettleBranch(ref path, level - 1, root, key);
+        return level;
     }
 
     /// <summary>The content of a root's only child moves up.</summary>
@@ -125,31 +200,56 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split)
         return true;
     }
 
-    /// <summary>Descends by key to a branch, whose level may have changed.</summary>
-    private int FindLevel(ref TreePath path, long root, long branch, ReadOnlySpan<byte> key)
+    /// <summary>The level of the first branch below the root on the way to a key that has one child; 0 when all have more.</summary>
+    private int FindOnlyChild(ref TreePath path, long root, ReadOnlySpan<byte> key)
+    {
+        int leafLevel = Descend(ref path, root, key);
+        for (int level = 1; level < leafLevel; level++)
+        {
+            if (path[level].Count == 1)
+            {
+                return level;
+            }
+        }
+
+        return 0;
+    }
+
+    private int Descend(ref TreePath path, long root, ReadOnlySpan<byte> key)
     {
         int pageBytes = pages.PageBytes;
         long page = root;
         for (int level = 0; level < TreePath.MaxDepth; level++)
         {
+            PageView view = pages.Read(page);
             path[level].Page = page;
-            if (page == branch)
+            path[level].Count = NodeSearch.Count(view);
+            if (NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf)
             {
                 return level;
             }
 
-            PageView view = pages.Read(page);
-            if (NodeSearch.Enter(view, pageBytes, page) != PageKind.Branch)
-            {
-                Throw.LostNode(root, branch);
-            }
-
-            path[level].Count = NodeSearch.Count(view);
             path[level].Index = NodeSearch.FindInBranch(view, pageBytes, page, key);
             page = NodeSearch.Child(view, pageBytes, page, path[level].Index);
         }
 
         Throw.TooDeep(root, page);
+        return 0;
+    }
+
+    /// <summary>Descends by key to a branch, whose level may have changed.</summary>
+    private int FindLevel(ref TreePath path, long root, long branch, ReadOnlySpan<byte> key)
+    {
+        int leafLevel = Descend(ref path, root, key);
+        for (int level = 0; level < leafLevel; level++)
+        {
+            if (path[level].Page == branch)
+            {
+                return level;
+            }
+        }
+
+        Throw.LostNode(root, branch);
         return 0;
     }
 }

@@ -8,7 +8,7 @@ namespace Voron.Storage.Trees;
 /// Makes room on the path of an insertion, one division at a time: a node is divided only when its parent has room for the separator,
 /// else the parent comes first. After each step the caller descends anew, so that no step needs to know what the others moved.
 /// </summary>
-internal sealed class TreeSplit(PageWriter pages)
+internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
 {
     /// <summary>
     /// More steps than any insertion needs: each level is divided at most three times. A damaged tree may ask for more without end.
@@ -18,6 +18,12 @@ internal sealed class TreeSplit(PageWriter pages)
     /// <summary>Separators on their way up: the one of a level is needed until the level above has been asked for room.</summary>
     private readonly byte[][] _separators =
         [new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)], new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)]];
+
+    /// <summary>
+    /// Makes room in a full leaf without dividing it: a neighbour that has much room takes some of its entries. Once for an insertion,
+    /// else two neighbours could give to and fro an entry too large for either.
+    /// </summary>
+    internal bool TryGive(ref TreePath path, int level) => level > 0 && balance.TryGive(ref path, level);
 
     /// <summary>
     /// Does one step towards room for an entry at <paramref name="index"/> of the node at a level of the path. <paramref

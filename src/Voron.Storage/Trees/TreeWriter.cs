@@ -1,6 +1,6 @@
 // Unsafe fence. Bounds that callers guarantee: roots are those of trees that the transaction sees, and nobody else uses the page writer
 // meanwhile. Addresses come from NodeEdit and are written only within the payload length they were asked for.
-using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Paging;
@@ -12,13 +12,15 @@ namespace Voron.Storage.Trees;
 /// transaction: they are read before what holds them moves. After an exception other than one about arguments the tree may be half
 /// changed; the transaction is void then.
 /// </summary>
-internal sealed unsafe class TreeWriter
+internal sealed unsafe partial class TreeWriter
 {
     private readonly PageWriter _pages;
     private readonly TreeSplit _split;
     private readonly TreeShrink _shrink;
+    private readonly TreeCut _cut;
     private readonly byte[] _key;
     private readonly byte[] _value;
+    private readonly OverflowReference[] _reference = new OverflowReference[1];
     private TreePath _path;
 
     /// <summary>
@@ -29,8 +31,10 @@ internal sealed unsafe class TreeWriter
     internal TreeWriter(PageWriter pages)
     {
         _pages = pages;
-        _split = new TreeSplit(pages);
-        _shrink = new TreeShrink(pages, _split);
+        TreeBalance balance = new(pages);
+        _split = new TreeSplit(pages, balance);
+        _shrink = new TreeShrink(pages, _split, balance);
+        _cut = new TreeCut(pages, _shrink);
         _key = new byte[MaxKeyBytes];
         _value = new byte[MaxInlineBytes];
     }
@@ -46,30 +50,33 @@ internal sealed unsafe class TreeWriter
     internal long CreateRoot() => NodeEdit.Create(_pages, PageKind.Leaf).Page;
 
     /// <summary>Frees all pages of a tree, its root and overflow runs included.</summary>
-    internal void DropTree(long root) => TreeDrop.Drop(_pages, root);
+    internal void DropTree(long root)
+    {
+        Forget();
+        TreeDrop.Drop(_pages, root);
+    }
+
+    /// <summary>Frees all pages of the entries with from ≤ key &lt; to and returns how many entries that were.</summary>
+    internal long DeleteRange(long root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    {
+        Forget();
+        return _cut.DeleteRange(root, from, to);
+    }
+
+    /// <summary>Whether the tree has an entry with from ≤ key &lt; to.</summary>
+    internal bool HasAny(long root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    {
+        TreeCursor cursor = new(_pages.Source, _pages.TransactionId, root, _key, remembersKey: false);
+        return cursor.Seek(from) && cursor.Key.SequenceCompareTo(to) < 0;
+    }
 
     /// <summary>Inserts or replaces; true when the key was new.</summary>
     internal bool Put(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckKey(key);
-        bool added;
-        if (value.Length > MaxInlineBytes)
-        {
-            PlaceOverflow(root, key, value, value.Length, out added);
-            return added;
-        }
-
-        byte* target = TryPlace(root, key, value.Length, 0, out added);
-        if (target == null)
-        {
-            value.CopyTo(_value);
-            value = _value.AsSpan(0, value.Length);
-            target = PlaceAnyway(root, key, value.Length, 0, out added);
-        }
-
-        value.CopyTo(new Span<byte>(target, value.Length));
-        FreeReplaced();
-        return added;
+        int level = Find(root, key, out PageView leaf, out bool exists);
+        Place(root, level, leaf, exists, key, value);
+        return !exists;
     }
 
     /// <summary>How many branches lead to a leaf of the tree.</summary>
@@ -117,31 +124,14 @@ internal sealed unsafe class TreeWriter
     internal bool TryAdd(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckKey(key);
-        Find(root, key, out _, out bool exists);
-        return !exists && Put(root, key, value);
-    }
-
-    /// <summary>
-    /// Inserts or replaces with a zeroed value that the caller writes in place, before the next change of the transaction.
-    /// </summary>
-    internal Span<byte> Reserve(long root, ReadOnlySpan<byte> key, int valueBytes, out bool added)
-    {
-        CheckKey(key);
-        if (valueBytes > MaxInlineBytes)
+        int level = Find(root, key, out PageView leaf, out bool exists);
+        if (exists)
         {
-            return PlaceOverflow(root, key, default, valueBytes, out added);
+            return false;
         }
 
-        byte* target = TryPlace(root, key, valueBytes, 0, out added);
-        if (target == null)
-        {
-            target = PlaceAnyway(root, key, valueBytes, 0, out added);
-        }
-
-        FreeReplaced();
-        Span<byte> value = new(target, valueBytes);
-        value.Clear();
-        return value;
+        Place(root, level, leaf, exists: false, key, value);
+        return true;
     }
 
     /// <summary>True when the key was there.</summary>
@@ -157,14 +147,12 @@ internal sealed unsafe class TreeWriter
         int index = _path[level].Index;
         bool isOverflow = NodeSearch.IsOverflow(leaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> value);
         OverflowReference reference = isOverflow ? NodeSearch.Reference(page, index, value) : default;
-        if (level > 0 && NodeSearch.Count(leaf) == 1)
+        NodeEdit node = NodeEdit.Open(_pages, page);
+        node.RemoveAt(index);
+        if (level > 0 && TreeShrink.IsWorthALook(node.Count) && _shrink.IsSparse(node.View, page))
         {
             key.CopyTo(_key);
-            _shrink.RemoveNode(ref _path, level, _key.AsSpan(0, key.Length));
-        }
-        else
-        {
-            NodeEdit.Open(_pages, page).RemoveAt(index);
+            _shrink.Settle(ref _path, level, _key.AsSpan(0, key.Length));
         }
 
         if (isOverflow)
@@ -183,19 +171,28 @@ internal sealed unsafe class TreeWriter
         }
     }
 
-    private Span<byte> PlaceOverflow(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, int valueBytes, out bool added)
+    /// <summary>Places an entry where a search has led.</summary>
+    private void Place(long root, int level, PageView leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        OverflowReference reference = _pages.AllocateOverflow(valueBytes, out Span<byte> content);
-        value.CopyTo(content);
-        byte* target = TryPlace(root, key, OverflowReference.SizeBytes, NodeSearch.OverflowFlag, out added);
-        if (target == null)
+        bool isOverflow = value.Length > MaxInlineBytes;
+        if (isOverflow)
         {
-            target = PlaceAnyway(root, key, OverflowReference.SizeBytes, NodeSearch.OverflowFlag, out added);
+            _reference[0] = _pages.AllocateOverflow(value.Length, out Span<byte> content);
+            value.CopyTo(content);
+            value = MemoryMarshal.AsBytes(_reference.AsSpan());
         }
 
-        Unsafe.WriteUnaligned(target, reference);
+        int flag = isOverflow ? NodeSearch.OverflowFlag : 0;
+        byte* target = TryPlace(level, leaf, exists, key, value.Length, flag);
+        if (target == null)
+        {
+            value.CopyTo(_value);
+            value = _value.AsSpan(0, value.Length);
+            target = PlaceAnyway(root, key, value.Length, flag);
+        }
+
+        value.CopyTo(new Span<byte>(target, value.Length));
         FreeReplaced();
-        return content;
     }
 
     /// <summary>
@@ -203,6 +200,7 @@ internal sealed unsafe class TreeWriter
     /// </summary>
     private int Find(long root, ReadOnlySpan<byte> key, out PageView leaf, out bool exact)
     {
+        Forget();
         int pageBytes = _pages.PageBytes;
         long page = root;
         for (int level = 0; level < TreePath.MaxDepth; level++)
@@ -235,12 +233,10 @@ internal sealed unsafe class TreeWriter
     /// Places an entry if its leaf takes it as it is, and returns where the payload goes; null, and nothing but a private version made,
     /// if not.
     /// </summary>
-    private byte* TryPlace(long root, ReadOnlySpan<byte> key, int payloadBytes, int flag, out bool added)
+    private byte* TryPlace(int level, PageView leaf, bool exists, ReadOnlySpan<byte> key, int payloadBytes, int flag)
     {
-        int level = Find(root, key, out PageView leaf, out bool exists);
         long page = _path[level].Page;
         int index = _path[level].Index;
-        added = !exists;
         if (!exists)
         {
             return NodeEdit.Open(_pages, page).TryInsert(index, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
@@ -258,11 +254,11 @@ internal sealed unsafe class TreeWriter
     }
 
     /// <summary>Places an entry in a leaf that must be rebuilt or divided first.</summary>
-    private byte* PlaceAnyway(long root, ReadOnlySpan<byte> callersKey, int payloadBytes, int flag, out bool added)
+    private byte* PlaceAnyway(long root, ReadOnlySpan<byte> callersKey, int payloadBytes, int flag)
     {
         callersKey.CopyTo(_key);
         ReadOnlySpan<byte> key = _key.AsSpan(0, callersKey.Length);
-        added = true;
+        bool isNew = true;
         for (int step = 0; ; step++)
         {
             int level = Find(root, key, out PageView leaf, out bool exists);
@@ -271,7 +267,7 @@ internal sealed unsafe class TreeWriter
             if (exists)
             {
                 // The old entry only goes: what is left is an insertion, and what it held is dead and makes room.
-                added = false;
+                isNew = false;
                 RemoveOld(leaf, page, index);
             }
 
@@ -293,7 +289,12 @@ internal sealed unsafe class TreeWriter
                 Throw.NoProgress(root, page);
             }
 
-            bool append = added && IsBehindAll(level);
+            bool append = isNew && IsBehindAll(level);
+            if (!append && step == 0 && _split.TryGive(ref _path, level))
+            {
+                continue;
+            }
+
             _split.MakeRoom(ref _path, level, index, key, NodeSearch.LeafHeadBytes + payloadBytes, append);
         }
     }

@@ -28,11 +28,25 @@ internal sealed record CrashOptions
 
     internal int RandomStates { get; init; } = 32;
 
-    /// <summary>One opened state in so many is opened again, closed, and cut right after its open returned; 0 for none.</summary>
-    internal int SecondOpenOneIn { get; init; } = 4;
+    /// <summary>One crash point in so many, and the last one, is also taken for a kill of the process; 0 for the last one only.</summary>
+    internal int KillOneIn { get; init; } = 1;
+
+    /// <summary>
+    /// A state that shows all that an earlier recovery looked at is opened only once in so many, to see that it recovers as that one did.
+    /// </summary>
+    internal int EqualOneIn { get; init; } = 16;
+
+    /// <summary>One opened state in so many is recovered twice, and both recoveries must make the same disk calls; 0 for none.</summary>
+    internal int TwinOneIn { get; init; } = 16;
 
     /// <summary>One opened state in so many is cut at every point of its recovery; 0 for none.</summary>
     internal int RecoveryCutOneIn { get; init; } = 16;
+
+    /// <summary>One of the states that a cut inside a recovery left in so many is itself cut at every point of its recovery.</summary>
+    internal int NestedCutOneIn { get; init; } = 16;
+
+    /// <summary>At most so many states of one recovery are opened.</summary>
+    internal long MostNestedOpens { get; init; } = long.MaxValue;
 
     /// <summary>One opened state in so many goes on with a workload of its own and all its crash points; 0 for none.</summary>
     internal int GoOnOneIn { get; init; } = 64;
@@ -48,7 +62,7 @@ internal sealed record CrashOptions
     /// <summary>For runs within a run: fewer subsets of fewer points, and no third level.</summary>
     internal CrashOptions Nested => this with
     {
-        SubsetAtoms = Math.Min(SubsetAtoms, 5), PairAtoms = 0, Singles = 16, RandomStates = 6, SecondOpenOneIn = 0, RecoveryCutOneIn = 0,
-        GoOnOneIn = 0, Damage = null, MostOpens = MostOpens == long.MaxValue ? MostOpens : MostOpens / 3,
+        SubsetAtoms = Math.Min(SubsetAtoms, 5), PairAtoms = 0, Singles = 16, RandomStates = 6, RecoveryCutOneIn = 0, GoOnOneIn = 0,
+        Damage = null, MostOpens = MostOpens == long.MaxValue ? MostOpens : MostOpens / 3,
     };
 }

@@ -18,7 +18,7 @@ internal sealed record CrashOrigin(Workload Workload, ulong Seed, string Test, s
         }
 
         text.AppendLine(where);
-        text.Append($"repeat: {SimSeed.Variable}={Seed} dotnet test tests/Voron.Simulation -c Release --filter FullyQualifiedName~{Test}");
+        text.Append("repeat: " + SimSeed.CommandFor(Seed, Test));
         if (inner is not null)
         {
             text.AppendLine().Append(inner);

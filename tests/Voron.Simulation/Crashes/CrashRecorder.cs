@@ -1,7 +1,8 @@
 namespace Voron.Simulation.Crashes;
 
 /// <summary>
-/// Takes a crash point before, within and after every call that changes what a crash would leave, and whenever a promise is made.
+/// Takes a crash point before, within and after every call that changes what a crash would leave, and whenever a promise is made or a
+/// reader could see more than before.
 /// </summary>
 internal sealed class CrashRecorder
 {
@@ -21,10 +22,14 @@ internal sealed class CrashRecorder
 
     internal CrashBounds Bounds { get; set; }
 
+    /// <summary>What a reader that began now would see raises the bounds: it may be seen only when it cannot be lost any more.</summary>
+    internal Func<CrashBounds, CrashBounds>? Seen { get; set; }
+
     internal int Step { get; set; } = -1;
 
     internal void Note(SimPhase phase = SimPhase.After, SimCall? call = null)
     {
+        Bounds = Seen?.Invoke(Bounds) ?? Bounds;
         long version = _disk.StateVersion;
         if (version == _lastVersion && Bounds == _lastBounds)
         {

@@ -5,6 +5,9 @@ namespace Voron.Simulation.Crashes;
 /// <summary>Plays one workload on one disk through a session, keeps the model beside it and leaves the crash points behind.</summary>
 internal sealed class CrashRun
 {
+    /// <summary>Open readers look between the sectors of one write in so many.</summary>
+    private const int LookOneIn = 16;
+
     private readonly ICrashSubject _subject;
     private readonly SimDisk _disk;
     private readonly Workload _workload;
@@ -12,6 +15,11 @@ internal sealed class CrashRun
     private readonly CrashOrigin _origin;
     private readonly CrashRecorder _recorder;
     private readonly SortedDictionary<int, long> _readers = [];
+    private readonly List<long> _durable = [];
+    private bool _hasCommitted;
+    private ICrashSession? _open;
+    private CrashFailureException? _torn;
+    private long _steps;
 
     internal CrashRun(ICrashSubject subject, SimDisk disk, Workload workload, Model model, CrashOrigin origin)
     {
@@ -26,6 +34,7 @@ internal sealed class CrashRun
 
     internal List<CrashPoint> Play()
     {
+        _disk.OnStep = _ => LookWhileWriting();
         try
         {
             ICrashSession session = Open();
@@ -34,6 +43,10 @@ internal sealed class CrashRun
                 _recorder.Step = i;
                 session = Play(session, _workload.Steps[i]);
                 _recorder.Note();
+                if (_torn is not null)
+                {
+                    throw _torn;
+                }
             }
 
             _recorder.Step = _workload.Steps.Count;
@@ -48,6 +61,7 @@ internal sealed class CrashRun
         finally
         {
             _recorder.Stop();
+            _disk.OnStep = null;
         }
 
         return _recorder.Points;
@@ -90,7 +104,24 @@ internal sealed class CrashRun
     {
         ICrashSession session = _subject.Open(_disk);
         Require(session, "O1", "an open after a clean end");
+        _hasCommitted = false;
+        _open = session;
+        _recorder.Seen = bounds => Seen(bounds, session.VisibleTransactionId);
         return session;
+    }
+
+    /// <summary>
+    /// O7: whatever a reader can see was written before, and is on the device if durability was asked for it or for a later transaction
+    /// that can be seen.
+    /// </summary>
+    private CrashBounds Seen(CrashBounds bounds, long visible)
+    {
+        int last = _durable.FindLastIndex(transaction => transaction <= visible);
+        return bounds with
+        {
+            LeastAfterCut = last < 0 ? bounds.LeastAfterCut : Math.Max(bounds.LeastAfterCut, _durable[last]),
+            LeastAfterKill = Math.Max(bounds.LeastAfterKill, visible),
+        };
     }
 
     private ICrashSession Play(ICrashSession session, WorkloadStep step)
@@ -128,10 +159,15 @@ internal sealed class CrashRun
 
     private void Commit(ICrashSession session, IReadOnlyList<WorkloadTransaction> transactions)
     {
-        ImmutableSortedDictionary<byte[], byte[]> before = _model.At(_model.LastTransaction)!;
+        long previous = _model.LastTransaction;
+        ImmutableSortedDictionary<byte[], byte[]> before = _model.At(previous)!;
         foreach (WorkloadTransaction transaction in transactions)
         {
-            _model.Start(transaction);
+            long started = _model.Start(transaction);
+            if (transaction.Promise == CommitPromise.Durable)
+            {
+                _durable.Add(started);
+            }
         }
 
         long expected = _model.LastTransaction;
@@ -141,7 +177,7 @@ internal sealed class CrashRun
         if (committed == expected - 1 && transactions.Count == 1 && before.SequenceEqual(_model.At(expected)!))
         {
             _model.TakeBackLast();
-            expected--;
+            _durable.Remove(expected--);
 
             // A commit that changed nothing writes nothing; it is no barrier for earlier ones that asked for less.
             isDurable = false;
@@ -152,6 +188,7 @@ internal sealed class CrashRun
             throw _origin.Failure("ids", $"the commit got the id {committed}, not {expected}", Where());
         }
 
+        _hasCommitted |= committed > previous;
         _recorder.Bounds = new CrashBounds(isDurable ? committed : _recorder.Bounds.LeastAfterCut, committed, committed);
     }
 
@@ -189,10 +226,41 @@ internal sealed class CrashRun
             CloseReader(session, slot);
         }
 
+        _recorder.Seen = null;
+        _open = null;
         session.Close();
-        if (_disk.OpenFileCount != 0)
+        if (_disk.OpenFileCount != 0 || _disk.MappedFileCount != 0)
         {
-            throw _origin.Failure("O9", $"{_disk.OpenFileCount} files are open after a close", Where());
+            throw _origin.Failure("O9", $"{_disk.OpenFileCount} files are open, {_disk.MappedFileCount} mapped after a close", Where());
+        }
+
+        if (_hasCommitted && _subject.FindLitter(_disk.Paths()) is { } litter)
+        {
+            throw _origin.Failure("O9", $"a clean close left {litter}", Where());
+        }
+    }
+
+    /// <summary>
+    /// A write is half done and can be seen in the map: no reader may read what is being written. What it finds is thrown later, for here
+    /// it would run through the engine.
+    /// </summary>
+    private void LookWhileWriting()
+    {
+        if (_open is not { } session || ++_steps % LookOneIn != 0)
+        {
+            return;
+        }
+
+        foreach (int slot in _readers.Keys)
+        {
+            try
+            {
+                RequireReader(session, slot);
+            }
+            catch (Exception error)
+            {
+                _torn ??= _origin.Failure("O3", $"the reader of transaction {_readers[slot]} while a write is half done", Where(), error);
+            }
         }
     }
 

@@ -8,7 +8,9 @@ internal sealed class CrashRunner(ICrashSubject subject, CrashOptions options)
 {
     internal CrashStatistics Statistics { get; } = new();
 
-    /// <summary>Gives the trace of the run itself, without the crashes: equal seeds must give equal ones.</summary>
+    /// <summary>
+    /// Gives the trace of the run itself, without the crashes. The run is made twice: equal seeds must give equal traces (O10).
+    /// </summary>
     internal Hash128 Run(Workload workload)
     {
         Statistics.Workloads++;
@@ -16,7 +18,11 @@ internal sealed class CrashRunner(ICrashSubject subject, CrashOptions options)
         var origin = new CrashOrigin(workload, workload.Seed, options.Test, string.Empty);
         Run(disk, workload, new Model(), options, origin);
         Statistics.DiskCalls += disk.CallCount;
-        return disk.TraceHash;
+        var twin = new SimDisk(workload.Seed, options.Disk);
+        new CrashRun(subject, twin, workload, new Model(), origin).Play();
+        return twin.TraceHash == disk.TraceHash
+            ? disk.TraceHash
+            : throw origin.Failure("O10", "two runs of the same seed made different disk calls", string.Empty);
     }
 
     private void Run(SimDisk disk, Workload workload, Model model, CrashOptions runOptions, CrashOrigin origin)

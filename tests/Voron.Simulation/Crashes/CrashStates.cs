@@ -7,6 +7,7 @@ namespace Voron.Simulation.Crashes;
 internal static class CrashStates
 {
     private const int MostGroups = 8;
+    private const int MostNames = 6;
 
     /// <summary>States with equal images come once. <paramref name="offered"/> counts all.</summary>
     internal static IEnumerable<CrashState> Enumerate(SimSnapshot snapshot, ulong seed, CrashOptions options, Action? offered = null)
@@ -45,7 +46,8 @@ internal static class CrashStates
         }
         else
         {
-            foreach (CutChoice choice in Singles(snapshot, seed, options).Concat(Pairs(count, options)).Concat(Groups(snapshot)))
+            foreach (CutChoice choice in Singles(snapshot, seed, options)
+                .Concat(Pairs(count, options)).Concat(Groups(snapshot)).Concat(Blocks(snapshot, options)).Concat(Names(snapshot)))
             {
                 yield return choice;
             }
@@ -124,6 +126,29 @@ internal static class CrashStates
         }
     }
 
+    /// <summary>Whole blocks instead of sectors: all subsets of them where sectors are too many for that.</summary>
+    private static IEnumerable<CutChoice> Blocks(SimSnapshot snapshot, CrashOptions options)
+    {
+        if (snapshot.BlockCount <= options.SubsetAtoms)
+        {
+            for (ulong mask = 1; mask < (1UL << snapshot.BlockCount) - 1; mask++)
+            {
+                yield return CutChoice.Blocks(mask);
+            }
+        }
+    }
+
+    /// <summary>Names that are visible or not, and gone or not, with all that was written and with nothing of it.</summary>
+    private static IEnumerable<CutChoice> Names(SimSnapshot snapshot)
+    {
+        int names = Math.Min(snapshot.NameCount, MostNames);
+        for (ulong mask = 0; snapshot.NameCount > 0 && mask < 1UL << names; mask++)
+        {
+            yield return CutChoice.Names(mask, keepsContent: true);
+            yield return CutChoice.Names(mask, keepsContent: false);
+        }
+    }
+
     /// <summary>Lengths without their bytes, and what may stand there then.</summary>
     private static IEnumerable<CutChoice> Garbage(SimSnapshot snapshot, ulong seed, CrashOptions options)
     {
@@ -134,6 +159,11 @@ internal static class CrashStates
 
         var without = new CutChoice(CutFamily.WithoutBytes);
         yield return without;
+        if (!snapshot.Profile.ShowsOldBlocks)
+        {
+            yield break;
+        }
+
         yield return without with { Garbage = SimGarbage.Random, GarbageSeed = seed };
         for (int i = 0; i < 2; i++)
         {

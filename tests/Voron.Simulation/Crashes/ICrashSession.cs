@@ -8,6 +8,16 @@ internal interface ICrashSession
     /// <summary>The last committed transaction that a new reader sees.</summary>
     long LastTransactionId { get; }
 
+    /// <summary>
+    /// The last transaction that a reader sees that begins now. May be asked at any moment, also in the middle of a commit.
+    /// </summary>
+    long VisibleTransactionId { get; }
+
+    /// <summary>
+    /// Asked right after the open: the ranges of mapped files that recovery, or a reader of what it recovered, can have looked at.
+    /// </summary>
+    IEnumerable<(long Offset, long Bytes)> ReachedThroughMap { get; }
+
     /// <summary>How many transactions the open replayed from a journal; -1 when the subject cannot tell.</summary>
     long ReplayedTransactions { get; }
 

@@ -9,4 +9,10 @@ internal interface ICrashSubject
     /// follows from the calls alone. When it throws, all files must be closed again.
     /// </summary>
     ICrashSession Open(SimDisk disk);
+
+    /// <summary>
+    /// Says which of the files should not be there that were left by the clean close of a session that had committed something; null when
+    /// all is well.
+    /// </summary>
+    string? FindLitter(IReadOnlyList<string> paths);
 }

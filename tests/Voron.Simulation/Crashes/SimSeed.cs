@@ -7,10 +7,26 @@ internal static class SimSeed
 {
     internal const string Variable = "VORON_SEED";
 
+    /// <summary>How many states all lanes together count.</summary>
+    internal const string BudgetVariable = "VORON_STATES";
+
     /// <summary>Whether one run is being repeated; what a test expects of the sum of its runs does not hold then.</summary>
     internal static bool IsGiven => !string.IsNullOrEmpty(Environment.GetEnvironmentVariable(Variable));
 
+    /// <summary>Added to every seed of a list, for a long run that is to try other ones. Zero in every test.</summary>
+    internal static ulong Offset { get; set; }
+
+    /// <summary>
+    /// The command that repeats a run of one seed, with the budget that this process was given, since what is tried follows from it.
+    /// </summary>
+    internal static string CommandFor(ulong seed, string test)
+    {
+        string? states = Environment.GetEnvironmentVariable(BudgetVariable);
+        string budget = string.IsNullOrEmpty(states) ? string.Empty : $"{BudgetVariable}={states} ";
+        return $"{budget}{Variable}={seed} dotnet test tests/Voron.Simulation -c Release --filter FullyQualifiedName~{test}";
+    }
+
     internal static IEnumerable<ulong> List(int count) => IsGiven
         ? [ulong.Parse(Environment.GetEnvironmentVariable(Variable)!, CultureInfo.InvariantCulture)]
-        : Enumerable.Range(1, count).Select(number => (ulong)number);
+        : Enumerable.Range(1, count).Select(number => Offset + (ulong)number);
 }

@@ -7,28 +7,35 @@ namespace Voron.Simulation.Engine;
 /// </summary>
 internal static class EngineLanes
 {
+    private static readonly WorkloadLetter[][] Words = [.. Workload.AllWords(1), .. Workload.AllWords(2)];
+
     private static readonly WorkloadOptions Small = new() { PageBytes = EngineSubject.PageBytes, BigTransactionBytes = 80 << 10 };
 
     /// <summary>Many workloads of a few hundred states each, rather than few whole ones.</summary>
     private static readonly CrashOptions Options = new()
     {
-        Test = "Voron.Simulation.Engine.EngineCrashTests", MostOpens = 150, FirstOpenPointOneIn = 24, StateOneIn = 6,
+        Test = "Voron.Simulation.Engine.EngineCrashTests", MostOpens = 200, FirstOpenPointOneIn = 24, StateOneIn = 3,
         RandomStates = 12, Singles = 24, SubsetAtoms = 6, PairAtoms = 10,
-        RecoveryCutOneIn = 48, SecondOpenOneIn = 6, GoOnOneIn = 50,
+        KillOneIn = 4, RecoveryCutOneIn = 24, NestedCutOneIn = 8, MostNestedOpens = 60, GoOnOneIn = 60,
     };
 
     internal static IReadOnlyList<EngineLane> All { get; } =
     [
-        new("random", 0.17, RunRandom),
-        new("readers", 0.2, RunReaders),
+        new("random", 0.22, RunRandom),
+        new("readers", 0.15, RunReaders),
         new("journal", 0.15, RunJournal),
         new("buffered", 0.1, RunBuffered),
-        new("words", 0.15, RunWords, Most: 3_150),
-        new("slots", 0.1, RunSlots),
+        new("words", 0.1, RunWords, Most: 10_000) { IsExhaustive = true },
+        new("sentences", 0.1, RunSentences),
+        new("slots", 0.05, RunSlots),
         new("shrink", 0.03, RunShrink),
-        new("faults", 0.05, RunFaults),
-        new("rot", 0.02, RunRot),
-        new("stale", 0.03, StaleLane.Run),
+        new("profiles", 0.1, RunProfiles),
+        new("faults", 0.05, RunFaults, Most: 4_000) { CountsStates = false },
+        new("rot", 0.02, RunRot) { CountsStates = false },
+        new("stale", 0.03, StaleLane.Run, Most: 1_800) { CountsStates = false },
+        new("liars", 0.03, states => LiarLane.Run(states, Small)) { CountsStates = false },
+        new("creation", 0.02, RunCreation),
+        new("pages", 0.03, PageRotLane.Run) { CountsStates = false },
     ];
 
     /// <summary>All letters.</summary>
@@ -112,24 +119,43 @@ internal static class EngineLanes
         return RunSeeds(states, Options, seed => Workload.Generate(seed, seed % 2 == 0 ? sizes : unsynced));
     }
 
+    /// <summary>The first open and the first commits of a database deep below directories that nobody has synced.</summary>
+    private static CrashStatistics RunCreation(long states)
+    {
+        CrashOptions options = Options with
+        {
+            FirstOpenPointOneIn = 1, StateOneIn = 3, SubsetAtoms = 4, PairAtoms = 0, Singles = 6, RandomStates = 4, GoOnOneIn = 6,
+        };
+        WorkloadLetter[] letters = [WorkloadLetter.PutSmall, WorkloadLetter.PutOverflow];
+        return RunSeeds(states, options, seed => Workload.Of(seed, letters, Small), "/a/b/db");
+    }
+
     /// <summary>All words of one letter and of two.</summary>
     private static CrashStatistics RunWords(long states)
     {
-        WorkloadLetter[][] words = [.. Workload.AllWords(1), .. Workload.AllWords(2)];
-        var runner = new CrashRunner(new EngineSubject(), Options with
-        {
-            MostOpens = Math.Max(8, states / words.Length), StateOneIn = 8, RecoveryCutOneIn = 96, GoOnOneIn = 400,
-        });
-        foreach (ulong seed in SimSeed.List(1))
-        {
-            foreach (WorkloadLetter[] word in words)
-            {
-                runner.Run(Workload.Of(seed, word, Small));
-            }
-        }
-
-        return runner.Statistics;
+        CrashOptions options = Options with { MostOpens = Math.Max(8, states / Words.Length) };
+        return new CrashSeries(_ => false).Run(
+            from seed in SimSeed.List(1)
+            from word in Words
+            select RunOne(options, () => Workload.Of(seed, word, Small)));
     }
+
+    /// <summary>Words of three letters, drawn by seed.</summary>
+    private static CrashStatistics RunSentences(long states)
+    {
+        WorkloadLetter[] alphabet = Enum.GetValues<WorkloadLetter>();
+        return RunSeeds(states, Options with { MostOpens = 100 }, seed =>
+        {
+            var random = new SimRandom(SimRandom.Mix(seed, 79));
+            return Workload.Of(seed, Enumerable.Range(0, 3).Select(_ => alphabet[random.Below(alphabet.Length)]), Small);
+        });
+    }
+
+    /// <summary>Systems that promise other things than the strict minimum; what is promised to the user is the same.</summary>
+    private static CrashStatistics RunProfiles(long states) => new CrashSeries(sum => sum.Counted >= states).Run(
+        from seed in SimSeed.List(1_000_000)
+        let profile = seed % 2 == 0 ? SimProfile.Ext4Like : SimProfile.NtfsLike
+        select RunOne(Options with { Disk = new SimDiskOptions { Profile = profile } }, () => Workload.Generate(seed, Small)));
 
     /// <summary>Header slots that a cut destroys while they are written, and slots lost at rest.</summary>
     private static CrashStatistics RunSlots(long states)
@@ -177,20 +203,18 @@ internal static class EngineLanes
         ],
     });
 
-    private static CrashStatistics RunSeeds(long states, CrashOptions options, Func<ulong, Workload> make)
-    {
-        var runner = new CrashRunner(new EngineSubject(), options);
-        foreach (ulong seed in SimSeed.List(1_000_000))
-        {
-            runner.Run(make(seed));
-            if (runner.Statistics.Distinct >= states)
-            {
-                break;
-            }
-        }
+    private static CrashStatistics RunSeeds(
+        long states, CrashOptions options, Func<ulong, Workload> make, string directory = EngineSubject.Directory) =>
+        new CrashSeries(sum => sum.Counted >= states).Run(
+            SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed), directory)));
 
+    private static Func<CrashStatistics> RunOne(
+        CrashOptions options, Func<Workload> make, string directory = EngineSubject.Directory) => () =>
+    {
+        var runner = new CrashRunner(new EngineSubject(directory), options);
+        runner.Run(make());
         return runner.Statistics;
-    }
+    };
 
     private static List<WorkloadLetter> Shuffled(IEnumerable<WorkloadLetter> letters, ulong seed)
     {

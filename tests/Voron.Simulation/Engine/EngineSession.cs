@@ -1,6 +1,9 @@
+using System.Runtime.ExceptionServices;
 using Voron.Simulation.Crashes;
 using Voron.Storage;
+using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Pages;
 
 namespace Voron.Simulation.Engine;
 
@@ -25,6 +28,27 @@ internal sealed class EngineSession : ICrashSession
 
     public long LastTransactionId => _environment.GetReport().LastTransactionId;
 
+    public long VisibleTransactionId => _environment.Database.Visible;
+
+    /// <summary>
+    /// All pages that the checkpoint's snapshot reaches: replay starts from them, and the check reads them all. The header is not read
+    /// through the map.
+    /// </summary>
+    public IEnumerable<(long Offset, long Bytes)> ReachedThroughMap
+    {
+        get
+        {
+            UsedPages used = _environment.Database.UsedOnDisk;
+            for (long page = FormatConstants.CatalogRootPage; page < used.EndPage; page++)
+            {
+                if (used.IsUsed(page))
+                {
+                    yield return (page * EngineSubject.PageBytes, EngineSubject.PageBytes);
+                }
+            }
+        }
+    }
+
     public long ReplayedTransactions { get; }
 
     public long Commit(WorkloadTransaction transaction)
@@ -46,11 +70,7 @@ internal sealed class EngineSession : ICrashSession
             tickets.Add((write.Seal(), ModeOf(transaction)));
         }
 
-        foreach ((CommitTicket ticket, CommitMode mode) in tickets)
-        {
-            _environment.Database.Complete(ticket, mode);
-        }
-
+        CompleteAll(tickets);
         return LastTransactionId;
     }
 
@@ -150,6 +170,25 @@ internal sealed class EngineSession : ICrashSession
         }
 
         return write;
+    }
+
+    /// <summary>All of them, whatever fails: the environment waits for every sealed transaction when it is disposed.</summary>
+    private void CompleteAll(IEnumerable<(CommitTicket Ticket, CommitMode Mode)> tickets)
+    {
+        ExceptionDispatchInfo? first = null;
+        foreach ((CommitTicket ticket, CommitMode mode) in tickets)
+        {
+            try
+            {
+                _environment.Database.Complete(ticket, mode);
+            }
+            catch (Exception error)
+            {
+                first ??= ExceptionDispatchInfo.Capture(error);
+            }
+        }
+
+        first?.Throw();
     }
 
     private void EndReaders()

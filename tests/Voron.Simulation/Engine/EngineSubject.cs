@@ -4,13 +4,19 @@ using Voron.Storage;
 namespace Voron.Simulation.Engine;
 
 /// <summary>The real engine as the crash tests see it: everything on the calling thread, checkpoints only when asked for.</summary>
-internal sealed class EngineSubject : ICrashSubject
+internal sealed class EngineSubject(string directory = EngineSubject.Directory) : ICrashSubject
 {
+    internal const string Directory = "/db";
+
     internal const int PageBytes = 4096;
 
     internal const string DataFile = Directory + "/data.voron";
 
-    private const string Directory = "/db";
+    /// <summary>Of a kind: the chunk in use, and one before it that the last checkpoint, or the one before, still needs.</summary>
+    private const int MostChunks = 2;
+
+    /// <summary>Spares of both kinds; the next open deletes them.</summary>
+    private const int MostSpares = 4;
 
     public ICrashSession Open(SimDisk disk)
     {
@@ -18,6 +24,25 @@ internal sealed class EngineSubject : ICrashSubject
         {
             Storage = disk, Background = false, PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance,
         };
-        return new EngineSession(StorageEnvironment.Open(Directory, options));
+        return new EngineSession(StorageEnvironment.Open(directory, options));
     }
+
+    public string? FindLitter(IReadOnlyList<string> paths)
+    {
+        string? stranger = paths.FirstOrDefault(path =>
+            path != directory + "/data.voron" && path != directory + "/voron.lock" && !IsSpare(path) && !IsChunk(path, ".commit") && !IsChunk(path, ".pages"));
+        if (stranger is not null)
+        {
+            return stranger;
+        }
+
+        bool areTooMany = paths.Count(IsSpare) > MostSpares
+            || paths.Count(path => IsChunk(path, ".commit")) > MostChunks
+            || paths.Count(path => IsChunk(path, ".pages")) > MostChunks;
+        return areTooMany ? string.Join(", ", paths) : null;
+    }
+
+    private static bool IsChunk(string path, string suffix) => path.EndsWith(suffix, StringComparison.Ordinal);
+
+    private bool IsSpare(string path) => path.StartsWith(directory + "/journal/spare-", StringComparison.Ordinal);
 }

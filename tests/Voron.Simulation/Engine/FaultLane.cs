@@ -11,7 +11,10 @@ namespace Voron.Simulation.Engine;
 /// </summary>
 internal sealed class FaultLane
 {
-    private static readonly SimFaultEffect[] Effects = Enum.GetValues<SimFaultEffect>();
+    private static readonly SimFaultEffect[] Effects =
+    [
+        SimFaultEffect.Nothing, SimFaultEffect.Half, SimFaultEffect.Everything, SimFaultEffect.LoseUnsynced,
+    ];
 
     private readonly EngineSubject _subject = new();
     private readonly CrashStatistics _statistics = new();
@@ -19,6 +22,9 @@ internal sealed class FaultLane
     private CrashOrigin _origin = null!;
     private Model _model = new();
     private CrashBounds _bounds;
+
+    /// <summary>The newest transaction that a reader saw after the failure; all commits of this lane are durable ones.</summary>
+    private long _shown;
     private SimDisk _disk = null!;
     private ICrashSession? _session;
     private string _where = string.Empty;
@@ -29,7 +35,7 @@ internal sealed class FaultLane
         foreach (ulong seed in SimSeed.List(1_000_000))
         {
             lane.RunWorkload(make(seed));
-            if (lane._statistics.Distinct >= states)
+            if (lane._statistics.Tried >= states)
             {
                 break;
             }
@@ -55,11 +61,12 @@ internal sealed class FaultLane
 
     private long Play(Workload workload, SimFault fault, string where)
     {
-        _statistics.Distinct++;
+        _statistics.Tried++;
         _where = where;
         _origin = new CrashOrigin(workload, workload.Seed, "Voron.Simulation.Engine.EngineCrashTests", string.Empty);
         _model = new Model();
         _bounds = default;
+        _shown = 0;
         _readers.Clear();
         _disk = new SimDisk(workload.Seed);
         _disk.Faults.Add(fault);
@@ -77,8 +84,13 @@ internal sealed class FaultLane
         }
         catch (StorageException)
         {
-            left = _disk.Capture();
             RequireReadable();
+            if ((workload.Seed + (ulong)fault.From) % 2 == 0)
+            {
+                CheckpointAgain();
+            }
+
+            left = _disk.Capture();
         }
         catch (Exception error) when (error is not CrashFailureException)
         {
@@ -158,12 +170,43 @@ internal sealed class FaultLane
         closing.Close();
     }
 
+    /// <summary>
+    /// A checkpoint after the failure may be refused; one that is not must leave a sound state, whatever the failed one had begun, also
+    /// when it is cut itself.
+    /// </summary>
+    private void CheckpointAgain()
+    {
+        List<SimSnapshot> during = [];
+        _disk.OnCall = (call, phase) =>
+        {
+            if (phase == SimPhase.Before && (call.Kind & SimCallKind.Changing) != 0)
+            {
+                during.Add(_disk.Capture());
+            }
+        };
+        try
+        {
+            _session?.Checkpoint();
+        }
+        catch (StorageException)
+        {
+            // Refused: the database must be reopened first.
+        }
+
+        _disk.OnCall = null;
+        foreach (SimSnapshot cut in during)
+        {
+            Reopen(cut.Cut(CutChoice.All), _bounds.LeastAfterKill, "a cut in the checkpoint after the failure");
+        }
+    }
+
     /// <summary>Writers may be refused now; readers, old ones and new ones, must not notice anything.</summary>
     private void RequireReadable()
     {
         for (int turn = 0; _session is { } session && turn < 2; turn++)
         {
             long last = session.LastTransactionId;
+            _shown = Math.Max(_shown, last);
             RequireBounds(last, _bounds.LeastAfterKill, "for new readers after the failure");
             RequireContent(last, session.VisitContent, "a new reader");
             foreach ((int slot, long transaction) in _readers)
@@ -189,7 +232,7 @@ internal sealed class FaultLane
         }
 
         long recovered = session.LastTransactionId;
-        RequireBounds(recovered, least, $"after {how}");
+        RequireBounds(recovered, Math.Max(least, _shown), $"after {how}, {_shown} was shown to a reader");
         _statistics.RecoveredEarlier += recovered < _bounds.Most ? 1 : 0;
         RequireContent(recovered, session.VisitContent, $"the content after {how}");
         session.Check();

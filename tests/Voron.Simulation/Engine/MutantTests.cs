@@ -1,5 +1,6 @@
 #if SABOTAGE
 using Voron.Simulation.Crashes;
+using Voron.Simulation.Schedules;
 using Voron.Storage.Platform;
 using Xunit;
 
@@ -18,6 +19,12 @@ public sealed class MutantTests
 {
     private const long States = 4000;
 
+    /// <summary>
+    /// All lanes, or the one of the environment variable VORON_LANE. Schedules come last: what a single thread shows is shown faster.
+    /// </summary>
+    private static IEnumerable<EngineLane> Lanes => EngineLanes.All.Concat(ScheduleLane.All).Where(
+        static lane => Environment.GetEnvironmentVariable("VORON_LANE") is not { Length: > 0 } asked || asked == lane.Name);
+
     /// <summary>All rules, or the one of the environment variable VORON_MUTANT.</summary>
     public static TheoryData<string> Rules => [.. Enum.GetNames<SabotageRule>().Where(IsAsked)];
 
@@ -25,7 +32,7 @@ public sealed class MutantTests
     public void The_healthy_engine_passes_what_the_mutants_must_fail()
     {
         Sabotage.Broken = SabotageRule.None;
-        foreach (EngineLane lane in EngineLanes.All)
+        foreach (EngineLane lane in Lanes)
         {
             lane.Run(lane.OwnStates(States));
         }
@@ -39,7 +46,7 @@ public sealed class MutantTests
         Sabotage.Broken = Enum.Parse<SabotageRule>(rule);
         try
         {
-            foreach (EngineLane lane in EngineLanes.All)
+            foreach (EngineLane lane in Lanes)
             {
                 if (Failure(lane) is { } failure)
                 {

@@ -20,7 +20,7 @@ internal static class RotLane
             statistics.Workloads++;
             Workload workload = Workload.Generate(seed, sizes);
             RunWorkload(workload, statistics);
-            if (statistics.Distinct >= states)
+            if (statistics.Tried >= states)
             {
                 break;
             }
@@ -62,7 +62,7 @@ internal static class RotLane
                 int reach = i == 0 ? 96 : (int)write.Length;
                 long offset = write.Offset + random.Below(reach);
                 string where = $"a bit of {write.Path} flipped at offset {offset}";
-                statistics.Distinct++;
+                statistics.Tried++;
                 OpenRotten(left.Kill(), write.Path, offset, last, statistics, what => origin.Failure("O2", what, where));
             }
         }

@@ -21,7 +21,7 @@ internal static class StaleLane
     internal static CrashStatistics Run(long states)
     {
         var statistics = new CrashStatistics();
-        foreach (ulong seed in SimSeed.List((int)Math.Clamp(states / 18, 1, 100)))
+        foreach (ulong seed in SimSeed.List((int)Math.Clamp((states + 17) / 18, 1, 100)))
         {
             foreach (int lost in (ReadOnlySpan<int>)[1, 2, 3])
             {
@@ -72,7 +72,7 @@ internal static class StaleLane
         after.PowerOff();
         second.Abandon();
 
-        statistics.Distinct++;
+        statistics.Tried++;
         statistics.Opens += 2;
         ICrashSession third = Reopen(subject, killed, where);
         long recovered = third.LastTransactionId;

@@ -24,7 +24,9 @@ public class KillTests(ITestOutputHelper output)
                 loop.KillOnce();
             }
 
-            output.WriteLine($"{loop.Kills} kills, {loop.KillsInsideCheckpoint} inside a checkpoint, seed {seed}");
+            output.WriteLine(
+                $"{loop.Kills} kills, {loop.KillsInsideCheckpoint} inside a checkpoint, {loop.KillsInsideOpening} inside an opening, "
+                + $"seed {seed}");
             loop.KillsInsideCheckpoint.Should().BeGreaterThanOrEqualTo(
                 kills / 5, "a fifth of the kills must hit a checkpoint (seed {0})", seed);
         }

@@ -210,7 +210,7 @@ public sealed class SimDiskCallTests
         file.SyncData().Failed.Should().BeFalse();
         disk.Cut(CutChoice.None).PeekFile("a").Should().BeEmpty();
 
-        SimDisk liar = DiskFixture.NewDisk(new SimDiskOptions { IgnoresWriteThrough = true });
+        SimDisk liar = DiskFixture.NewDisk(new SimDiskOptions { Profile = SimProfile.MacLike });
         liar.OpenDurable("a", FileOpening.Create | FileOpening.WriteThrough).WriteByte(0, 512, 1);
         liar.Cut(CutChoice.None).PeekFile("a").Should().BeEmpty();
     }

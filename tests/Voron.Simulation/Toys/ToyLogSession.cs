@@ -13,6 +13,8 @@ internal sealed class ToyLogSession : ICrashSession
 {
     private const string Directory = "/toy", Log = "/toy/log", NewLog = "/toy/log.new";
 
+    private static int _mood;
+
     private readonly SimDisk _disk;
     private readonly ToySabotage _sabotage;
     private readonly Dictionary<int, ImmutableSortedDictionary<byte[], byte[]>> _readers = [];
@@ -28,6 +30,7 @@ internal sealed class ToyLogSession : ICrashSession
         _sabotage = sabotage;
         Require(disk.CreateDirectory(Directory));
         SyncDirectory("/");
+        DeleteNewLog();
         _log = OpenLog();
         SyncDirectory(Directory);
         Require(_log.TryLock(exclusive: true));
@@ -37,9 +40,18 @@ internal sealed class ToyLogSession : ICrashSession
         }
 
         Recover();
+        VisibleTransactionId = LastTransactionId;
+        if (Has(ToySabotage.CompactsAtOpen))
+        {
+            CompactInPlace();
+        }
     }
 
     public long LastTransactionId { get; private set; }
+
+    public long VisibleTransactionId { get; private set; }
+
+    public IEnumerable<(long Offset, long Bytes)> ReachedThroughMap => [];
 
     public long ReplayedTransactions => -1;
 
@@ -57,6 +69,7 @@ internal sealed class ToyLogSession : ICrashSession
             bytes.AddRange(record);
         }
 
+        VisibleTransactionId = Has(ToySabotage.ShowsEarly) ? LastTransactionId : VisibleTransactionId;
         byte[] write = [.. _held, .. Has(ToySabotage.AckBeforeWrite) ? [] : bytes];
         if (Has(ToySabotage.AckBeforeWrite))
         {
@@ -65,6 +78,7 @@ internal sealed class ToyLogSession : ICrashSession
         }
 
         Append(write);
+        VisibleTransactionId = LastTransactionId;
         return LastTransactionId;
     }
 
@@ -85,19 +99,14 @@ internal sealed class ToyLogSession : ICrashSession
     {
         Append([.. _held]);
         _held.Clear();
-        IEnumerable<WorkloadChange> rows = _content.Select(row => new WorkloadChange(row.Key, row.Value));
-        byte[] record = ToyLogRecord.Build(ToyLogRecord.ContentMagic, LastTransactionId, rows, 0, out ulong checksum);
         if (Has(ToySabotage.CompactsInPlace))
         {
-            Require(_log.SetLength(0));
-            _end = 0;
-            Append(record);
-            _lastChecksum = checksum;
+            CompactInPlace();
             return;
         }
 
-        IoError deleted = _disk.Delete(NewLog);
-        Require(deleted.Kind == IoErrorKind.NotFound ? IoError.Success : deleted);
+        byte[] record = Compacted(out ulong checksum);
+        DeleteNewLog();
         Require(_disk.OpenFile(NewLog, FileOpening.Create, out IDiskFile? next));
         Require(next!.Write(0, record));
         if (!Has(ToySabotage.RenameBeforeSync))
@@ -130,11 +139,23 @@ internal sealed class ToyLogSession : ICrashSession
     {
         Append([.. _held]);
         _held.Clear();
+        if (Has(ToySabotage.LeavesLitter))
+        {
+            Require(_disk.OpenFile(NewLog, FileOpening.Create, out IDiskFile? litter));
+            litter!.Dispose();
+        }
+
         Abandon();
     }
 
     public void Abandon()
     {
+        if (Has(ToySabotage.LeaksMap))
+        {
+            Require(_log.Map(0, out _));
+            return;
+        }
+
         if (!Has(ToySabotage.LeaksFile))
         {
             _log.Dispose();
@@ -152,8 +173,33 @@ internal sealed class ToyLogSession : ICrashSession
         return log!;
     }
 
+    private void DeleteNewLog()
+    {
+        IoError deleted = _disk.Delete(NewLog);
+        Require(deleted.Kind == IoErrorKind.NotFound ? IoError.Success : deleted);
+    }
+
+    private byte[] Compacted(out ulong checksum)
+    {
+        IEnumerable<WorkloadChange> rows = _content.Select(row => new WorkloadChange(row.Key, row.Value));
+        return ToyLogRecord.Build(ToyLogRecord.ContentMagic, LastTransactionId, rows, 0, out checksum);
+    }
+
+    private void CompactInPlace()
+    {
+        byte[] record = Compacted(out _lastChecksum);
+        Require(_log.SetLength(0));
+        _end = 0;
+        Append(record);
+    }
+
     private void Append(byte[] bytes)
     {
+        if (Has(ToySabotage.IsMoody) && Interlocked.Increment(ref _mood) % 3 == 0)
+        {
+            Require(_log.SyncData());
+        }
+
         if (bytes.Length > 0)
         {
             Require(_log.Write(_end, bytes));
@@ -200,6 +246,8 @@ internal sealed class ToyLogSession : ICrashSession
             _end = previousEnd;
             LastTransactionId--;
         }
+
+        _end = Has(ToySabotage.WritesBehindTail) ? length : _end;
     }
 
     private static void Visit(ImmutableSortedDictionary<byte[], byte[]> content, ContentVisitor visitor)

@@ -10,4 +10,7 @@ namespace Voron.Simulation.Toys;
 internal sealed class ToyLogSubject(ToySabotage sabotage = ToySabotage.None) : ICrashSubject
 {
     public ICrashSession Open(SimDisk disk) => new ToyLogSession(disk, sabotage);
+
+    public string? FindLitter(IReadOnlyList<string> paths) =>
+        paths.FirstOrDefault(path => path.EndsWith(".new", StringComparison.Ordinal));
 }

@@ -37,4 +37,22 @@ internal enum ToySabotage
 
     /// <summary>The log is emptied before it is written again in its compact form.</summary>
     CompactsInPlace = 1024,
+
+    /// <summary>A commit can be seen before it is written.</summary>
+    ShowsEarly = 2048,
+
+    /// <summary>A close leaves a file behind that nobody will ever look at.</summary>
+    LeavesLitter = 4096,
+
+    /// <summary>A map outlives the close.</summary>
+    LeaksMap = 8192,
+
+    /// <summary>What is written follows from more than the calls.</summary>
+    IsMoody = 16384,
+
+    /// <summary>New records go behind a torn tail, where no recovery finds them.</summary>
+    WritesBehindTail = 32768,
+
+    /// <summary>Recovery empties the log and writes it again.</summary>
+    CompactsAtOpen = 65536,
 }

@@ -21,6 +21,8 @@ public sealed class MessageTests : IDisposable
         { nameof(CorruptJournalException), "PATH", "estore a backup" },
         { nameof(StorageIOException), "PATH", "choose another path" },
         { nameof(StorageBusyException), "1 read", "end them and dispose again" },
+        { nameof(StorageReadOnlyException), "PATH", "Open it without that option" },
+        { nameof(TreeNotFoundException), "'missing'", "TryOpenTree" },
         { nameof(KeyTooLongException), "2048", "Limits" },
         { nameof(ValueTooLongException), "67108864", "Limits" },
         { nameof(TimeoutException), "1 ms", "end that one, or wait longer" },
@@ -51,8 +53,8 @@ public sealed class MessageTests : IDisposable
             nameof(CommitOutcomeUnknownException),
         ];
 
-        // One kind of tree and no door that asks for an existing one: nothing can throw these yet.
-        string[] reserved = [nameof(TreeKindMismatchException), nameof(TreeNotFoundException)];
+        // One kind of tree: nothing can throw this yet.
+        string[] reserved = [nameof(TreeKindMismatchException)];
         IEnumerable<string> family = typeof(StorageException).Assembly.GetExportedTypes()
             .Where(static type => type.IsSubclassOf(typeof(StorageException))).Select(static type => type.Name);
         string[] here = [.. Kinds.Select(static row => row.Data.Item1)];
@@ -81,6 +83,14 @@ public sealed class MessageTests : IDisposable
             case nameof(StorageIOException):
                 File.WriteAllText(Path.Combine(_folder.Path, "file"), "text");
                 StorageEnvironment.Open(Path.Combine(_folder.Path, "file", "below")).Dispose();
+                break;
+            case nameof(StorageReadOnlyException):
+                StorageEnvironment.Open(_folder.Path).Dispose();
+                using (StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { ReadOnly = true }))
+                {
+                    environment.BeginWrite();
+                }
+
                 break;
             case nameof(FormatVersionException) or nameof(StorageCorruptException):
             case nameof(CorruptJournalException) or nameof(ArgumentException):
@@ -113,6 +123,12 @@ public sealed class MessageTests : IDisposable
         {
             using ReadTransaction reader = environment.BeginRead();
             environment.Dispose();
+        }
+
+        if (kind == nameof(TreeNotFoundException))
+        {
+            using ReadTransaction reader = environment.BeginRead();
+            reader.OpenTree("missing");
         }
 
         using WriteTransaction transaction = environment.BeginWrite();

@@ -123,6 +123,39 @@ public class TreeBehaviourTests
     }
 
     [Fact]
+    public void Estimates_are_near_and_many_lookups_find_what_single_ones_find()
+    {
+        const int Entries = 50_000;
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory();
+        Sample.Put(environment, 0, Entries);
+        using ReadTransaction transaction = environment.BeginRead();
+        transaction.TryOpenTree(Sample.Tree, out ReadTree tree).Should().BeTrue();
+        byte[][] sorted = [.. Enumerable.Range(0, Entries).Select(Sample.Key).Order(Trees.ByteOrder.Instance)];
+        Random random = new(3);
+        for (int i = 0; i < 300; i++)
+        {
+            int from = random.Next(Entries);
+            int length = random.Next(i % 3 == 0 ? 30 : Entries - from);
+            int to = Math.Min(Entries - 1, from + length);
+            double estimate = tree.EstimateCount(sorted[from], sorted[to]);
+            estimate.Should().BeApproximately(to - from, 40 + ((to - from) * 0.35));
+        }
+
+        ReadOnlyMemory<byte>[] keys =
+            [.. Enumerable.Range(0, 1001).Select(_ => (ReadOnlyMemory<byte>)Sample.Key(random.Next(Entries * 2)))];
+        int seen = 0;
+        foreach (TreeLookup found in tree.GetMany(keys))
+        {
+            bool exists = tree.TryGet(keys[found.Index].Span, out ReadOnlySpan<byte> value);
+            found.Exists.Should().Be(exists);
+            found.Value.SequenceEqual(value).Should().BeTrue();
+            seen++;
+        }
+
+        seen.Should().Be(keys.Length);
+    }
+
+    [Fact]
     public void A_thousand_trees_and_names_of_any_bytes()
     {
         using TemporaryFolder folder = new();
@@ -231,8 +264,57 @@ public class TreeBehaviourTests
         Expect(tree.Prefix([0xFF]), all[6..]);
         Expect(tree.Prefix([0xFF, 0xFF]), all[7..]);
         Expect(tree.Prefix([0xFF, 0xFF, 0xFF]), []);
+        Expect(tree.After("a"u8), all[2..]);
+        Expect(tree.After("aaa"u8), all[3..]);
+        Expect(tree.After([0xFF, 0xFF, 1]), []);
+        Expect(tree.To("b"u8), all[..4]);
+        Expect(tree.To(default), []);
+        Expect(tree.UpTo("b"u8), all[..5]);
+        Expect(tree.UpTo(default), all[..1]);
+        Expect(tree.Range("a"u8, false, "b"u8, true), all[2..5]);
+        Expect(tree.Range("a"u8, true, "b"u8, true), all[1..5]);
+        Expect(tree.Range("a"u8, false, "b"u8, false), all[2..4]);
+        Expect(tree.Range("a"u8, false, "a"u8, true), []);
+        Expect(tree.Range("a"u8, true, "a"u8, true), all[1..2]);
+        Expect(tree.Range("b"u8, true, "a"u8, true), []);
+        ExpectSingles(tree, all);
         Sample.Texts(tree.Reverse()).Should().Equal(all.Reverse());
         Sample.Texts(tree.Reverse().Reverse()).Should().Equal(all);
+    }
+
+    private static void ExpectSingles(ReadTree tree, string[] all)
+    {
+        tree.TryGetFirst(out ReadOnlySpan<byte> first, out ReadOnlySpan<byte> value).Should().BeTrue();
+        first.Length.Should().Be(0);
+        value.SequenceEqual("="u8).Should().BeTrue();
+        tree.TryGetLast(out ReadOnlySpan<byte> last, out value).Should().BeTrue();
+        first.Length.Should().Be(0, "a key stays valid when others are asked for");
+        last.SequenceEqual(Latin(all[^1])).Should().BeTrue();
+        foreach (string limit in (string[])["", "A", "a", "aa", "aaa", "b", "bb", "z", "ÿ", "ÿÿÿ"])
+        {
+            string[] below = [.. all.Where(key => string.CompareOrdinal(key, limit) <= 0)];
+            string[] above = [.. all.Where(key => string.CompareOrdinal(key, limit) >= 0)];
+            tree.TryGetFloor(Latin(limit), out ReadOnlySpan<byte> floor, out _).Should().Be(below.Length > 0);
+            tree.TryGetCeiling(Latin(limit), out ReadOnlySpan<byte> ceiling, out value).Should().Be(above.Length > 0);
+            floor.SequenceEqual(Latin(below[^1])).Should().BeTrue();
+            ceiling.SequenceEqual(Latin(above.FirstOrDefault(string.Empty))).Should().BeTrue();
+            (above.Length == 0 || value[1..].SequenceEqual(ceiling)).Should().BeTrue();
+        }
+
+        ReadOnlyMemory<byte>[] keys = [.. all.Append("c").Append("A").Append("aaa").Select(key => (ReadOnlyMemory<byte>)Latin(key))];
+        int seen = 0;
+        foreach (TreeLookup found in tree.GetMany(keys))
+        {
+            found.Index.Should().Be(seen);
+            found.Exists.Should().Be(seen < all.Length);
+            (seen >= all.Length || found.Value[1..].SequenceEqual(keys[seen].Span)).Should().BeTrue();
+            tree.Contains(keys[seen].Span).Should().Be(seen < all.Length);
+            seen++;
+        }
+
+        seen.Should().Be(keys.Length);
+        tree.EstimateCount("a"u8, "b"u8).Should().Be(3);
+        tree.EstimateCount("b"u8, "a"u8).Should().Be(0);
     }
 
     private static void Expect(TreeRange range, string[] keys)

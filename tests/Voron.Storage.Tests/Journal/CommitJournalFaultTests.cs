@@ -129,10 +129,12 @@ public class CommitJournalFaultTests
             return new IoError(IoErrorKind.Device, 5);
         };
         int unknown = 0;
+        int started = 0;
         Thread Start(CommitTicket ticket)
         {
             Thread thread = new(() =>
             {
+                Interlocked.Increment(ref started);
                 try
                 {
                     world.Journal.Complete(ticket, onDevice: true);
@@ -153,7 +155,7 @@ public class CommitJournalFaultTests
             threads.Add(Start(world.Seal("next")));
         }
 
-        SpinWait.SpinUntil(() => threads.Skip(1).All(thread => thread.ThreadState.HasFlag(ThreadState.WaitSleepJoin)));
+        SpinWait.SpinUntil(() => Volatile.Read(ref started) == threads.Count);
         release.Set();
         threads.ForEach(thread => thread.Join());
         unknown.Should().Be(5);

@@ -264,7 +264,7 @@ public class CommitJournalReaderTests
         earlier.Open();
         earlier.Commit("stale");
         using JournalWorld world = new();
-        world.Open();
+        world.Open().Chunks.PrepareFirst();
         string path = JournalWorld.PathOf(1);
         earlier.Disk.Files[path].AsSpan(4096).CopyTo(world.Disk.Files[path].AsSpan(4096));
         world.Read().Bodies.Should().BeEmpty();

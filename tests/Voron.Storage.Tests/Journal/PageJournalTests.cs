@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using FluentAssertions;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Paging;
 using Voron.Storage.Platform;
 using Xunit;
 
@@ -117,15 +118,25 @@ public sealed class PageJournalTests : IDisposable
         BatchEntry one = Add(5);
         BatchEntry two = Add(6);
         Complete(Template(1), [one, two], []);
-        PageBatchReader reader = new(_files);
-        reader.ReadImage(one, PageBytes);
-        Action swapped = () => reader.ReadImage(one with { Offset = two.Offset }, PageBytes);
-        Action renumbered = () => reader.ReadImage(one with { PageNumber = 7 }, PageBytes);
-        swapped.Should().Throw<StorageCorruptException>();
-        renumbered.Should().Throw<StorageCorruptException>();
+        BatchEntry run = two with { PageCount = 2 };
+        BatchEntry outside = one with { Offset = 64 << 10 };
+        IsGood(one).Should().BeTrue();
+        foreach (BatchEntry wrong in (BatchEntry[])[
+            one with { Offset = two.Offset }, one with { PageNumber = 7 }, run, outside, one with { Sequence = 9 },
+            one with { Offset = 0 }, one with { Offset = one.Offset + 8 }, one with { PageCount = -1 }])
+        {
+            IsGood(wrong).Should().BeFalse();
+        }
+
         _disk.Files[PathOf(1)][(int)one.Offset + 4000] ^= 1;
-        Action rotten = () => reader.ReadImage(one, PageBytes);
-        rotten.Should().Throw<StorageCorruptException>().Which.PageNumber.Should().Be(5);
+        IsGood(one).Should().BeFalse();
+        IsGood(two).Should().BeTrue();
+    }
+
+    private bool IsGood(BatchEntry entry)
+    {
+        using BatchImages images = new(_files, _files.ListChunks(ChunkKind.Pages));
+        return images.TryLocate(entry, PageBytes, out nint address) && new PageOverlay(PageBytes).TryAdd(entry, address);
     }
 
     [Fact]
@@ -164,7 +175,7 @@ public sealed class PageJournalTests : IDisposable
         BatchEntry page = Add(51);
         Complete(Template(1), [run, page], []);
         PageBatch batch = Read(First, 1);
-        new PageBatchReader(_files).ReadImage(batch.Images[0], PageBytes)[^1].Should().Be(50);
+        ImageOf(batch.Images[0])[^1].Should().Be(50);
         run.Sequence.Should().Be(2);
     }
 
@@ -217,6 +228,8 @@ public sealed class PageJournalTests : IDisposable
         byte[] image = new byte[count * PageBytes];
         image.AsSpan().Fill((byte)page);
         MemoryMarshal.Write(image.AsSpan(8), page);
+        image[24] = (byte)(count > 1 ? PageKind.Overflow : PageKind.Leaf);
+        MemoryMarshal.Write(image.AsSpan(28), count);
         MemoryMarshal.Write(image, Checksum.Compute(image.AsSpan(8)));
         return _journal.AddImage(new PageNumber(page), count, image);
     }
@@ -250,11 +263,19 @@ public sealed class PageJournalTests : IDisposable
 
     private void CheckImages(PageBatch batch)
     {
-        PageBatchReader reader = new(_files);
         foreach (BatchEntry entry in batch.Images)
         {
-            reader.ReadImage(entry, PageBytes)[^1].Should().Be((byte)entry.PageNumber);
+            ImageOf(entry)[^1].Should().Be((byte)entry.PageNumber);
         }
+    }
+
+    /// <summary>The image of an entry, where the entry says that it stands.</summary>
+    private byte[] ImageOf(BatchEntry entry)
+    {
+        byte[] image = _disk.Files[PathOf(entry.Sequence)][(int)entry.Offset..(int)(entry.Offset + (entry.PageCount * PageBytes))];
+        BitConverter.ToUInt64(image).Should().Be(entry.Checksum);
+        BitConverter.ToInt64(image, 8).Should().Be(entry.PageNumber);
+        return image;
     }
 
     private IReadOnlyList<long> Sequences => [.. _disk.Files.Keys.Where(path => path.EndsWith(".pages", StringComparison.Ordinal))

@@ -16,7 +16,7 @@ public class StartedCommitTests
     public void It_is_published_when_it_lands_and_not_before(bool durable)
     {
         using JournalWorld world = new();
-        world.Open();
+        world.Open().Chunks.PrepareFirst();
         world.Commit("a");
         Start(world, "b", durable).Should().BeTrue();
         world.Listener.Written.Should().Be(1);
@@ -32,7 +32,7 @@ public class StartedCommitTests
     public void One_write_carries_what_was_sealed_before_and_nothing_that_is_sealed_behind_it()
     {
         using JournalWorld world = new();
-        world.Open();
+        world.Open().Chunks.PrepareFirst();
         int before = world.Disk.Writes;
         CommitTicket a = world.Seal("a");
         Start(world, "b").Should().BeTrue();
@@ -51,7 +51,7 @@ public class StartedCommitTests
     public async Task Whoever_comes_meanwhile_waits_for_the_landing()
     {
         using JournalWorld world = new();
-        world.Open();
+        world.Open().Chunks.PrepareFirst();
         Start(world, "a").Should().BeTrue();
         CommitTicket b = world.Seal("b");
         Task waiting = Task.Run(() => world.Journal.Complete(b, onDevice: true), TestContext.Current.CancellationToken);
@@ -67,7 +67,7 @@ public class StartedCommitTests
     public void A_record_that_has_no_room_in_the_chunk_is_not_started()
     {
         using JournalWorld world = new();
-        world.Open();
+        world.Open().Chunks.PrepareFirst();
         Start(world, new string('x', 70_000)).Should().BeFalse();
         world.Commit(new string('x', 70_000));
         Start(world, "y").Should().BeTrue();
@@ -81,7 +81,7 @@ public class StartedCommitTests
     public void A_failed_write_is_told_when_it_lands_and_nothing_is_published(string operation)
     {
         using JournalWorld world = new();
-        world.Open();
+        world.Open().Chunks.PrepareFirst();
         world.Commit("a", durable: operation != "sync");
         world.Disk.Fault = (call, _) => call == operation ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
         Start(world, "b").Should().BeTrue();
@@ -98,7 +98,7 @@ public class StartedCommitTests
     public void A_commit_whose_pages_could_not_be_made_is_on_the_device_and_not_published()
     {
         using JournalWorld world = new();
-        world.Open();
+        world.Open().Chunks.PrepareFirst();
         Start(world, "a").Should().BeTrue();
         world.FailStop.Poison(new InvalidDataException("a page"));
         Action land = () => world.Journal.Land(isMade: false);

@@ -1,13 +1,14 @@
 using System.Buffers.Binary;
+using System.Text;
 
 namespace Voron.Storage.Tests.Trees;
 
 /// <summary>
-/// Makes keys of the shapes that trees get wrong: empty, tiny, runs of one byte, long shared beginnings, the greatest length.
+/// Makes keys of the shapes that trees get wrong: empty, tiny, runs of one byte, text, long shared beginnings, the greatest length.
 /// </summary>
 internal sealed class KeyShapes(Random random, int maxKeyBytes)
 {
-    internal const int Count = 11;
+    internal const int Count = 12;
 
     private readonly byte[] _shared200 = Filled(random, 200);
     private readonly byte[] _sharedMax = Filled(random, maxKeyBytes);
@@ -24,6 +25,7 @@ internal sealed class KeyShapes(Random random, int maxKeyBytes)
         6 => Filled(random, 16),
         7 => Ascending(),
         8 => Filled(random, maxKeyBytes),
+        10 => Text(),
         9 => [.. Enumerable.Range(0, random.Next(14)).Select(_ => (byte)random.Next(2))],
         _ => Filled(random, random.Next(maxKeyBytes + 1)),
     };
@@ -40,6 +42,13 @@ internal sealed class KeyShapes(Random random, int maxKeyBytes)
         byte[] bytes = new byte[length];
         Array.Fill(bytes, value);
         return bytes;
+    }
+
+    /// <summary>UTF-8 of one to four bytes a character.</summary>
+    private byte[] Text()
+    {
+        string[] words = ["a", "ä", "日", "🌳", "z", "ß", "-", "0"];
+        return Encoding.UTF8.GetBytes(string.Concat(Enumerable.Range(0, random.Next(1, 12)).Select(_ => words[random.Next(words.Length)])));
     }
 
     private byte[] Ascending()

@@ -143,7 +143,7 @@ internal sealed unsafe class MemoryPages : IDisposable
 
     private void Reclaim()
     {
-        lock (Versions.Gate)
+        using (Versions.Gate.Hold())
         {
             _reclaim.Reclaim(Versions.Visible, [.. _held, LastCommitted], everything: true);
         }

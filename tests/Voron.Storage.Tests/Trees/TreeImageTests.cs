@@ -100,6 +100,34 @@ public class TreeImageTests
         put.Should().Throw<StorageCorruptException>().WithMessage("*too deep*");
     }
 
+    [Fact]
+    public void A_put_does_not_fail_for_a_damaged_leaf_beside_its_own()
+    {
+        using MemoryPages sound = new(PageBytes);
+        sound.Begin();
+        long root = sound.Trees.CreateRoot();
+        for (int i = 0; i < 400; i++)
+        {
+            sound.Trees.TryAppend(root, [(byte)(i >> 8), (byte)i], new byte[60]).Should().BeTrue();
+        }
+
+        sound.Commit();
+        byte[] image = sound.ToImage();
+        Span<byte> page = image.AsSpan((int)root * PageBytes, PageBytes);
+        page[24].Should().Be((byte)PageKind.Branch);
+        long second = BitConverter.ToInt64(page[BitConverter.ToUInt16(page[(32 + 8 + 4)..])..]);
+        image[(second * PageBytes) + PageBytes - 9] ^= 1;
+        using MemoryPages pages = MemoryPages.Open(image, PageBytes, sound.LastCommitted, sound.Writer.Space.Groups);
+        pages.Begin();
+        for (int i = 0; i < 200; i++)
+        {
+            pages.Trees.Put(root, [0, 1, (byte)i], new byte[60]).Should().BeTrue();
+        }
+
+        Action read = () => Scan(pages, root);
+        read.Should().Throw<StorageCorruptException>().Which.PageNumber.Should().Be(second);
+    }
+
     private static (long Root, SortedDictionary<byte[], byte[]> Model) Fill(MemoryPages pages, Random random, int count)
     {
         KeyShapes shapes = new(random, pages.MaxKeyBytes);
@@ -220,7 +248,12 @@ public class TreeImageTests
         for (int i = 0; i < 300; i++)
         {
             byte[] key = keys[random.Next(keys.Length)];
-            if (random.Next(2) == 0)
+            if (random.Next(60) == 0)
+            {
+                pages.Trees.DeleteRange(root, key, keys[random.Next(keys.Length)]);
+                pages.Trees.TryAppend(root, keys[^1], key);
+            }
+            else if (random.Next(2) == 0)
             {
                 pages.Trees.Delete(root, key);
             }

@@ -65,11 +65,25 @@ internal sealed class TreeModel
                 value = isNew ? value : _entries[key];
                 break;
             case 1:
-                Span<byte> room = Pages.Trees.Reserve(Root, key, value.Length, out bool added);
-                added.Should().Be(isNew);
-                room.Length.Should().Be(value.Length);
-                room.ContainsAnyExcept((byte)0).Should().BeFalse("a reserved value is zero");
-                value.CopyTo(room);
+                bool isLast = _entries.Count == 0 || ByteOrder.Instance.Compare(key, LastKey()) > 0;
+                Pages.Trees.TryAppend(Root, key, value).Should().Be(isLast);
+                for (int i = 0; isLast && i < 3 && key.Length < Pages.MaxKeyBytes; i++)
+                {
+                    // What follows goes to the remembered leaf.
+                    _entries[key] = value;
+                    key = Above(key);
+                    Pages.Trees.TryAppend(Root, key, value).Should().BeTrue();
+                }
+
+                if (!isLast)
+                {
+                    Pages.Trees.Put(Root, key, value).Should().Be(isNew);
+                }
+
+                break;
+            case 2 when _random.Next(20) == 0:
+                DeleteRange(key, _random.Next(3) == 0 ? Known() : Above(key));
+                Pages.Trees.Put(Root, key, value).Should().Be(!_entries.ContainsKey(key));
                 break;
             default:
                 Pages.Trees.Put(Root, key, value).Should().Be(isNew);
@@ -78,6 +92,18 @@ internal sealed class TreeModel
 
         _entries[key] = value;
         _keys.Add(key);
+    }
+
+    internal void DeleteRange(byte[] from, byte[] to)
+    {
+        byte[][] inside = [.. _entries.Keys.Where(key => ByteOrder.Instance.Compare(key, from) >= 0
+            && ByteOrder.Instance.Compare(key, to) < 0)];
+        Pages.Trees.HasAny(Root, from, to).Should().Be(inside.Length > 0);
+        Pages.Trees.DeleteRange(Root, from, to).Should().Be(inside.Length);
+        foreach (byte[] key in inside)
+        {
+            _entries.Remove(key);
+        }
     }
 
     internal void Delete(byte[] key) => Pages.Trees.Delete(Root, key).Should().Be(_entries.Remove(key));
@@ -164,6 +190,18 @@ internal sealed class TreeModel
             bool behind = cursor.MoveNext();
             IsTrue(behind == (floor + 1 < keys.Length) && (!behind || cursor.Key.SequenceEqual(keys[floor + 1])), "floor and next", key);
         }
+    }
+
+    private byte[] LastKey() => _entries.Keys.Last();
+
+    /// <summary>A key a little above this one.</summary>
+    private byte[] Above(byte[] key) => key.Length < Pages.MaxKeyBytes ? [.. key, (byte)_random.Next(256)] : [.. LongerRun()];
+
+    private byte[] LongerRun()
+    {
+        byte[] run = new byte[Pages.MaxKeyBytes];
+        Array.Fill(run, (byte)0xFF);
+        return run;
     }
 
     private byte[] Known() => _keys.Count == 0 ? [] : _keys[_random.Next(_keys.Count)];

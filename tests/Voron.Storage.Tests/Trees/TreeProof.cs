@@ -30,6 +30,9 @@ internal sealed class TreeProof
     /// <summary>Bytes of leaves that are neither free nor dead.</summary>
     internal long LiveLeafBytes { get; private set; }
 
+    /// <summary>Live bytes of the leaf that has the fewest.</summary>
+    internal long LeastLeafBytes { get; private set; } = long.MaxValue;
+
     internal static TreeProof Of(MemoryPages pages, long root, long snapshot)
     {
         TreeProof proof = new(pages.Source, snapshot);
@@ -53,6 +56,7 @@ internal sealed class TreeProof
             LiveLeafBytes += PageHeader.SizeBytes + (node.Count * NodeSlot.SizeBytes) + node.Prefix.Length;
         }
 
+        long liveBefore = LiveLeafBytes;
         for (int i = 0; i < node.Count; i++)
         {
             node.TryGetEntry(i, out NodeEntry entry).Should().BeNull();
@@ -73,6 +77,12 @@ internal sealed class TreeProof
 
             IsWithin(lower, low, high).Should().BeTrue("separator {0} of page {1} lies between its ancestors' separators", i, page);
             Walk(entry.Child, depth + 1, lower, upper);
+        }
+
+        if (node.Kind == PageKind.Leaf)
+        {
+            long headBytes = PageHeader.SizeBytes + (node.Count * NodeSlot.SizeBytes) + node.Prefix.Length;
+            LeastLeafBytes = Math.Min(LeastLeafBytes, headBytes + LiveLeafBytes - liveBefore);
         }
     }
 

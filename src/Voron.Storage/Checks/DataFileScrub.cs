@@ -1,0 +1,145 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Pages;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Checks;
+
+/// <summary>
+/// Reads the pages that a checkpoint uses from the data file, by position and at a limited rate, and verifies each. Checkpoints go on
+/// meanwhile, so what looks damaged is looked at again by <paramref name="confirm"/> when none runs.
+/// </summary>
+/// <param name="file">The data file.</param>
+/// <param name="used">Pages in use when the scrub began.</param>
+/// <param name="bytesPerSecond">The limit.</param>
+/// <param name="confirm">Asks the given question about a page at a time when it cannot be in the middle of a rewrite.</param>
+/// <param name="cancellation">Gives up.</param>
+internal sealed class DataFileScrub(
+    DataFile file, UsedPages used, long bytesPerSecond, Func<long, Func<long, bool>, bool> confirm, CancellationToken cancellation)
+{
+    private const int PieceBytes = 256 << 10;
+
+    private byte[] _buffer = new byte[PieceBytes];
+    private long _sinceRest;
+
+    internal List<CheckFinding> Run(IProgress<double>? progress)
+    {
+        List<CheckFinding> findings = [];
+        bool isInDamage = false;
+        for (long page = FormatConstants.CatalogRootPage; page < used.EndPage;)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            if (!used.IsUsed(page) || IsUnwrittenMap(page))
+            {
+                page++;
+                continue;
+            }
+
+            long pages = SoundPagesAt(page);
+            if (pages == 0 && !isInDamage && confirm(page, IsDamaged))
+            {
+                findings.Add(new CheckFinding(page, $"Page {page} of '{file.Path}' is damaged on the device."));
+            }
+
+            // Behind a damaged head the rest of its run has no heads of its own.
+            isInDamage = pages == 0;
+            page += Math.Max(1, pages);
+            progress?.Report(Math.Min(1.0, page / (double)used.EndPage));
+        }
+
+        return findings;
+    }
+
+    /// <summary>
+    /// The newest batch says what was written over pages in use: one that says something else has lost that write. No checkpoint runs.
+    /// </summary>
+    internal List<CheckFinding> FindLostWrites(IReadOnlyList<BatchEntry> images)
+    {
+        List<CheckFinding> findings = [];
+        byte[] head = new byte[sizeof(ulong)];
+        foreach (BatchEntry entry in images)
+        {
+            file.ReadRaw(entry.PageNumber * file.PageBytes, head);
+            if (MemoryMarshal.Read<ulong>(head) != entry.Checksum)
+            {
+                string what = $"Page {entry.PageNumber} of '{file.Path}' is not what the newest checkpoint wrote there: a write was lost.";
+                findings.Add(new CheckFinding(entry.PageNumber, what));
+            }
+        }
+
+        return findings;
+    }
+
+    /// <summary>How many pages belong to the sound page or run that begins here; 0 when none does.</summary>
+    private long SoundPagesAt(long page)
+    {
+        Span<byte> head = Read(page, 1);
+        if (head.Length < file.PageBytes)
+        {
+            return 0;
+        }
+
+        PageHeader header = MemoryMarshal.Read<PageHeader>(head);
+        long count = header.Kind == PageKind.Overflow ? MemoryMarshal.Read<OverflowHeader>(head).PageCount : 1;
+        if (header.PageNumber != page || count < 1 || count > Math.Min(file.Bytes, Array.MaxLength) / file.PageBytes)
+        {
+            return 0;
+        }
+
+        Span<byte> all = count == 1 ? head : Read(page, (int)count);
+        bool isSound = all.Length == count * file.PageBytes && Checksum.Compute(all[sizeof(ulong)..]) == header.Checksum;
+        Rest(all.Length);
+        return isSound ? count : 0;
+    }
+
+    /// <summary>The maps of an extent are in use from its start; one whose group was never used was never written.</summary>
+    private bool IsUnwrittenMap(long page)
+    {
+        SpaceLayout layout = new(file.PageBytes);
+        long index = (page % layout.PagesPerExtent) - FormatConstants.FirstSpaceMapPage;
+        return index >= 0 && index < layout.GroupsPerExtent
+            && (page / layout.PagesPerExtent * layout.GroupsPerExtent) + index >= used.Groups;
+    }
+
+    /// <summary>A page may also lie inside a run that came into being after the scrub began.</summary>
+    private bool IsDamaged(long page)
+    {
+        const int LongestRunPages = 1 << 15;
+        if (SoundPagesAt(page) > 0)
+        {
+            return false;
+        }
+
+        for (long head = page - 1; head >= Math.Max(FormatConstants.CatalogRootPage, page - LongestRunPages); head--)
+        {
+            if (MemoryMarshal.Read<PageHeader>(Read(head, 1)).PageNumber == head)
+            {
+                return SoundPagesAt(head) <= page - head;
+            }
+        }
+
+        return true;
+    }
+
+    private Span<byte> Read(long page, int count)
+    {
+        int bytes = count * file.PageBytes;
+        if (bytes > _buffer.Length)
+        {
+            _buffer = new byte[bytes];
+        }
+
+        int read = file.ReadRaw(page * file.PageBytes, _buffer.AsSpan(0, bytes));
+        return _buffer.AsSpan(0, read);
+    }
+
+    private void Rest(long bytes)
+    {
+        _sinceRest += bytes;
+        if (_sinceRest >= PieceBytes)
+        {
+            cancellation.WaitHandle.WaitOne(TimeSpan.FromSeconds((double)_sinceRest / bytesPerSecond));
+            _sinceRest = 0;
+        }
+    }
+}

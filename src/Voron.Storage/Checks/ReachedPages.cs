@@ -1,0 +1,29 @@
+namespace Voron.Storage.Checks;
+
+/// <summary>The pages that a check has reached: one bit a page, so that a database of a terabyte fits in memory.</summary>
+internal sealed class ReachedPages(long endPage)
+{
+    private readonly ulong[] _words = new ulong[checked((int)((endPage + 63) >> 6))];
+
+    /// <summary>One more than the highest page there can be.</summary>
+    internal long EndPage { get; } = endPage;
+
+    internal long Count { get; private set; }
+
+    internal bool Contains(long page) => (_words[page >> 6] >> (int)(page & 63) & 1) != 0;
+
+    /// <summary>False when the page was in the set.</summary>
+    internal bool Add(long page)
+    {
+        ref ulong word = ref _words[page >> 6];
+        ulong bit = 1UL << (int)(page & 63);
+        if ((word & bit) != 0)
+        {
+            return false;
+        }
+
+        word |= bit;
+        Count++;
+        return true;
+    }
+}

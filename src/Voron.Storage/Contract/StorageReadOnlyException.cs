@@ -1,0 +1,10 @@
+namespace Voron.Storage;
+
+/// <summary>A change was asked of an environment that was opened read-only.</summary>
+public sealed class StorageReadOnlyException : StorageException
+{
+    internal StorageReadOnlyException(string message, Exception? inner = null)
+        : base(message, inner)
+    {
+    }
+}

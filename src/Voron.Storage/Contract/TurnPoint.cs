@@ -1,0 +1,38 @@
+namespace Voron.Storage;
+
+/// <summary>Where a thread of the engine stands when another one may run.</summary>
+internal enum TurnPoint
+{
+    /// <summary>Before a lock is taken.</summary>
+    Enter,
+
+    /// <summary>After a lock was left.</summary>
+    Leave,
+
+    /// <summary>Waiting for a condition or a signal.</summary>
+    Wait,
+
+    /// <summary>After a signal or a wake-up of waiters.</summary>
+    Signal,
+
+    /// <summary>A rest of a background thread.</summary>
+    Rest,
+
+    /// <summary>Around the store that makes a transaction visible.</summary>
+    Publish,
+
+    /// <summary>Between the steps of a reader's registration or release.</summary>
+    Register,
+
+    /// <summary>Between the looks at what is visible and at who reads.</summary>
+    Reclaim,
+
+    /// <summary>On the way along a chain of page versions.</summary>
+    Lookup,
+
+    /// <summary>Around a call of the disk.</summary>
+    Disk,
+
+    /// <summary>In a test's own code.</summary>
+    Caller,
+}

@@ -1,0 +1,100 @@
+using System.Buffers;
+using Voron.Storage.Transactions;
+using Voron.Storage.Trees;
+
+namespace Voron.Storage;
+
+/// <summary>
+/// A position in a tree that moves both ways. Opened and moved without allocation; not to be copied, since a copy shares its buffer. In
+/// a write transaction it follows changes of the tree: it stays on its key, and when that was deleted it has no row and the moves lead to
+/// the neighbours.
+/// </summary>
+public ref struct Cursor : IDisposable
+{
+    private readonly ReadTree _tree;
+    private readonly bool _canChange;
+    private byte[]? _keyBuffer;
+    private TreeCursor _cursor;
+
+    internal Cursor(ReadTree tree)
+    {
+        SnapshotScope scope = tree.LiveScope();
+        _tree = tree;
+        _canChange = scope is WriteSession;
+        _keyBuffer = ArrayPool<byte>.Shared.Rent(scope.Source.PageBytes / 4);
+        _cursor = new TreeCursor(scope.Source, scope.Snapshot, tree.Root, _keyBuffer, _canChange);
+    }
+
+    /// <summary>True when the cursor stands on a row.</summary>
+    public bool HasRow => Position().State == CursorState.OnRow;
+
+    /// <summary>The key of the row, valid until the cursor moves (in a write transaction: until the next change).</summary>
+    /// <exception cref="InvalidOperationException">There is no current row.</exception>
+    public ReadOnlySpan<byte> Key => Position().Key;
+
+    /// <summary>The value of the row, valid until the transaction ends (in a write transaction: until the next change).</summary>
+    /// <exception cref="InvalidOperationException">There is no current row.</exception>
+    public ReadOnlySpan<byte> Value => Position().Value;
+
+    /// <summary>Goes to the first row; false when the tree is empty.</summary>
+    public bool MoveFirst() => Position().MoveFirst();
+
+    /// <summary>Goes to the last row; false when the tree is empty.</summary>
+    public bool MoveLast() => Position().MoveLast();
+
+    /// <summary>
+    /// Goes to the next row (of a fresh cursor: the first); false when there is none, and then <see cref="MovePrevious"/> returns to the
+    /// last one.
+    /// </summary>
+    public bool MoveNext() => Position().MoveNext();
+
+    /// <summary>
+    /// Goes to the row before (of a fresh cursor: the last); false when there is none, and then <see cref="MoveNext"/> returns to the
+    /// first one.
+    /// </summary>
+    public bool MovePrevious() => Position().MovePrevious();
+
+    /// <summary>Goes to the first row with a key ≥ <paramref name="key"/>; false when there is none.</summary>
+    public bool Seek(scoped ReadOnlySpan<byte> key) => Position().Seek(key);
+
+    /// <summary>Goes to the last row with a key ≤ <paramref name="key"/>; false when there is none.</summary>
+    public bool SeekFloor(scoped ReadOnlySpan<byte> key) => Position().SeekFloor(key);
+
+    /// <summary>Gives the cursor's buffer back; the cursor is of no use afterwards.</summary>
+    public void Dispose()
+    {
+        if (_keyBuffer is not null)
+        {
+            ArrayPool<byte>.Shared.Return(_keyBuffer);
+            _keyBuffer = null;
+        }
+    }
+
+    /// <summary>The cursor's copy of the key that it was placed at.</summary>
+    internal readonly ReadOnlySpan<byte> PlacedKey => _cursor.PlacedKey;
+
+    /// <summary>Stands on a key that is about to be put; false, with nothing moved, when it is too long for that.</summary>
+    internal bool TryPlaceAt(scoped ReadOnlySpan<byte> key) => Position().TryPlaceAt(key);
+
+    /// <summary>The position, of a live cursor in a live transaction, as the tree is now.</summary>
+    [System.Diagnostics.CodeAnalysis.UnscopedRef]
+    private ref TreeCursor Position()
+    {
+        if (_keyBuffer is null)
+        {
+            Transactions.Throw.CursorDisposed();
+        }
+
+        if (_canChange)
+        {
+            _tree.LiveScope();
+            _cursor.Revalidate(_tree.Version);
+        }
+        else
+        {
+            _tree.Scope();
+        }
+
+        return ref _cursor;
+    }
+}

@@ -1,0 +1,221 @@
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>
+/// Applies every readable transaction of the commit journal behind a record, also behind a loss: operations are results, so each is good
+/// without the ones before it. What stands behind a mere torn tail was never acknowledged and is left out, as recovery would.
+/// </summary>
+internal sealed class SalvageJournal(JournalFiles files, SalvageTarget target, CancellationToken cancellation)
+    : IDisposable
+{
+    private readonly List<Found> _records = [];
+    private readonly List<byte> _body = [];
+    private ChunkContent? _content;
+    private uint _fragments;
+
+    /// <summary>Gives the number of transactions applied.</summary>
+    internal long Run(RecordMark mark)
+    {
+        foreach (long sequence in files.ListSequences(ChunkKind.Commit).Where(sequence => sequence >= mark.Position.Sequence))
+        {
+            Collect(sequence, mark);
+        }
+
+        long applied = 0;
+        TransactionId last = mark.TransactionId;
+        ulong lastChecksum = mark.Checksum;
+        JournalPosition end = mark.Position;
+        for (int i = 0; i < _records.Count; i++)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            Found found = _records[i];
+            if (found.Header.PreviousChecksum != lastChecksum)
+            {
+                if (!IsLossProven(i, end))
+                {
+                    break;
+                }
+
+                target.Lose(null, -1, $"The commit journal is damaged behind {end}: transactions {last.Next} to "
+                    + $"{Math.Max(last.Next.Value, found.Header.TransactionId - 1)} are lost, or parts of them.");
+                _fragments = 0;
+                _body.Clear();
+            }
+
+            lastChecksum = found.Header.Checksum;
+            end = new JournalPosition(found.Sequence, found.Header.Offset);
+            applied += TryApply(found) ? 1 : 0;
+            last = found.Header.Flags == RecordFlags.Commit ? new TransactionId(found.Header.TransactionId) : last;
+        }
+
+        return applied;
+    }
+
+    public void Dispose() => _content?.Dispose();
+
+    /// <summary>
+    /// Notes the sound records of a chunk. Records that a later one takes the place of are what a recovery had left behind.
+    /// </summary>
+    private void Collect(long sequence, RecordMark mark)
+    {
+        ChunkState state = files.Judge(ChunkKind.Commit, sequence, out Chunk chunk);
+        string path = files.PathOf(ChunkKind.Commit, sequence);
+        if (state is ChunkState.Foreign or ChunkState.Missing)
+        {
+            target.Lose(null, -1, $"'{path}' belongs to another database and was not read.");
+            return;
+        }
+
+        if (state == ChunkState.Damaged)
+        {
+            target.Lose(null, -1, $"The header of '{path}' is damaged or the file was cut short; its sound records were read.");
+        }
+
+        using ChunkContent content = state == ChunkState.Damaged
+            ? ChunkContent.OfDamaged(files.Disk, path, sequence)
+            : new ChunkContent(files.Disk, chunk);
+        long at = FormatConstants.ChunkBodyOffset;
+        while (content.TryFindRecord(ref at, out RecordHeader header))
+        {
+            if (new JournalPosition(sequence, at) > mark.Position && header.TransactionId > mark.TransactionId.Value)
+            {
+                Add(new Found(sequence, header, state == ChunkState.Sound ? chunk : null));
+            }
+
+            at += ChunkContent.RoundUp(RecordHeader.SizeBytes + header.StoredBytes, FormatConstants.RecordAlignmentBytes);
+        }
+    }
+
+    private void Add(in Found found)
+    {
+        while (_records.Count > 0 && IsReplacedBy(_records[^1], found))
+        {
+            _records.RemoveAt(_records.Count - 1);
+        }
+
+        _records.Add(found);
+    }
+
+    private static bool IsReplacedBy(in Found before, in Found found) =>
+        before.Header.TransactionId > found.Header.TransactionId
+        || (before.Header.TransactionId == found.Header.TransactionId
+            && (before.Header.Flags == RecordFlags.Commit || (before.Sequence != found.Sequence && found.Header.FragmentNumber == 0)));
+
+    /// <summary>A record from here on says that something behind the last good one was on the device when it was written.</summary>
+    private bool IsLossProven(int from, JournalPosition end)
+    {
+        for (int i = from; i < _records.Count; i++)
+        {
+            if (new JournalPosition(_records[i].Header.DurableSequence, _records[i].Header.DurableOffset) > end)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>True when the record ends a transaction all of which is there, and it was applied.</summary>
+    private bool TryApply(in Found found)
+    {
+        if (!ContentOf(found).TryRead(found.Header.Offset, out RecordHeader header, out ReadOnlySpan<byte> part))
+        {
+            return false;
+        }
+
+        if (header.Flags == RecordFlags.Fragment)
+        {
+            if (header.FragmentNumber == 0)
+            {
+                _body.Clear();
+                _fragments = 0;
+            }
+
+            _fragments += header.FragmentNumber == _fragments ? 1u : 0u;
+            _body.AddRange(part);
+            return false;
+        }
+
+        bool isWhole = header.FragmentCount == 0 || header.FragmentCount == _fragments;
+        byte[] body = header.FragmentCount == 0 ? part.ToArray() : [.. _body, .. part];
+        _fragments = 0;
+        _body.Clear();
+        if (!isWhole)
+        {
+            target.Lose(null, -1, $"Transaction {header.TransactionId} of the commit journal misses a part and was not applied.");
+            return false;
+        }
+
+        return TryApply(header.TransactionId, body);
+    }
+
+    private ChunkContent ContentOf(in Found found)
+    {
+        if (_content is null || _content.Chunk.Sequence != found.Sequence)
+        {
+            _content?.Dispose();
+            _content = found.Chunk is { } chunk
+                ? new ChunkContent(files.Disk, chunk)
+                : ChunkContent.OfDamaged(files.Disk, files.PathOf(ChunkKind.Commit, found.Sequence), found.Sequence);
+        }
+
+        return _content;
+    }
+
+    private bool TryApply(long transaction, byte[] body)
+    {
+        try
+        {
+            Apply(body);
+            return true;
+        }
+        catch (CorruptJournalException error)
+        {
+            target.Lose(null, -1, $"Transaction {transaction} of the commit journal was applied in part only: {error.Message}");
+            return false;
+        }
+    }
+
+    private void Apply(byte[] body)
+    {
+        byte[] tree = [];
+        RedoReader redo = new(body);
+        while (redo.MoveNext())
+        {
+            switch (redo.Operation)
+            {
+                case RedoOperation.SelectTree:
+                    tree = redo.Key.ToArray();
+                    break;
+                case RedoOperation.CreateTree:
+                    target.Create(redo.Key);
+                    break;
+                case RedoOperation.DropTree:
+                    target.Drop(redo.Key);
+                    break;
+                case RedoOperation.Put when tree.Length > 0:
+                    target.Put(tree, redo.Key, redo.Value);
+                    break;
+                case RedoOperation.Delete when tree.Length > 0:
+                    target.Delete(tree, redo.Key);
+                    break;
+                case RedoOperation.DeleteRange when tree.Length > 0:
+                    target.DeleteRange(tree, redo.Key, redo.Value);
+                    break;
+                case RedoOperation.RenameTree:
+                    target.Rename(redo.Key, redo.Value);
+                    break;
+                default:
+                    Throw.NoTreeInReplay(redo.Operation);
+                    break;
+            }
+        }
+    }
+
+    /// <param name="Sequence">The chunk that holds the record.</param>
+    /// <param name="Header">The record.</param>
+    /// <param name="Chunk">The chunk when its header is sound.</param>
+    private readonly record struct Found(long Sequence, RecordHeader Header, Chunk? Chunk);
+}

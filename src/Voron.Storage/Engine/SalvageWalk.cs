@@ -1,0 +1,82 @@
+using Voron.Storage.Format;
+using Voron.Storage.Paging;
+using Voron.Storage.Trees;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>Visits the entries of one tree, or of what hangs below one page, past everything that cannot be read.</summary>
+internal sealed class SalvageWalk(
+    PageSource source,
+    long snapshot,
+    byte[] tree,
+    long root,
+    Action<SalvageRange, string> lose,
+    HashSet<long> reached,
+    CancellationToken cancellation)
+{
+    private const int MaxDepth = 24;
+
+    internal delegate void Visitor(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value);
+
+    internal void Run(Visitor visitor) => Visit(root, 0, null, null, visitor);
+
+    private void Visit(long page, int depth, byte[]? low, byte[]? high, Visitor visitor)
+    {
+        cancellation.ThrowIfCancellationRequested();
+        if (page < FormatConstants.CatalogRootPage || depth > MaxDepth || reached.Contains(page))
+        {
+            Lose(page, low, high, "it cannot be a page of this tree");
+            return;
+        }
+
+        if (!SalvageOrphans.TryOpen(source, page, snapshot, out NodeReader node, out string problem))
+        {
+            Lose(page, low, high, problem);
+            return;
+        }
+
+        reached.Add(page);
+        for (int i = 0; i < node.Count; i++)
+        {
+            if (node.TryGetEntry(i, out NodeEntry entry) is { } bad)
+            {
+                Lose(page, low, high, bad);
+                continue;
+            }
+
+            byte[] key = node.KeyOf(i, entry);
+            if (node.Kind == PageKind.Branch)
+            {
+                byte[]? next = i + 1 < node.Count && node.TryGetEntry(i + 1, out NodeEntry after) is null ? node.KeyOf(i + 1, after) : high;
+                Visit(entry.Child, depth + 1, i == 0 ? low : key, next, visitor);
+            }
+            else
+            {
+                VisitEntry(page, key, entry, visitor);
+            }
+        }
+    }
+
+    private void VisitEntry(long page, byte[] key, in NodeEntry entry, Visitor visitor)
+    {
+        ReadOnlySpan<byte> value = entry.Value;
+        if (entry.IsOverflow)
+        {
+            try
+            {
+                value = source.ReadOverflow(entry.Overflow, snapshot);
+                reached.Add(entry.Overflow.FirstPage);
+            }
+            catch (StorageCorruptException error)
+            {
+                Lose(entry.Overflow.FirstPage, key, [.. key, 0], $"the value of one key of page {page}: {error.Message}");
+                return;
+            }
+        }
+
+        visitor(key, value);
+    }
+
+    private void Lose(long page, byte[]? low, byte[]? high, string problem) =>
+        lose(new SalvageRange(tree, page, low, high), problem);
+}

@@ -1,0 +1,71 @@
+using Voron.Storage.Format;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Journal;
+
+/// <summary>
+/// The images of page batches where they stand, through read-only maps of the page chunks: whole batches can be laid over the data file
+/// without a copy in memory. Addresses are good until dispose.
+/// </summary>
+internal sealed class BatchImages(JournalFiles files, IReadOnlyList<Chunk> chunks) : IDisposable
+{
+    private readonly Dictionary<long, (IDiskFile File, nint Address)> _maps = [];
+
+    internal IReadOnlyList<Chunk> Chunks { get; } = chunks;
+
+    /// <summary>
+    /// Where the image of an entry stands; false when the chunk is not there or does not reach so far. What stands there is not looked at.
+    /// </summary>
+    internal bool TryLocate(in BatchEntry entry, int pageBytes, out nint address)
+    {
+        address = 0;
+        long sequence = entry.Sequence;
+        int index = -1;
+        for (int i = 0; i < Chunks.Count && index < 0; i++)
+        {
+            index = Chunks[i].Sequence == sequence ? i : -1;
+        }
+
+        if (index < 0
+            || entry.PageCount < 1
+            || entry.PageCount > Array.MaxLength / pageBytes
+            || entry.Offset < FormatConstants.ChunkBodyOffset
+            || entry.Offset % FormatConstants.BlockBytes != 0
+            || entry.Offset > Chunks[index].Bytes - (entry.PageCount * pageBytes))
+        {
+            return false;
+        }
+
+        address = MapOf(Chunks[index]) + (nint)entry.Offset;
+        return true;
+    }
+
+    public void Dispose()
+    {
+        foreach ((IDiskFile file, _) in _maps.Values)
+        {
+            file.Dispose();
+        }
+
+        _maps.Clear();
+    }
+
+    private nint MapOf(in Chunk chunk)
+    {
+        if (_maps.TryGetValue(chunk.Sequence, out (IDiskFile File, nint Address) known))
+        {
+            return known.Address;
+        }
+
+        Platform.Throw.IfFailed(files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
+        IoError mapped = file!.Map(chunk.Bytes, out nint address);
+        if (mapped.Failed)
+        {
+            file.Dispose();
+        }
+
+        Platform.Throw.IfFailed(mapped, "map", chunk.Path);
+        _maps.Add(chunk.Sequence, (file, address));
+        return address;
+    }
+}

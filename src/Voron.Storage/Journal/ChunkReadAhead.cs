@@ -1,0 +1,135 @@
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Journal;
+
+/// <summary>
+/// Reads the next piece of a chunk on a thread of its own while the present one is replayed. A read that fails here is forgotten: whoever
+/// needs the piece reads it again and gets the fault.
+/// </summary>
+internal sealed class ChunkReadAhead : IDisposable
+{
+    private readonly object _gate = new();
+    private Thread? _thread;
+    private AlignedBuffer? _buffer;
+    private IDiskFile? _file;
+    private long _length;
+    private long _offset = -1;
+    private int _bytes;
+    private bool _isReading;
+    private bool _stop;
+
+    /// <summary>From now on pieces are of this file.</summary>
+    internal void Begin(IDiskFile file, long length)
+    {
+        lock (_gate)
+        {
+            _file = file;
+            _length = length;
+            _offset = -1;
+        }
+    }
+
+    /// <summary>Begins to read the piece at an offset; does nothing at the end of the chunk.</summary>
+    internal void Ask(long offset)
+    {
+        lock (_gate)
+        {
+            if (offset >= _length || _isReading)
+            {
+                return;
+            }
+
+            _offset = offset;
+            _bytes = (int)Math.Min(_length - offset, ChunkContent.PieceBytes);
+            _isReading = true;
+            _buffer ??= AlignedBuffer.Allocate(ChunkContent.PieceBytes);
+            if (_thread is null)
+            {
+                _thread = new Thread(Run) { IsBackground = true, Name = "Voron read-ahead" };
+                _thread.Start();
+            }
+
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    /// <summary>Copies what was read at this offset and gives its length; 0 when something else was asked for.</summary>
+    internal int Take(long offset, Span<byte> destination)
+    {
+        lock (_gate)
+        {
+            if (_offset != offset)
+            {
+                return 0;
+            }
+
+            WaitForRead();
+            int bytes = Math.Min(_bytes, destination.Length);
+            _buffer!.Slice(0, bytes).CopyTo(destination);
+            _offset = -1;
+            return bytes;
+        }
+    }
+
+    /// <summary>The file is about to be closed.</summary>
+    internal void End()
+    {
+        lock (_gate)
+        {
+            WaitForRead();
+            _file = null;
+            _length = 0;
+            _offset = -1;
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _stop = true;
+            Monitor.PulseAll(_gate);
+        }
+
+        _thread?.Join();
+        _buffer?.Dispose();
+    }
+
+    private void WaitForRead()
+    {
+        while (_isReading)
+        {
+            Monitor.Wait(_gate);
+        }
+    }
+
+    private void Run()
+    {
+        while (true)
+        {
+            IDiskFile file;
+            lock (_gate)
+            {
+                while (!_isReading && !_stop)
+                {
+                    Monitor.Wait(_gate);
+                }
+
+                if (!_isReading)
+                {
+                    return;
+                }
+
+                file = _file!;
+            }
+
+            bool failed = file.Read(_offset, _buffer!.Slice(0, _bytes), out int read).Failed;
+            lock (_gate)
+            {
+                _bytes = failed ? 0 : read;
+                _isReading = false;
+                Monitor.PulseAll(_gate);
+            }
+        }
+    }
+}

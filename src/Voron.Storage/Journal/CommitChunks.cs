@@ -1,0 +1,149 @@
+using Voron.Storage.Format;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Journal;
+
+/// <summary>
+/// The chunks of the commit journal: the one that commits go to, those before it that recovery may need, and those that stand ready.
+/// </summary>
+internal sealed class CommitChunks : IDisposable
+{
+    private readonly JournalFiles _files;
+    private readonly ChunkPool _pool;
+    private readonly ChunkSupply _supply;
+    private readonly Gate _gate;
+    private readonly List<Chunk> _chunks;
+
+    /// <summary>The chunk that holds the last record of earlier lives; 0 when there is none.</summary>
+    private readonly long _lastSequence;
+
+    /// <summary>The header slot names the present chunk.</summary>
+    private bool _isNamed;
+
+    /// <param name="files">The journal directory.</param>
+    /// <param name="start">What was found in the journal.</param>
+    /// <param name="maxChunkBytes">Chunks are not made longer for convenience than this.</param>
+    /// <param name="latency">What commits say about work in the background; null for none.</param>
+    /// <param name="usedShare">How much of the present chunk is used.</param>
+    internal CommitChunks(JournalFiles files, JournalStart start, long maxChunkBytes, CommitLatency? latency, Func<double> usedShare)
+    {
+        _files = files;
+        _gate = new Gate(files.Turns);
+        _chunks = [.. start.Chunks];
+        _pool = new ChunkPool(files, ChunkKind.Commit, maxChunkBytes);
+        _supply = new ChunkSupply(_pool, start.HighestSequence, latency, usedShare, files.Turns);
+        _lastSequence = start.LastPosition.Sequence;
+    }
+
+    /// <summary>The chunk that commits go to; null before the first commit of this life needs one.</summary>
+    internal CommitChunk? Current { get; private set; }
+
+    /// <summary>How often the thread that makes chunks has gone on after waiting.</summary>
+    internal long SupplyWakeUps => _supply.WakeUps;
+
+    /// <summary>Length of the present chunk; 0 when there is none yet.</summary>
+    internal long CurrentBytes => Current?.Chunk.Bytes ?? 0;
+
+    /// <summary>The newest chunk; 0 when there is none.</summary>
+    internal long LastSequence
+    {
+        get
+        {
+            using (_gate.Hold())
+            {
+                return _chunks.Count == 0 ? 0 : _chunks[^1].Sequence;
+            }
+        }
+    }
+
+    /// <summary>Length of all chunks, spare ones included.</summary>
+    internal long Bytes
+    {
+        get
+        {
+            using (_gate.Hold())
+            {
+                return _chunks.Sum(static chunk => chunk.Bytes) + _pool.SpareBytes;
+            }
+        }
+    }
+
+    /// <summary>The next chunk, with room for a record of this length. Throws StorageFullException when it cannot be made.</summary>
+    internal CommitChunk OpenNext(int recordBytes) =>
+        Open(Current?.Chunk.Sequence ?? _lastSequence, _pool.NextSize(CurrentBytes, 0), recordBytes);
+
+    internal void GoOverTo(CommitChunk next)
+    {
+        Current = next;
+        _isNamed = false;
+    }
+
+    /// <summary>
+    /// Has the first chunk made in the background, where there is one; the first commit waits for it, or makes it itself.
+    /// </summary>
+    internal void Prepare() => _supply.Request(_lastSequence, FormatConstants.MinChunkBytes);
+
+    /// <summary>
+    /// Makes the first chunk of a new database now and gives its sequence, for the header slot to name: so it stays, used or not.
+    /// </summary>
+    internal long PrepareFirst()
+    {
+        Current = OpenNext(0);
+        _isNamed = true;
+        return Current.Chunk.Sequence;
+    }
+
+    /// <summary>Gives back the chunks before the one with this position; the present one stays.</summary>
+    internal void Recycle(JournalPosition needed)
+    {
+        List<Chunk> free;
+        long wanted;
+        using (_gate.Hold())
+        {
+            long present = Current?.Chunk.Sequence ?? long.MaxValue;
+            free = _chunks.FindAll(chunk => IsFree(chunk, needed, present));
+            _chunks.RemoveAll(free.Contains);
+            wanted = _pool.NextSize(CurrentBytes, 0);
+        }
+
+        foreach (Chunk chunk in free)
+        {
+            _pool.Recycle(chunk, wanted);
+        }
+    }
+
+    /// <summary>Removes the present chunk, in which no record ever stood; there may be none, and one that the header names stays.</summary>
+    internal void DiscardCurrent()
+    {
+        // The one that was ready names the present one as its predecessor: its end must be durable before the present one goes.
+        if (Current is not null && !_isNamed && !_files.Disk.SyncDirectory(_files.Directory).Failed)
+        {
+            _pool.Discard(Current.Chunk);
+        }
+    }
+
+    /// <summary>Ends the background work and closes the present chunk.</summary>
+    public void Dispose()
+    {
+        _supply.Dispose();
+        Current?.Dispose();
+    }
+
+    /// <summary>Nothing in the chunk is needed, and nothing is written to it any more.</summary>
+    private static bool IsFree(in Chunk chunk, JournalPosition needed, long present) => chunk.Sequence < needed.Sequence
+        ? chunk.Sequence < present
+        : chunk.Sequence == needed.Sequence && Sabotage.Is(SabotageRule.RecycleChunkInUse);
+
+    private CommitChunk Open(long previousSequence, long wantedBytes, int recordBytes)
+    {
+        Chunk chunk = _supply.Take(previousSequence, wantedBytes, _pool.NextSize(0, recordBytes));
+        CommitChunk opened = new(_files.Disk, chunk);
+        using (_gate.Hold())
+        {
+            _chunks.Add(chunk);
+        }
+
+        _supply.Request(chunk.Sequence, _pool.NextSize(chunk.Bytes, 0));
+        return opened;
+    }
+}

@@ -1,0 +1,111 @@
+using System.Numerics;
+
+namespace Voron.Storage.Pages;
+
+/// <summary>Runs of free pages in the words of one space map: a bit for each page, 0 = free.</summary>
+internal static class MapWords
+{
+    internal const int BitsPerWord = 64;
+
+    /// <summary>The longest run that lies inside one word and touches neither end of it.</summary>
+    private const int LongestInsideWord = BitsPerWord - 2;
+
+    /// <summary>
+    /// The first bit of the first run of <paramref name="count"/> free pages at or behind a word, or −1. Then <paramref name="longest"/>
+    /// is a length that no run there exceeds. <paramref name="words"/> looked at are added to <paramref name="looked"/>.
+    /// </summary>
+    internal static int FindRun(ReadOnlySpan<ulong> words, int firstWord, long count, out int longest, ref long looked)
+    {
+        longest = 0;
+        int length = 0;
+        for (int word = firstWord; word < words.Length; word++)
+        {
+            looked++;
+            ulong bits = words[word];
+            int leading = BitOperations.TrailingZeroCount(bits);
+            length += leading;
+            longest = Math.Max(longest, length);
+            if (length >= count)
+            {
+                return (word * BitsPerWord) + leading - length;
+            }
+
+            if (leading == BitsPerWord)
+            {
+                continue;
+            }
+
+            length = BitOperations.LeadingZeroCount(bits);
+            if (count <= LongestInsideWord && FindInside(bits, (int)count, ref longest) is int bit and >= 0)
+            {
+                return (word * BitsPerWord) + bit;
+            }
+
+            longest = Math.Max(longest, count > LongestInsideWord ? Math.Max(length, LongestInsideWord) : length);
+        }
+
+        return -1;
+    }
+
+    /// <summary>Free pages before the first one in use.</summary>
+    internal static long LeadingFree(ReadOnlySpan<ulong> words, ref long looked)
+    {
+        int word = words.IndexOfAnyExcept(0UL);
+        looked += word < 0 ? words.Length : word + 1;
+        return word < 0 ? (long)words.Length * BitsPerWord : ((long)word * BitsPerWord) + BitOperations.TrailingZeroCount(words[word]);
+    }
+
+    /// <summary>Free pages behind the last one in use.</summary>
+    internal static long TrailingFree(ReadOnlySpan<ulong> words, ref long looked)
+    {
+        int word = words.LastIndexOfAnyExcept(0UL);
+        looked += word < 0 ? words.Length : words.Length - word;
+        return word < 0
+            ? (long)words.Length * BitsPerWord
+            : ((long)(words.Length - word - 1) * BitsPerWord) + BitOperations.LeadingZeroCount(words[word]);
+    }
+
+    /// <summary>Turns bits over; the first bit that was not as expected, with those before it turned, or −1.</summary>
+    internal static int Change(Span<ulong> words, int bit, int count, bool inUse)
+    {
+        while (count > 0)
+        {
+            int shift = bit % BitsPerWord;
+            int here = Math.Min(BitsPerWord - shift, count);
+            ulong mask = (ulong.MaxValue >> (BitsPerWord - here)) << shift;
+            ref ulong word = ref words[bit / BitsPerWord];
+            ulong wrong = (inUse ? word : ~word) & mask;
+            if (wrong != 0)
+            {
+                return bit - shift + BitOperations.TrailingZeroCount(wrong);
+            }
+
+            word ^= mask;
+            bit += here;
+            count -= here;
+        }
+
+        return -1;
+    }
+
+    /// <summary>The first run of free bits inside a word that is long enough, or −1.</summary>
+    private static int FindInside(ulong bits, int count, ref int longest)
+    {
+        int at = 0;
+        while (at < BitsPerWord)
+        {
+            ulong rest = bits >> at;
+            int free = rest == 0 ? BitsPerWord - at : BitOperations.TrailingZeroCount(rest);
+            longest = Math.Max(longest, free);
+            if (free >= count)
+            {
+                return at;
+            }
+
+            at += free;
+            at += at < BitsPerWord ? BitOperations.TrailingZeroCount(~(bits >> at)) : 0;
+        }
+
+        return -1;
+    }
+}

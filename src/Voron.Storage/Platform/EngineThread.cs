@@ -1,0 +1,40 @@
+namespace Voron.Storage.Platform;
+
+/// <summary>A thread of the engine's own, and how it rests, both known to a schedule under test.</summary>
+internal sealed class EngineThread
+{
+    private readonly Thread? _thread;
+    private readonly Action? _join;
+
+    internal EngineThread(ITurns? turns, string name, Action run)
+    {
+        if (turns is not null)
+        {
+            _join = turns.Start(name, run);
+            return;
+        }
+
+        _thread = new Thread(() => run()) { IsBackground = true, Name = name };
+        _thread.Start();
+    }
+
+    internal bool IsCurrent => _thread == Thread.CurrentThread;
+
+    internal static void Rest(ITurns? turns, TimeSpan time)
+    {
+        if (turns is null)
+        {
+            Thread.Sleep(time);
+        }
+        else
+        {
+            turns.Sleep(turns, TurnPoint.Rest, time);
+        }
+    }
+
+    internal void Join()
+    {
+        _thread?.Join();
+        _join?.Invoke();
+    }
+}

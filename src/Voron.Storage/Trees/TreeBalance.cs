@@ -1,0 +1,151 @@
+using Voron.Storage.Format;
+using Voron.Storage.Pages;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>
+/// Merges two neighbours below one parent, or divides their entries evenly between them. Neither needs room anywhere else: when the new
+/// separator does not fit in the parent, nothing changes.
+/// </summary>
+internal sealed class TreeBalance(PageWriter pages)
+{
+    /// <summary>
+    /// A full leaf gives to a neighbour that is used less than this part of its page; when both are fuller, it is divided. More sharing
+    /// would save more space and cost every insertion.
+    /// </summary>
+    private const double SharingLimit = 0.70;
+
+    private readonly byte[] _separator = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
+    private readonly byte[] _first = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
+    private readonly byte[] _last = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
+    private readonly byte[] _old = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
+
+    /// <summary>Until then nothing but private versions has been made.</summary>
+    private bool _isChanging;
+
+    /// <summary>
+    /// Moves all entries of the child behind <paramref name="leftIndex"/> to the child at it, if they fill at most so many bytes there,
+    /// and frees the emptied page. The parent is the node above <paramref name="level"/> of the path.
+    /// </summary>
+    internal bool TryMerge(ref TreePath path, int level, int leftIndex, int mostBytes)
+    {
+        int pageBytes = pages.PageBytes;
+        NodePair pair = Pair(ref path, level, leftIndex, out long leftPage, out long rightPage);
+        int prefix = pair.SharedPrefix(0, pair.Count, _first, _last);
+        if (pair.NodeBytes(0, pair.Count, prefix) > Math.Min(mostBytes, pageBytes))
+        {
+            return false;
+        }
+
+        NodeEdit left = NodeEdit.Open(pages, leftPage);
+        left.Become(left.Prepare(pair, 0, pair.Count, prefix, _first));
+        NodeEdit.Open(pages, path[level - 1].Page).RemoveAt(leftIndex + 1);
+        pages.Free(rightPage);
+        return true;
+    }
+
+    /// <summary>
+    /// Divides the entries of the children at <paramref name="leftIndex"/> and behind it evenly between the two.
+    /// </summary>
+    internal bool TryShare(ref TreePath path, int level, int leftIndex)
+    {
+        int pageBytes = pages.PageBytes;
+        NodePair pair = Pair(ref path, level, leftIndex, out long leftPage, out long rightPage);
+        int middle = pair.Middle();
+        if (middle == 0)
+        {
+            return false;
+        }
+
+        int leftPrefix = pair.SharedPrefix(0, middle, _first, _last);
+        int rightPrefix = pair.SharedPrefix(middle, pair.Count, _first, _last);
+        if (pair.NodeBytes(0, middle, leftPrefix) > pageBytes || pair.NodeBytes(middle, pair.Count, rightPrefix) > pageBytes)
+        {
+            return false;
+        }
+
+        NodeBlocks newLeft = NodeEdit.Open(pages, leftPage).Prepare(pair, 0, middle, leftPrefix, _first);
+        NodeBlocks newRight = NodeEdit.Open(pages, rightPage).Prepare(pair, middle, pair.Count, rightPrefix, _first);
+        ReadOnlySpan<byte> separator = NewSeparator(pair, middle, rightPage);
+        _isChanging = true;
+        if (!NodeEdit.Open(pages, path[level - 1].Page).TryReplaceSeparator(leftIndex + 1, separator, _old))
+        {
+            NodeEdit.Discard(pages, newLeft);
+            NodeEdit.Discard(pages, newRight);
+            _isChanging = false;
+            return false;
+        }
+
+        NodeEdit.Open(pages, leftPage).Become(newLeft);
+        NodeEdit.Open(pages, rightPage).Become(newRight);
+        return true;
+    }
+
+    /// <summary>
+    /// Makes room in a full leaf by giving entries to a neighbour that has much room; false when neither has. A neighbour that is damaged
+    /// is left alone and not reported: a put must not fail for a page that its key does not lead to.
+    /// </summary>
+    internal bool TryGive(ref TreePath path, int level)
+    {
+        int index = path[level - 1].Index;
+        _isChanging = false;
+        try
+        {
+            return (index > 0 && HasMuchRoom(ref path, level, index - 1) && TryShare(ref path, level, index - 1))
+                || (index + 1 < NodeSearch.Count(pages.Read(path[level - 1].Page)) && HasMuchRoom(ref path, level, index + 1)
+                    && TryShare(ref path, level, index));
+        }
+        catch (StorageCorruptException) when (!_isChanging)
+        {
+            return false;
+        }
+    }
+
+    private bool HasMuchRoom(ref TreePath path, int level, int index)
+    {
+        long parent = path[level - 1].Page;
+        long page = NodeSearch.Child(pages.Read(parent), pages.PageBytes, parent, index);
+        PageView view = pages.Read(page);
+        return NodeSearch.Enter(view, pages.PageBytes, page) == PageKind.Leaf
+            && NodeSearch.UsedBytes(view) < pages.PageBytes * SharingLimit;
+    }
+
+    private NodePair Pair(ref TreePath path, int level, int leftIndex, out long leftPage, out long rightPage)
+    {
+        int pageBytes = pages.PageBytes;
+        long parentPage = path[level - 1].Page;
+        PageView parent = pages.Read(parentPage);
+        leftPage = NodeSearch.Child(parent, pageBytes, parentPage, leftIndex);
+        rightPage = NodeSearch.Child(parent, pageBytes, parentPage, leftIndex + 1);
+        int length = NodeSearch.CopyKey(parent, pageBytes, parentPage, leftIndex + 1, _separator);
+        PageView left = pages.Read(leftPage);
+        PageView right = pages.Read(rightPage);
+        if (leftPage == rightPage || NodeSearch.Enter(left, pageBytes, leftPage) != NodeSearch.Enter(right, pageBytes, rightPage))
+        {
+            Throw.LostNode(path[0].Page, rightPage);
+        }
+
+        return new NodePair(left, leftPage, right, rightPage, _separator.AsSpan(0, length), pageBytes);
+    }
+
+    /// <summary>
+    /// The shortest key above all on the left and not above any on the right; in a branch the key that the right gives away.
+    /// </summary>
+    private ReadOnlySpan<byte> NewSeparator(in NodePair pair, int middle, long rightPage)
+    {
+        ReadOnlySpan<byte> right = _first.AsSpan(0, pair.CopyKey(middle, _first));
+        if (!pair.IsLeaf)
+        {
+            return right;
+        }
+
+        int shared = right.CommonPrefixLength(_last.AsSpan(0, pair.CopyKey(middle - 1, _last)));
+        if (shared >= right.Length)
+        {
+            Throw.OutOfOrder(rightPage, 0);
+        }
+
+        return right[..(shared + 1)];
+    }
+}

@@ -1,0 +1,130 @@
+using Voron.Storage.Format;
+using Voron.Storage.Pages;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>
+/// Deletes a range of keys: branches that lie inside it go as a whole, without a look at single entries; only the nodes on the way to its
+/// two ends are edited, and put right afterwards.
+/// </summary>
+internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
+{
+    private readonly byte[] _low = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
+    private readonly byte[] _high = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
+    private long _root;
+    private long _entries;
+
+    /// <summary>
+    /// Deletes the entries with from ≤ key &lt; to and returns how many that were. The keys may lie in the tree's pages.
+    /// </summary>
+    internal long DeleteRange(long root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    {
+        if (from.SequenceCompareTo(to) >= 0)
+        {
+            return 0;
+        }
+
+        ReadOnlySpan<byte> low = Copy(from, _low);
+        ReadOnlySpan<byte> high = Copy(to, _high);
+        _root = root;
+        _entries = 0;
+        if (Cut(root, 0, low, high, hasLow: true, hasHigh: true))
+        {
+            NodeEdit.Open(pages, root).BecomeEmptyLeaf();
+        }
+        else if (_entries > 0)
+        {
+            shrink.Tidy(root, low);
+            shrink.Tidy(root, high);
+        }
+
+        return _entries;
+    }
+
+    private static ReadOnlySpan<byte> Copy(ReadOnlySpan<byte> key, byte[] buffer)
+    {
+        key.CopyTo(buffer);
+        return buffer.AsSpan(0, key.Length);
+    }
+
+    /// <summary>True when nothing is left of the node; the caller frees its page.</summary>
+    private bool Cut(long page, int level, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, bool hasLow, bool hasHigh)
+    {
+        if (level == TreePath.MaxDepth)
+        {
+            Throw.TooDeep(_root, page);
+        }
+
+        int pageBytes = pages.PageBytes;
+        PageView view = pages.Read(page);
+        if (NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf)
+        {
+            return CutLeaf(view, page, low, high, hasLow, hasHigh);
+        }
+
+        int count = NodeSearch.Count(view);
+        int first = hasLow ? NodeSearch.FindInBranch(view, pageBytes, page, low) : 0;
+        int last = hasHigh ? NodeSearch.FindInBranch(view, pageBytes, page, high) : count - 1;
+        if (first > last)
+        {
+            Throw.OutOfOrder(page, first);
+        }
+
+        bool firstIsGone = CutChild(view, page, first, level, low, high, hasLow, hasHigh && last == first);
+        bool lastIsGone = last > first && CutChild(view, page, last, level, low, high, hasLow: false, hasHigh);
+        for (int i = first + 1; i < last; i++)
+        {
+            _entries += TreeDrop.DropBelow(pages, _root, NodeSearch.Child(view, pageBytes, page, i), level + 1);
+        }
+
+        int from = firstIsGone ? first : first + 1;
+        int to = last == first ? first + 1 : lastIsGone ? last + 1 : last;
+        if (to - from == count)
+        {
+            return true;
+        }
+
+        if (to > from)
+        {
+            NodeEdit.Open(pages, page).RemoveRange(from, to - from);
+        }
+
+        return false;
+    }
+
+    private bool CutChild(
+        PageView view, long page, int index, int level, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, bool hasLow, bool hasHigh)
+    {
+        long child = NodeSearch.Child(view, pages.PageBytes, page, index);
+        if (!Cut(child, level + 1, low, high, hasLow, hasHigh))
+        {
+            return false;
+        }
+
+        pages.Free(child);
+        return true;
+    }
+
+    private bool CutLeaf(PageView view, long page, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, bool hasLow, bool hasHigh)
+    {
+        int pageBytes = pages.PageBytes;
+        int count = NodeSearch.Count(view);
+        int from = hasLow ? NodeSearch.FindInLeaf(view, pageBytes, page, low, out _) : 0;
+        int to = hasHigh ? NodeSearch.FindInLeaf(view, pageBytes, page, high, out _) : count;
+        if (from >= to)
+        {
+            return false;
+        }
+
+        TreeDrop.FreeOverflows(pages, view, page, from, to);
+        _entries += to - from;
+        if (to - from == count)
+        {
+            return true;
+        }
+
+        NodeEdit.Open(pages, page).RemoveRange(from, to - from);
+        return false;
+    }
+}

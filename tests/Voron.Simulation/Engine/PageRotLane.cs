@@ -1,0 +1,181 @@
+using Voron.Simulation.Crashes;
+using Voron.Storage;
+
+namespace Voron.Simulation.Engine;
+
+/// <summary>
+/// Flips bits in pages of the data file, or puts one page in another's place: at rest, and in pages that a checkpoint of an open database
+/// has just rewritten after they had been read. Whoever reads such a page is refused, or, where it means nothing to anybody, everything is
+/// right. Damaged content is never given out.
+/// </summary>
+internal static class PageRotLane
+{
+    private const int DamagesOfEachRun = 12;
+    private const int PageBytes = EngineSubject.PageBytes;
+
+    internal static CrashStatistics Run(long states)
+    {
+        var statistics = new CrashStatistics();
+        foreach (ulong seed in SimSeed.List(1_000_000))
+        {
+            statistics.Workloads++;
+            RunSeed(seed, statistics);
+            if (statistics.Tried >= states)
+            {
+                break;
+            }
+        }
+
+        return statistics;
+    }
+
+    private static void RunSeed(ulong seed, CrashStatistics statistics)
+    {
+        WorkloadLetter[] letters =
+        [
+            WorkloadLetter.BigTransaction, WorkloadLetter.PutOverflow, WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint,
+            WorkloadLetter.BigTransaction, WorkloadLetter.Update,
+        ];
+        Workload workload = Workload.Of(seed, letters, new WorkloadOptions { PageBytes = PageBytes, Keys = 48 });
+        var disk = new SimDisk(seed);
+        var subject = new EngineSubject();
+        ICrashSession session = subject.Open(disk);
+        var random = new SimRandom(SimRandom.Mix(seed, 6));
+        HashSet<long> rewritten = [];
+        foreach (WorkloadStep step in workload.Steps)
+        {
+            // Everything is read, so that every page was verified before it is rewritten.
+            _ = ContentOf(session);
+            Play(session, step);
+        }
+
+        disk.OnCall = (call, phase) => Note(call, phase, rewritten);
+        session.Checkpoint();
+        disk.OnCall = null;
+        session.Commit(new WorkloadTransaction([new WorkloadChange([1], [1])]));
+
+        // Read from a copy: in this session nothing is verified again after the checkpoint before it is damaged.
+        SimSnapshot whole = disk.Capture();
+        string expected = ContentOf(whole.Kill());
+        long[] pages = [.. rewritten.Order()];
+        for (int i = 0; i < DamagesOfEachRun; i++)
+        {
+            long page = pages[random.Below(pages.Length)];
+            long other = pages[random.Below(pages.Length)];
+            int at = random.Below(PageBytes);
+            void Harm(SimDisk target) => Damage(target, page, i % 3 == 0 ? other : -1, at);
+            string where = $"seed {seed}: page {page} damaged at byte {at}" + (i % 3 == 0 ? $" by page {other}" : string.Empty);
+            statistics.Tried++;
+            OpenDamaged(whole.Kill(), Harm, expected, statistics, where);
+            if (i == DamagesOfEachRun - 1)
+            {
+                Harm(disk);
+                Require(session, expected, statistics, where + ", while the database was open");
+            }
+        }
+
+        disk.PowerOff();
+        session.Abandon();
+    }
+
+    private static void Play(ICrashSession session, WorkloadStep step)
+    {
+        if (step.Transactions.Count > 0)
+        {
+            session.Commit(step.Transactions[0]);
+        }
+        else
+        {
+            session.Checkpoint();
+        }
+    }
+
+    private static void Note(SimCall call, SimPhase phase, HashSet<long> rewritten)
+    {
+        bool isPages = call.Kind == SimCallKind.Write && call.Path == EngineSubject.DataFile && call.Offset >= 2 * PageBytes;
+        for (long at = call.Offset; isPages && phase == SimPhase.After && at < call.Offset + call.Length; at += PageBytes)
+        {
+            rewritten.Add(at / PageBytes);
+        }
+    }
+
+    private static void Damage(SimDisk disk, long page, long other, int at)
+    {
+        byte[] file = disk.Peek(EngineSubject.DataFile)!;
+        if (other < 0)
+        {
+            disk.Damage(EngineSubject.DataFile, (page * PageBytes) + at, 0x10);
+            return;
+        }
+
+        for (int i = 0; i < PageBytes; i++)
+        {
+            byte difference = (byte)(file[(page * PageBytes) + i] ^ file[(other * PageBytes) + i]);
+            if (difference != 0)
+            {
+                disk.Damage(EngineSubject.DataFile, (page * PageBytes) + i, difference);
+            }
+        }
+    }
+
+    private static void OpenDamaged(SimDisk disk, Action<SimDisk> harm, string expected, CrashStatistics statistics, string where)
+    {
+        harm(disk);
+        statistics.Opens++;
+        ICrashSession session;
+        try
+        {
+            session = new EngineSubject().Open(disk);
+        }
+        catch (StorageException)
+        {
+            statistics.Damaged++;
+            return;
+        }
+
+        Require(session, expected, statistics, where);
+        disk.PowerOff();
+        session.Abandon();
+    }
+
+    private static void Require(ICrashSession session, string expected, CrashStatistics statistics, string where)
+    {
+        string found;
+        try
+        {
+            found = ContentOf(session);
+        }
+        catch (StorageCorruptException)
+        {
+            statistics.Damaged++;
+            return;
+        }
+        catch (Exception error) when (error is not CrashFailureException)
+        {
+            string what = $"O3: reading failed with something else than a report of damage; {where}";
+            throw new CrashFailureException(what, error) { Oracle = "O3" };
+        }
+
+        if (found != expected)
+        {
+            throw new CrashFailureException($"O3: damaged content was given out; {where}") { Oracle = "O3" };
+        }
+    }
+
+    private static string ContentOf(SimDisk disk)
+    {
+        ICrashSession session = new EngineSubject().Open(disk);
+        string content = ContentOf(session);
+        disk.PowerOff();
+        session.Abandon();
+        return content;
+    }
+
+    private static string ContentOf(ICrashSession session)
+    {
+        var rows = new System.Text.StringBuilder();
+        session.VisitContent((key, value) =>
+            rows.Append(Convert.ToHexString(key)).Append('=').Append(Convert.ToHexString(value)).Append(';'));
+        return rows.ToString();
+    }
+}

@@ -1,0 +1,308 @@
+using System.Buffers.Binary;
+using Voron.Storage;
+
+namespace Voron.Simulation.Faults;
+
+/// <summary>
+/// Plays a scenario on a disk of which one call site fails. Whatever the engine answers must be a typed error; after each answer what was
+/// acknowledged is still readable, and the scenario goes on like a user who tries the next thing.
+/// </summary>
+internal sealed class SiteRig : IDisposable
+{
+    private const string Folder = "/db";
+    private readonly SiteWatch _watch;
+    private readonly List<ReadTransaction> _readers = [];
+    private int _maybe;
+    private bool _isSafe = true;
+
+    internal SiteRig(SiteWatch watch)
+    {
+        _watch = watch;
+        Disk = new SimDisk(1);
+        Disk.CreateDirectory(Folder);
+        Disk.SyncDirectory("/");
+    }
+
+    internal SimDisk Disk { get; private set; }
+
+    internal StorageEnvironment? Environment { get; private set; }
+
+    /// <summary>Keys 0 … this − 1 were committed, and a killed process loses none of them.</summary>
+    internal int Committed { get; private set; }
+
+    /// <summary>Keys 0 … this − 1 are on the device.</summary>
+    internal int Durable { get; private set; }
+
+    /// <summary>What the engine answered first when it was refused something.</summary>
+    internal Exception? FirstAnswer { get; private set; }
+
+    internal void Open(bool background = false, bool createIfMissing = true)
+    {
+        if (Environment is not null)
+        {
+            return;
+        }
+
+        Do(() =>
+        {
+            Environment = StorageEnvironment.Open(
+                Folder,
+                new StorageOptions
+                {
+                    Storage = new SiteDisk(Disk, _watch), Background = background, PageSize = 4096, CreateIfMissing = createIfMissing,
+                });
+            int found = Read(Environment);
+            Require(found == Committed || found == Committed + _maybe, $"{found} keys are there where {Committed} + {_maybe} should be");
+            Committed = found;
+            Durable = found;
+            _maybe = 0;
+        }, needsEnvironment: false);
+    }
+
+    /// <summary>Commits the next keys in one transaction.</summary>
+    internal void Commit(int keys = 20, int valueBytes = 100, CommitMode mode = CommitMode.Durable) => Do(() =>
+    {
+        // After an unknown outcome nothing more is committed until the database is reopened, so it is never known of two at once.
+        using WriteTransaction transaction = Environment!.BeginWrite();
+        Tree tree = transaction.OpenTree("t");
+        for (int i = Committed; i < Committed + keys; i++)
+        {
+            tree.Put(Key(i), Value(i, valueBytes));
+        }
+
+        try
+        {
+            transaction.Commit(mode);
+        }
+        catch (CommitOutcomeUnknownException)
+        {
+            _maybe = keys;
+            throw;
+        }
+
+        Committed += keys;
+        Durable = mode == CommitMode.Durable ? Committed : Durable;
+    });
+
+    internal void Checkpoint() => Do(() =>
+    {
+        Environment!.Checkpoint();
+        Durable = Committed;
+    });
+
+    /// <summary>A reader that stays until the environment is closed or readers are.</summary>
+    internal void OpenReader() => Do(() =>
+    {
+        ReadTransaction reader = Environment!.BeginRead();
+        _readers.Add(reader);
+        reader.TryOpenTree("t", out _);
+    });
+
+    internal void CloseReaders()
+    {
+        _readers.ForEach(static reader => reader.Dispose());
+        _readers.Clear();
+    }
+
+    internal void Close()
+    {
+        CloseReaders();
+        Do(() =>
+        {
+            StorageEnvironment closing = Environment!;
+            Environment = null;
+            closing.Dispose();
+            Durable = FirstAnswer is null ? Committed : Durable;
+        });
+        Require(Environment is not null || Disk.OpenFileCount == 0, $"{Disk.OpenFileCount} files are open after a close");
+        _isSafe = true;
+    }
+
+    /// <summary>A database without a disk, which only memory can refuse something.</summary>
+    internal void LiveInMemory() => Do(
+        () =>
+        {
+            using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { Background = false });
+            using WriteTransaction transaction = environment.BeginWrite();
+            transaction.OpenTree("t").Put(Key(0), Value(0, 200_000));
+            transaction.Commit();
+            environment.Checkpoint();
+        },
+        needsEnvironment: false);
+
+    /// <summary>The process ends here.</summary>
+    internal void Kill()
+    {
+        SimDisk left = Disk.Kill();
+        Drop();
+        Disk = left;
+    }
+
+    /// <summary>Whatever is left now, after a kill and after power cuts, is a sound database with all that was acknowledged.</summary>
+    internal void RequireSafe()
+    {
+        SiteFault? fault = _watch.Fault;
+        _watch.Fault = null;
+        SimSnapshot now = Disk.Capture();
+        Require(now.Kill(), Committed, "a kill");
+        foreach (CutChoice cut in (CutChoice[])[CutChoice.None, CutChoice.All, CutChoice.Random(1), CutChoice.Random(2)])
+        {
+            Require(now.Cut(cut), Durable, $"the cut {cut}");
+        }
+
+        _watch.Fault = fault;
+    }
+
+    /// <summary>The disk is well again: after a reopening, if the environment asks for one, everything works.</summary>
+    internal void RequireHealthy()
+    {
+        _watch.Fault = null;
+        Disk.Faults.Clear();
+        CloseReaders();
+        if (Environment is { } open)
+        {
+            try
+            {
+                open.BeginWrite().Dispose();
+            }
+            catch (StoragePoisonedException)
+            {
+                open.Dispose();
+                Environment = null;
+                Require(Disk.OpenFileCount == 0, "files are open after a poisoned environment was closed");
+            }
+        }
+
+        FirstAnswer = null;
+        Open();
+        Commit();
+        Checkpoint();
+        Commit();
+        RequireReadable();
+        Require(Environment!.Check().Findings.Count == 0, "the check found something");
+        Close();
+        Open();
+        RequireReadable();
+        Close();
+        if (FirstAnswer is { } answer)
+        {
+            throw new SiteFailureException("with everything well again something still fails: " + answer.Message, answer);
+        }
+    }
+
+    public void Dispose() => Drop();
+
+    private static byte[] Key(int number)
+    {
+        byte[] key = new byte[4];
+        BinaryPrimitives.WriteInt32BigEndian(key, number);
+        return key;
+    }
+
+    private static byte[] Value(int number, int bytes)
+    {
+        byte[] value = new byte[bytes];
+        new Random(number).NextBytes(value);
+        return value;
+    }
+
+    private static void Require(bool condition, string what)
+    {
+        if (!condition)
+        {
+            throw new SiteFailureException(what);
+        }
+    }
+
+    /// <summary>Without an environment, because an earlier opening failed, nothing is done except another opening.</summary>
+    private void Do(Action step, bool needsEnvironment = true)
+    {
+        if (needsEnvironment && Environment is null)
+        {
+            return;
+        }
+
+        try
+        {
+            step();
+        }
+        catch (Exception error) when (IsTyped(error))
+        {
+            FirstAnswer ??= error;
+            RequireReadable();
+            if (_isSafe)
+            {
+                _isSafe = false;
+                RequireSafe();
+            }
+        }
+        catch (Exception error) when (error is not SiteFailureException)
+        {
+            throw new SiteFailureException($"answered with {error.GetType().Name}: {error.Message}", error);
+        }
+    }
+
+    /// <summary>A failing disk is no damage; only what comes back short may look like it.</summary>
+    private bool IsTyped(Exception error) => error switch
+    {
+        StorageCorruptException or CorruptJournalException or NotADatabaseException => _watch.Fault is { IsShort: true },
+        InsufficientMemoryException => _watch.Fault is { Site.Operation: CallSite.Memory },
+        _ => error is StorageException,
+    };
+
+    private void RequireReadable()
+    {
+        if (Environment is null)
+        {
+            return;
+        }
+
+        SiteFault? fault = _watch.Fault;
+        int found = Read(Environment);
+        Require(found == Committed || (fault is not null && found == Committed + _maybe), $"{found} keys are read where {Committed} are");
+    }
+
+    private void Require(SimDisk disk, int least, string how)
+    {
+        try
+        {
+            using StorageEnvironment environment = StorageEnvironment.Open(
+                Folder, new StorageOptions { Storage = disk, Background = false });
+            int found = Read(environment);
+            Require(found >= least && found <= Committed + _maybe, $"{found} keys after {how}, promised {least} of {Committed} + {_maybe}");
+            Require(environment.Check().Findings.Count == 0, $"the check found something after {how}");
+        }
+        catch (Exception error) when (error is not SiteFailureException)
+        {
+            throw new SiteFailureException($"not opened after {how}: {error.Message}", error);
+        }
+    }
+
+    private static int Read(StorageEnvironment environment)
+    {
+        using ReadTransaction transaction = environment.BeginRead();
+        if (!transaction.TryOpenTree("t", out ReadTree tree))
+        {
+            return 0;
+        }
+
+        int next = 0;
+        foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
+        {
+            Require(BinaryPrimitives.ReadInt32BigEndian(key) == next, $"key {next} is missing");
+            Require(value.SequenceEqual(Value(next, value.Length)), $"the value of key {next} is another one");
+            next++;
+        }
+
+        Require(tree.Count == next, $"the tree counts {tree.Count} keys and has {next}");
+        return next;
+    }
+
+    private void Drop()
+    {
+        CloseReaders();
+        Disk.PowerOff();
+        Environment?.Database.Abandon();
+        Environment = null;
+    }
+}

@@ -1,0 +1,191 @@
+using Voron.Storage;
+using Voron.Storage.Format;
+
+namespace Voron.Simulation.Faults;
+
+/// <summary>A piece of a database's life that meets some of the call sites.</summary>
+/// <param name="Name">What it is about.</param>
+/// <param name="Prepare">Played on a disk that works.</param>
+/// <param name="Play">Played while a site fails.</param>
+internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action<SiteRig> Play)
+{
+    internal static IReadOnlyList<SiteScenario> All { get; } =
+    [
+        new("a first life", static _ => { }, Live),
+        new("commits over chunk ends", static rig => rig.Open(), CommitMuch),
+        new("a recovery", LeaveMuch, Recover),
+        new("a recovery beside a damaged chunk", LeaveDamagedChunk, Recover),
+        new("a recovery of a deferred list", LeaveDeferred, Recover),
+        new("an opening without the lock file", LoseLockFile, static rig => Recover(rig, createIfMissing: false)),
+        new("growth without room for a step", static rig => rig.Open(), GrowIntoLittleRoom),
+        new("a chunk that cannot be made", static rig => rig.Open(), FailToMakeChunks),
+        new("a chunk that cannot be named", static rig => rig.Open(), FailToNameChunks),
+        new("an opening for nothing", LoseLockFile, OpenAndClose),
+        new("a database in memory", static _ => { }, static rig => rig.LiveInMemory()),
+        new("engine threads", static _ => { }, LiveWithThreads),
+    ];
+
+    public override string ToString() => Name;
+
+    private static void Live(SiteRig rig)
+    {
+        rig.Open();
+        rig.Commit();
+        rig.Commit(2, 9_000);
+        rig.Checkpoint();
+        rig.OpenReader();
+        rig.Commit(60);
+        rig.Checkpoint();
+        rig.Commit(40);
+        rig.Checkpoint();
+        rig.CloseReaders();
+        rig.Commit();
+        rig.Checkpoint();
+        rig.Commit(mode: CommitMode.Buffered);
+        rig.Commit(mode: CommitMode.Buffered);
+        rig.Commit();
+        rig.Commit(mode: CommitMode.Buffered);
+        rig.Close();
+        rig.Open();
+        rig.Commit();
+        rig.Close();
+    }
+
+    private static void CommitMuch(SiteRig rig)
+    {
+        for (int i = 0; i < 4; i++)
+        {
+            rig.Commit(2, 30_000);
+            rig.Commit(20, mode: CommitMode.Buffered);
+            rig.Checkpoint();
+        }
+
+        rig.Commit(1, 300_000);
+        rig.Checkpoint();
+        rig.Checkpoint();
+        rig.Close();
+    }
+
+    private static void LeaveMuch(SiteRig rig)
+    {
+        rig.Open();
+        rig.Commit(200);
+        rig.Checkpoint();
+        rig.Commit(200);
+        rig.Checkpoint();
+        rig.Commit(4, 30_000);
+        rig.Commit(4, 30_000);
+
+        rig.Kill();
+    }
+
+    private static void LeaveDamagedChunk(SiteRig rig)
+    {
+        rig.Open();
+        rig.Commit();
+        rig.Kill();
+        foreach (string name in (string[])["0000000000000009.commit", FormatConstants.SpareChunkPrefix + FormatConstants.SpareChunkSuffix])
+        {
+            rig.Disk.OpenFile("/db/journal/" + name, FileOpening.Create, out IDiskFile? file);
+            using (file)
+            {
+                file!.Write(0, new byte[16384]);
+                file.SyncData();
+            }
+        }
+
+        rig.Disk.SyncDirectory("/db/journal");
+    }
+
+    private static void LeaveDeferred(SiteRig rig)
+    {
+        rig.Open();
+        rig.Commit(200);
+        rig.Checkpoint();
+        rig.OpenReader();
+        rig.Commit(200);
+        rig.Checkpoint();
+        rig.Commit();
+        rig.Checkpoint();
+        rig.Commit();
+        rig.Kill();
+    }
+
+    private static void LoseLockFile(SiteRig rig)
+    {
+        rig.Open();
+        rig.Commit();
+        rig.Close();
+        rig.Disk.Delete("/db/voron.lock");
+    }
+
+    private static void OpenAndClose(SiteRig rig)
+    {
+        rig.Open();
+        rig.Close();
+    }
+
+    private static void Recover(SiteRig rig) => Recover(rig, createIfMissing: true);
+
+    private static void Recover(SiteRig rig, bool createIfMissing)
+    {
+        rig.Open(createIfMissing: createIfMissing);
+        rig.Open();
+        rig.Commit(40);
+        rig.Checkpoint();
+        rig.Commit();
+        rig.Close();
+    }
+
+    /// <summary>The file may not grow by its usual step, only by what is needed.</summary>
+    private static void GrowIntoLittleRoom(SiteRig rig)
+    {
+        rig.Commit(23, 9_000);
+        rig.Disk.Faults.Add(new SimFault { Calls = SimCallKind.Allocate, Path = "/db/data.voron", Error = IoErrorKind.DiskFull });
+        rig.Checkpoint();
+        rig.Commit();
+        rig.Checkpoint();
+        rig.Close();
+    }
+
+    private static void FailToMakeChunks(SiteRig rig)
+    {
+        rig.Disk.Faults.Add(new SimFault
+        {
+            Calls = SimCallKind.Allocate, Path = "/db/journal/*", Error = IoErrorKind.DiskFull, Times = 2,
+        });
+        Fill(rig);
+    }
+
+    private static void FailToNameChunks(SiteRig rig)
+    {
+        rig.Disk.Faults.Add(new SimFault { Calls = SimCallKind.Rename, Path = "/db/journal/*", Times = 2 });
+        Fill(rig);
+    }
+
+    private static void Fill(SiteRig rig)
+    {
+        for (int i = 0; i < 8; i++)
+        {
+            rig.Commit(1, 40_000);
+        }
+
+        rig.Checkpoint();
+        rig.Close();
+    }
+
+    /// <summary>The engine's own threads prepare chunks and memory; which of them meets the fault is left to chance.</summary>
+    private static void LiveWithThreads(SiteRig rig)
+    {
+        rig.Open(background: true);
+        for (int i = 0; i < 12; i++)
+        {
+            rig.Commit(600);
+            rig.Commit(2, 20_000);
+            Thread.Sleep(2);
+        }
+
+        rig.Checkpoint();
+        rig.Close();
+    }
+}

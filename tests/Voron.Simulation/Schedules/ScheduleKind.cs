@@ -1,0 +1,17 @@
+namespace Voron.Simulation.Schedules;
+
+/// <summary>The protocols that schedules explore.</summary>
+internal enum ScheduleKind
+{
+    /// <summary>Several writers with group commits, durable and buffered, and readers beside them.</summary>
+    Commit,
+
+    /// <summary>Checkpoints beside writers that reclaim versions and readers that come and stay.</summary>
+    Flush,
+
+    /// <summary>The engine's own threads: flusher, chunk supply, memory supply; transactions that fill chunks.</summary>
+    Background,
+
+    /// <summary>The environment is disposed while transactions begin and end.</summary>
+    Close,
+}

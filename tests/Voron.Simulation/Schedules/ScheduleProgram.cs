@@ -1,0 +1,135 @@
+namespace Voron.Simulation.Schedules;
+
+/// <summary>
+/// What the threads of one schedule do, each its steps in order. Follows from the kind and a seed, or is read from a tape.
+/// </summary>
+/// <param name="Kind">The protocol.</param>
+/// <param name="Base">Which database it begins with.</param>
+/// <param name="Threads">The steps of every thread.</param>
+/// <param name="Fault">A disk call that fails, or null.</param>
+internal sealed record ScheduleProgram(
+    ScheduleKind Kind, int Base, IReadOnlyList<IReadOnlyList<ScheduleStep>> Threads, ScheduleFault? Fault = null)
+{
+    internal const int Keys = 24;
+    private const int MostInOneChunk = 16 << 10;
+    private const int FaultOneIn = 6;
+
+    /// <summary>Transactions of many puts make their pages while the device has their record.</summary>
+    private const int LongOneIn = 4;
+
+    /// <summary>
+    /// All commits ask for the device and fit the chunk at hand, so nothing may be visible that a power cut could take away.
+    /// </summary>
+    internal bool IsStrict => Kind != ScheduleKind.Background
+        && Steps.All(static step => step.Verb != ScheduleVerb.Buffered)
+        && Steps.Sum(static step => step.Puts.Sum(static put => Math.Max(put.Bytes, 0))) < MostInOneChunk;
+
+    private IEnumerable<ScheduleStep> Steps => Threads.SelectMany(static thread => thread);
+
+    internal static ScheduleProgram Generate(ScheduleKind kind, ulong seed)
+    {
+        var random = new SimRandom(SimRandom.Mix(seed, 0x5C4ED));
+        int start = random.Below(ScheduleBase.Count);
+        ScheduleFault? fault = random.OneIn(kind == ScheduleKind.Close ? 2 : FaultOneIn) ? ScheduleFault.Generate(random) : null;
+        return new ScheduleProgram(
+            kind,
+            start,
+            kind switch
+            {
+                ScheduleKind.Commit => Commit(random),
+                ScheduleKind.Flush => Flush(random),
+                ScheduleKind.Background => Background(random),
+                _ => Close(random),
+            },
+            fault);
+    }
+
+    private static List<IReadOnlyList<ScheduleStep>> Commit(SimRandom random)
+    {
+        int bufferedOneIn = random.OneIn(2) ? 0 : 2;
+        List<IReadOnlyList<ScheduleStep>> threads = [];
+        int writers = random.Between(2, 4);
+        for (int i = 0; i < writers; i++)
+        {
+            threads.Add(Many(random.Between(1, 3), () => Write(random, bufferedOneIn, 300)));
+        }
+
+        threads.Add(Many(random.Between(1, 3), () => Read(random)));
+        if (random.OneIn(2))
+        {
+            threads.Add(Many(random.Between(1, 3), () => Read(random)));
+        }
+
+        return threads;
+    }
+
+    private static List<IReadOnlyList<ScheduleStep>> Flush(SimRandom random)
+    {
+        List<IReadOnlyList<ScheduleStep>> threads =
+        [
+            Many(random.Between(2, 4), () => Write(random, random.OneIn(3) ? 2 : 0, random.OneIn(4) ? 6000 : 400)),
+            Many(random.Between(1, 3), static () => new ScheduleStep(ScheduleVerb.Checkpoint, [])),
+            Many(random.Between(1, 3), () => Read(random)),
+        ];
+        if (random.OneIn(2))
+        {
+            threads.Add(Many(random.Between(1, 2), () => random.OneIn(2) ? Read(random) : Write(random, 3, 400)));
+        }
+
+        return threads;
+    }
+
+    private static List<IReadOnlyList<ScheduleStep>> Background(SimRandom random)
+    {
+        List<IReadOnlyList<ScheduleStep>> threads =
+        [
+            Many(random.Between(2, 4), () => Write(random, 3, random.OneIn(2) ? 24_000 : 500)),
+            Many(random.Between(1, 2), () => Write(random, 3, random.OneIn(3) ? 24_000 : 500)),
+            Many(random.Between(1, 2), () => Read(random)),
+        ];
+        if (random.OneIn(3))
+        {
+            threads.Add([new ScheduleStep(ScheduleVerb.Checkpoint, []), new ScheduleStep(ScheduleVerb.Report, [])]);
+        }
+
+        return threads;
+    }
+
+    private static List<IReadOnlyList<ScheduleStep>> Close(SimRandom random) =>
+    [
+        Many(random.Between(1, 3), () => Write(random, 3, 300)),
+        Many(random.Between(1, 2), () => random.OneIn(2) ? new ScheduleStep(ScheduleVerb.Checkpoint, []) : Write(random, 3, 300)),
+        Many(random.Between(1, 2), () => Read(random)),
+    ];
+
+    private static ScheduleStep[] Many(int count, Func<ScheduleStep> make)
+    {
+        ScheduleStep[] steps = new ScheduleStep[count];
+        for (int i = 0; i < count; i++)
+        {
+            steps[i] = make();
+        }
+
+        return steps;
+    }
+
+    private static ScheduleStep Read(SimRandom random) => new(ScheduleVerb.Read, [], random.Between(1, 2));
+
+    private static ScheduleStep Write(SimRandom random, int bufferedOneIn, int mostBytes)
+    {
+        ScheduleVerb verb = random.OneIn(10) ? ScheduleVerb.Rollback
+            : bufferedOneIn > 0 && random.OneIn(bufferedOneIn) ? ScheduleVerb.Buffered
+            : ScheduleVerb.Durable;
+        bool isLong = random.OneIn(LongOneIn);
+        SchedulePut[] puts = new SchedulePut[isLong ? random.Between(16, 20) : random.Between(1, 3)];
+        for (int i = 0; i < puts.Length; i++)
+        {
+            int key = random.Below(Keys);
+            puts[i] = !isLong && random.OneIn(6)
+                ? new SchedulePut(key, -1, 0)
+                : new SchedulePut(key, random.Below(isLong ? mostBytes / 4 : mostBytes), random.Below(1000));
+        }
+
+        return new ScheduleStep(verb, puts);
+    }
+}

@@ -1,0 +1,65 @@
+using Voron.Simulation.Crashes;
+using Voron.Storage;
+
+namespace Voron.Simulation.Schedules;
+
+/// <summary>Reads and writes the two trees of a schedule's database, with points between the rows at which others may run.</summary>
+internal static class ScheduleTrees
+{
+    private const int RowsPerPass = 4;
+    private static readonly string[] Names = ["even", "odd"];
+
+    /// <summary>Makes the changes; false when none of them changed anything.</summary>
+    internal static bool Apply(WriteTransaction write, IReadOnlyList<WorkloadChange> changes, ITurns turns)
+    {
+        bool changed = false;
+        foreach (WorkloadChange change in changes)
+        {
+            turns.Pass(TurnPoint.Caller);
+            string name = Names[change.Key[^1] & 1];
+            if (change.Value is not null)
+            {
+                write.OpenTree(name).Put(change.Key, change.Value);
+                changed = true;
+            }
+            else if (write.TryOpenTree(name, out Tree tree))
+            {
+                changed |= tree.Delete(change.Key);
+            }
+        }
+
+        return changed;
+    }
+
+    internal static List<(byte[] Key, byte[] Value)> Read(ReadTransaction read, ITurns turns)
+    {
+        List<(byte[] Key, byte[] Value)> rows = [];
+        foreach (string name in Names)
+        {
+            if (!read.TryOpenTree(name, out ReadTree tree))
+            {
+                continue;
+            }
+
+            turns.Pass(TurnPoint.Caller);
+            long before = rows.Count;
+            foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
+            {
+                if (rows.Count % RowsPerPass == 0)
+                {
+                    turns.Pass(TurnPoint.Caller);
+                }
+
+                rows.Add((key.ToArray(), value.ToArray()));
+            }
+
+            if (rows.Count - before != tree.Count)
+            {
+                throw new InvalidDataException($"The tree '{name}' says {tree.Count} entries and shows {rows.Count - before}.");
+            }
+        }
+
+        rows.Sort(static (left, right) => left.Key.AsSpan().SequenceCompareTo(right.Key));
+        return rows;
+    }
+}

@@ -1,0 +1,83 @@
+using Voron.Storage;
+
+namespace Voron.Simulation.Schedules;
+
+/// <summary>
+/// An open file of a <see cref="ScheduledDisk"/>. A buffered write comes in two pieces that part a page, so that a reader of the map meets
+/// torn pages as it does on a real machine.
+/// </summary>
+internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, bool isBuffered) : IDiskFile
+{
+    public string Path => file.Path;
+
+    public bool IsUnbuffered => file.IsUnbuffered;
+
+    public IoError GetLength(out long bytes) => file.GetLength(out bytes);
+
+    public IoError Read(long offset, Span<byte> destination, out int read)
+    {
+        turns.Pass(TurnPoint.Disk);
+        return file.Read(offset, destination, out read);
+    }
+
+    public IoError Write(long offset, ReadOnlySpan<byte> source)
+    {
+        turns.Pass(TurnPoint.Disk);
+        if (isBuffered && source.Length > SimContent.BlockBytes / 2)
+        {
+            int first = (source.Length / 2 / SimContent.BlockBytes * SimContent.BlockBytes) + (3 * SimContent.SectorBytes);
+            IoError error = file.Write(offset, source[..first]);
+            if (error.Failed)
+            {
+                return error;
+            }
+
+            turns.Pass(TurnPoint.Disk);
+            offset += first;
+            source = source[first..];
+        }
+
+        return After(file.Write(offset, source));
+    }
+
+    public IoError SyncData()
+    {
+        turns.Pass(TurnPoint.Disk);
+        IoError error = file.SyncData();
+        if (error.Failed)
+        {
+            // The worst case: the cache forgets at once what the device refused.
+            disk.EvictLost();
+        }
+
+        return After(error);
+    }
+
+    public IoError SetLength(long bytes)
+    {
+        turns.Pass(TurnPoint.Disk);
+        return After(file.SetLength(bytes));
+    }
+
+    public IoError Allocate(long bytes)
+    {
+        turns.Pass(TurnPoint.Disk);
+        return After(file.Allocate(bytes));
+    }
+
+    public IoError Map(long bytes, out nint address)
+    {
+        turns.Pass(TurnPoint.Disk);
+        return file.Map(bytes, out address);
+    }
+
+    public IoError TryLock(bool exclusive) => file.TryLock(exclusive);
+
+    public void Dispose() => file.Dispose();
+
+    private IoError After(IoError result)
+    {
+        turns.Pass(TurnPoint.Disk);
+        return result;
+    }
+}

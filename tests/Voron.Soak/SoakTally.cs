@@ -1,0 +1,29 @@
+using System.Globalization;
+
+namespace Voron.Soak;
+
+/// <summary>What a soak has tried so far.</summary>
+internal sealed class SoakTally
+{
+    /// <summary>The line above the ledger's lines.</summary>
+    internal const string Head = "commit\tfirst seed\tlast seed\tstates\tschedules\tkills\tfindings";
+
+    /// <summary>Distinct crash states, counted by what their recovery read.</summary>
+    internal long States { get; set; }
+
+    internal long Schedules { get; set; }
+
+    internal long Kills { get; set; }
+
+    internal int Findings { get; set; }
+
+    internal string LineOf(string commit, ulong firstSeed, ulong lastSeed) => string.Join(
+        '\t',
+        commit,
+        firstSeed.ToString(CultureInfo.InvariantCulture),
+        lastSeed.ToString(CultureInfo.InvariantCulture),
+        States.ToString(CultureInfo.InvariantCulture),
+        Schedules.ToString(CultureInfo.InvariantCulture),
+        Kills.ToString(CultureInfo.InvariantCulture),
+        Findings.ToString(CultureInfo.InvariantCulture));
+}

@@ -1,0 +1,131 @@
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Tests.Doors;
+
+namespace Voron.Storage.Tests.Checks;
+
+/// <summary>
+/// The data file of a closed database, to be damaged in chosen places; checksums are made true again unless told otherwise.
+/// </summary>
+internal sealed class DataFilePatch
+{
+    internal const int PageBytes = 4096;
+    private const int FirstSlot = 32;
+
+    private readonly string _path;
+    private readonly byte[] _file;
+
+    internal DataFilePatch(TemporaryFolder folder)
+    {
+        _path = Sample.Data(folder);
+        _file = File.ReadAllBytes(_path);
+        Root = RootOf("sample");
+        OtherRoot = RootOf("other");
+        FirstLeaf = Child(Root, 0);
+        SecondLeaf = Child(Root, 1);
+    }
+
+    internal long Root { get; }
+
+    internal long OtherRoot { get; }
+
+    internal long FirstLeaf { get; }
+
+    internal long SecondLeaf { get; }
+
+    internal Span<byte> Page(long page) => _file.AsSpan((int)page * PageBytes, PageBytes);
+
+    internal ref PageHeader Header(long page) => ref MemoryMarshal.AsRef<PageHeader>(Page(page));
+
+    internal ref NodeSlot Slot(long page, int index) =>
+        ref MemoryMarshal.AsRef<NodeSlot>(Page(page)[(FirstSlot + (index * NodeSlot.SizeBytes))..]);
+
+    /// <summary>An entry's bytes and what follows it in the page.</summary>
+    internal Span<byte> Entry(long page, int index) => Page(page)[Slot(page, index).Offset..];
+
+    internal long Child(long page, int index) => BinaryPrimitives.ReadInt64LittleEndian(Entry(page, index));
+
+    internal void SetChild(long page, int index, long child) => BinaryPrimitives.WriteInt64LittleEndian(Entry(page, index), child);
+
+    internal void SetValueLength(long page, int index, int bytes) =>
+        BinaryPrimitives.WriteUInt16LittleEndian(Entry(page, index), (ushort)bytes);
+
+    /// <summary>The entry that lies lowest in the page: behind it is the most room.</summary>
+    internal int LowestEntry(long page)
+    {
+        int lowest = 0;
+        for (int i = 1; i < Header(page).Count; i++)
+        {
+            lowest = Slot(page, i).Offset < Slot(page, lowest).Offset ? i : lowest;
+        }
+
+        return lowest;
+    }
+
+    /// <summary>The catalog record of a tree.</summary>
+    internal ref TreeRecord Record(string name) => ref MemoryMarshal.AsRef<TreeRecord>(RecordBytes(name));
+
+    internal int CatalogIndex(string name)
+    {
+        for (int i = 0; i < Header(FormatConstants.CatalogRootPage).Count; i++)
+        {
+            int prefix = Header(FormatConstants.CatalogRootPage).PrefixBytes;
+            Span<byte> tail = Entry(FormatConstants.CatalogRootPage, i)
+                .Slice(sizeof(ushort), Slot(FormatConstants.CatalogRootPage, i).KeyLength);
+            if (tail.SequenceEqual(Sample.Bytes(name).AsSpan(prefix)))
+            {
+                return i;
+            }
+        }
+
+        throw new InvalidOperationException($"no tree {name}");
+    }
+
+    /// <summary>The leaf, index and first page of one of the values that live in overflow runs.</summary>
+    internal (long Leaf, int Index, long Run) Overflow(int number)
+    {
+        for (long leaf = FormatConstants.CatalogRootPage; leaf < _file.Length / PageBytes; leaf++)
+        {
+            for (int i = 0; Header(leaf).Kind == PageKind.Leaf && i < Header(leaf).Count; i++)
+            {
+                if (Slot(leaf, i).KeyLength >= 0x8000 && number-- == 0)
+                {
+                    return (leaf, i, Reference(leaf, i).FirstPage);
+                }
+            }
+        }
+
+        throw new InvalidOperationException("no overflow value");
+    }
+
+    internal ref OverflowReference Reference(long leaf, int index) => ref MemoryMarshal.AsRef<OverflowReference>(
+        Entry(leaf, index)[(sizeof(ushort) + (Slot(leaf, index).KeyLength & 0x7FFF))..]);
+
+    internal void SetUsed(long page, bool isUsed)
+    {
+        ref byte bits = ref Page(FormatConstants.FirstSpaceMapPage)[PageHeader.SizeBytes + ((int)page / 8)];
+        bits = (byte)(isUsed ? bits | (1 << (int)(page % 8)) : bits & ~(1 << (int)(page % 8)));
+    }
+
+    internal bool IsUsed(long page) =>
+        (Page(FormatConstants.FirstSpaceMapPage)[PageHeader.SizeBytes + ((int)page / 8)] >> (int)(page % 8) & 1) != 0;
+
+    /// <summary>Makes the checksum of a page, or of the run that starts there, true again.</summary>
+    internal void Seal(long page, int count = 1)
+    {
+        Span<byte> bytes = _file.AsSpan((int)page * PageBytes, count * PageBytes);
+        BinaryPrimitives.WriteUInt64LittleEndian(bytes, Checksum.Compute(bytes[sizeof(ulong)..]));
+    }
+
+    internal void Save() => File.WriteAllBytes(_path, _file);
+
+    private Span<byte> RecordBytes(string name)
+    {
+        int index = CatalogIndex(name);
+        int head = sizeof(ushort) + Slot(FormatConstants.CatalogRootPage, index).KeyLength;
+        return Entry(FormatConstants.CatalogRootPage, index).Slice(head, TreeRecord.SizeBytes);
+    }
+
+    private long RootOf(string name) => Record(name).RootPage;
+}

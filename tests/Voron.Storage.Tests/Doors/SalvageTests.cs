@@ -1,0 +1,269 @@
+using System.Buffers.Binary;
+using FluentAssertions;
+using Voron.Storage.Format;
+using Xunit;
+
+namespace Voron.Storage.Tests.Doors;
+
+/// <summary>Every kind of damage: what is readable comes out in a sound new database, and the report says what did not.</summary>
+public sealed class SalvageTests : IDisposable
+{
+    private const int Page = 4096;
+    private const int Keys = 3000;
+    private const int Behind = 200;
+    private readonly TemporaryFolder _folder = new();
+    private readonly TemporaryFolder _target = new();
+
+    public void Dispose()
+    {
+        _folder.Dispose();
+        _target.Dispose();
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_sound_database_comes_out_whole(bool closed)
+    {
+        Make(closed);
+        SalvageReport report = Copy();
+        report.Losses.Should().BeEmpty();
+        report.IsComplete.Should().BeTrue();
+        report.Trees.Should().Be(2);
+        report.Entries.Should().Be(Keys + Behind + 1);
+        report.Transactions.Should().Be(closed ? 0 : 2);
+        Expect(Keys + Behind, large: true);
+    }
+
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(false, false)]
+    public void Both_header_slots_rotten(bool closed, bool zeroed)
+    {
+        Make(closed);
+        Change(file =>
+        {
+            foreach (int slot in (int[])[0, Page])
+            {
+                file[slot + 50] ^= 1;
+                file.AsSpan(slot, zeroed ? HeaderSlot.SizeBytes : 0).Clear();
+            }
+        });
+        ExpectRefusal();
+        SalvageReport report = Copy();
+        report.Losses.Should().ContainSingle().Which.Message.Should().Contain("Both header slots");
+        Expect(Keys + Behind, large: true);
+    }
+
+    [Fact]
+    public void The_catalog_rotten()
+    {
+        Make(closed: true);
+        Rot(FormatConstants.CatalogRootPage);
+        SalvageReport report = Copy();
+        report.Losses.Should().ContainSingle().Which.PageNumber.Should().Be(FormatConstants.CatalogRootPage);
+        using StorageEnvironment environment = StorageEnvironment.Open(_target.Path);
+        using ReadTransaction read = environment.BeginRead();
+        read.TreeNames.Should().HaveCount(2).And.OnlyContain(static name => name.StartsWith("lost+found/page-"));
+        read.TreeNames.Sum(name => read.OpenTree(name).Count).Should().Be(Keys + Behind + 1);
+        environment.Check().Findings.Should().BeEmpty();
+    }
+
+    [Fact]
+    public void A_branch_page_rotten()
+    {
+        Make(closed: true);
+        List<long> branches = PagesOf(PageKind.Branch);
+        branches.Should().NotBeEmpty();
+        foreach (long branch in branches)
+        {
+            Rot(branch);
+        }
+
+        SalvageReport report = Copy();
+        report.Losses.Should().NotBeEmpty();
+        report.Losses.Should().OnlyContain(static loss => loss.Tree == Sample.Tree);
+        Expect(Keys + Behind, large: true);
+    }
+
+    [Fact]
+    public void A_leaf_page_rotten()
+    {
+        Make(closed: true);
+        long leaf = PagesOf(PageKind.Leaf)[^1];
+        Rot(leaf);
+        SalvageReport report = Copy();
+        SalvageLoss loss = report.Losses.Should().ContainSingle().Which;
+        loss.PageNumber.Should().Be(leaf);
+        loss.Tree.Should().Be(Sample.Tree);
+        loss.Message.Should().Contain("0x", "it names the keys");
+        using StorageEnvironment environment = StorageEnvironment.Open(_target.Path);
+        using ReadTransaction read = environment.BeginRead();
+        read.OpenTree(Sample.Tree).Count.Should().BeInRange(Keys + Behind - 200, Keys + Behind - 1);
+        environment.Check().Findings.Should().BeEmpty();
+    }
+
+    [Fact]
+    public void An_overflow_page_rotten()
+    {
+        Make(closed: true);
+        long run = PagesOf(PageKind.Overflow).Should().ContainSingle().Which;
+        Rot(run);
+        SalvageLoss loss = Copy().Losses.Should().ContainSingle().Which;
+        loss.PageNumber.Should().Be(run);
+        loss.Tree.Should().Be("large");
+        Expect(Keys + Behind, large: false);
+    }
+
+    [Fact]
+    public void The_space_map_rotten()
+    {
+        Make(closed: true);
+        Rot(FormatConstants.FirstSpaceMapPage);
+        Copy().Losses.Should().BeEmpty("the entries do not need it");
+        Expect(Keys + Behind, large: true);
+    }
+
+    [Fact]
+    public void A_lost_record_in_the_journal()
+    {
+        Make(closed: false);
+        string chunk = Directory.GetFiles(Sample.Journal(_folder), "*.commit").Order(StringComparer.Ordinal).Last(IsUsed);
+        byte[] bytes = File.ReadAllBytes(chunk);
+        int first = bytes.AsSpan(4096).LastIndexOf("VREC"u8) + 4096;
+        int before = bytes.AsSpan(4096, first - 4096).LastIndexOf("VREC"u8) + 4096;
+        bytes[before + 200] ^= 1;
+        File.WriteAllBytes(chunk, bytes);
+        ExpectRefusal();
+        SalvageReport report = Copy();
+        report.Losses.Should().ContainSingle().Which.Message.Should().Contain("transactions 4 to 4 are lost");
+        report.Transactions.Should().Be(1);
+        using StorageEnvironment environment = StorageEnvironment.Open(_target.Path);
+        using ReadTransaction read = environment.BeginRead();
+        read.OpenTree(Sample.Tree).Contains(Sample.Key(Keys + Behind - 1)).Should().BeTrue("what was committed after the loss is there");
+        read.OpenTree(Sample.Tree).Contains(Sample.Key(Keys)).Should().BeFalse();
+    }
+
+    [Fact]
+    public void A_torn_tail_is_no_loss()
+    {
+        Make(closed: false);
+        string chunk = Directory.GetFiles(Sample.Journal(_folder), "*.commit").Order(StringComparer.Ordinal).Last(IsUsed);
+        byte[] bytes = File.ReadAllBytes(chunk);
+        bytes[bytes.AsSpan(4096).LastIndexOf("VREC"u8) + 4096 + 200] ^= 1;
+        File.WriteAllBytes(chunk, bytes);
+        SalvageReport report = Copy();
+        report.Losses.Should().BeEmpty();
+        report.Transactions.Should().Be(1);
+        Expect(Keys + (Behind / 2), large: true);
+    }
+
+    [Fact]
+    public void A_lost_page_batch_falls_back_to_what_the_file_holds()
+    {
+        Make(closed: false);
+        foreach (string chunk in Directory.GetFiles(Sample.Journal(_folder), "*.pages"))
+        {
+            File.Delete(chunk);
+        }
+
+        ExpectRefusal();
+        SalvageReport report = Copy();
+        report.Losses.Should().Contain(static loss => loss.Message.Contains("page batch", StringComparison.Ordinal));
+        Expect(Keys + Behind, large: true);
+    }
+
+    [Fact]
+    public void Nothing_is_written_over_and_nothing_foreign_is_taken()
+    {
+        Make(closed: true);
+        Copy();
+        ((Action)(() => Copy())).Should().Throw<ArgumentException>().Which.Message.Should().Contain("empty folder");
+        File.WriteAllText(Sample.Data(_folder), new string('x', 100_000));
+        ((Action)(() => Copy(Path.Combine(_target.Path, "other")))).Should().Throw<NotADatabaseException>();
+        using TemporaryFolder none = new();
+        ((Action)(() => StorageSalvage.Copy(none.Path, _target.Path))).Should().Throw<StorageIOException>();
+        Directory.GetFileSystemEntries(none.Path).Should().BeEmpty();
+    }
+
+    private static bool IsUsed(string chunk) => File.ReadAllBytes(chunk).AsSpan(4096).IndexOf("VREC"u8) >= 0;
+
+    /// <summary>3000 keys and a large value in the data file, 200 keys in two transactions behind the checkpoint unless closed.</summary>
+    private void Make(bool closed)
+    {
+        StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { PageSize = Page, Background = false });
+        Sample.Put(environment, 0, Keys / 2);
+        environment.Checkpoint();
+        Sample.Put(environment, Keys / 2, Keys);
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            transaction.OpenTree("large").Put("value"u8, Sample.Value(40_000, 1));
+            transaction.Commit();
+        }
+
+        environment.Checkpoint();
+        Sample.Put(environment, Keys, Keys + (Behind / 2));
+        Sample.Put(environment, Keys + (Behind / 2), Keys + Behind);
+        if (closed)
+        {
+            environment.Dispose();
+        }
+        else
+        {
+            environment.Database.Abandon();
+        }
+    }
+
+    private SalvageReport Copy(string? target = null)
+    {
+        Dictionary<string, byte[]> before = Files();
+        SalvageReport report = StorageSalvage.Copy(_folder.Path, target ?? _target.Path);
+        Files().Should().BeEquivalentTo(before, "the damaged database is only read");
+        return report;
+    }
+
+    private void Expect(int keys, bool large)
+    {
+        using StorageEnvironment environment = StorageEnvironment.Open(_target.Path);
+        Sample.Expect(environment, keys);
+        using ReadTransaction read = environment.BeginRead();
+        read.TreeNames.Should().BeEquivalentTo(["large", Sample.Tree]);
+        byte[]? value = read.OpenTree("large").Get("value"u8);
+        value.Should().Equal(large ? Sample.Value(40_000, 1) : null);
+    }
+
+    private void ExpectRefusal() => ((Action)(() => StorageEnvironment.Open(_folder.Path))).Should().Throw<StorageException>();
+
+    private Dictionary<string, byte[]> Files() =>
+        Directory.GetFiles(_folder.Path, "*", SearchOption.AllDirectories).ToDictionary(static path => path, File.ReadAllBytes);
+
+    /// <summary>Pages in use of one kind; those of no kind are free or never written.</summary>
+    private List<long> PagesOf(PageKind kind)
+    {
+        byte[] file = File.ReadAllBytes(Sample.Data(_folder));
+        byte[] map = file[((int)FormatConstants.FirstSpaceMapPage * Page)..];
+        List<long> pages = [];
+        for (int page = (int)FormatConstants.CatalogRootPage + 1; page < file.Length / Page; page++)
+        {
+            bool isUsed = (map[PageHeader.SizeBytes + (page >> 3)] >> (page & 7) & 1) != 0;
+            bool isHead = BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan((page * Page) + 8)) == page;
+            if (isUsed && isHead && file[(page * Page) + 24] == (byte)kind)
+            {
+                pages.Add(page);
+            }
+        }
+
+        return pages;
+    }
+
+    private void Rot(long page) => Change(file => file[(page * Page) + 100] ^= 4);
+
+    private void Change(Action<byte[]> change)
+    {
+        byte[] file = File.ReadAllBytes(Sample.Data(_folder));
+        change(file);
+        File.WriteAllBytes(Sample.Data(_folder), file);
+    }
+}

@@ -1,0 +1,141 @@
+using FluentAssertions;
+using Xunit;
+
+namespace Voron.Storage.Tests.Doors;
+
+/// <summary>The check with a rate: it reads the file itself, whatever was verified before.</summary>
+public sealed class ScrubTests : IDisposable
+{
+    private const int Page = 4096;
+    private const long Fast = 1L << 40;
+    private readonly TemporaryFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public void A_sound_database_is_clean_also_while_checkpoints_run()
+    {
+        using StorageEnvironment environment = Make();
+        Steps steps = new();
+        environment.Check(Fast, steps).Findings.Should().BeEmpty();
+        steps.Seen.Should().BeInAscendingOrder();
+        steps.Seen[^1].Should().Be(1.0);
+        using CancellationTokenSource stop = new();
+        Thread writer = new(() =>
+        {
+            for (int round = 0; !stop.IsCancellationRequested; round++)
+            {
+                Sample.Put(environment, round * 50, (round * 50) + 400, valueBytes: 20 + (round % 2 * 3000));
+                environment.Checkpoint();
+            }
+        });
+        writer.Start();
+        for (int i = 0; i < 20; i++)
+        {
+            environment.Check(Fast).Findings.Should().BeEmpty();
+        }
+
+        stop.Cancel();
+        writer.Join();
+    }
+
+    [Fact]
+    public void Damage_behind_a_page_that_was_verified_is_found()
+    {
+        using StorageEnvironment environment = Make();
+        environment.Check().Findings.Should().BeEmpty();
+        int page = Damage(static (file, at) => file[at + 300] ^= 1);
+        environment.Check().Findings.Should().BeEmpty("it trusts what it verified once");
+        environment.Check(Fast).Findings.Should().ContainSingle().Which.PageNumber.Should().Be(page);
+    }
+
+    [Fact]
+    public void A_lost_write_is_found_although_the_page_is_sound()
+    {
+        using StorageEnvironment environment = Make();
+        byte[] before = File(_folder);
+        Sample.Put(environment, 0, 50, valueBytes: 21);
+        environment.Checkpoint();
+        byte[] after = File(_folder);
+        int lost = Enumerable.Range(2, (before.Length / Page) - 2).Last(page =>
+            !after.AsSpan(page * Page, Page).SequenceEqual(before.AsSpan(page * Page, Page))
+            && BitConverter.ToInt64(before, (page * Page) + 8) == page
+            && before[(page * Page) + 24] == 1);
+        Write(lost * Page, before.AsSpan(lost * Page, Page).ToArray());
+        environment.Check(Fast).Findings.Should().Contain(finding =>
+            finding.PageNumber == lost && finding.Message.Contains("write was lost", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void The_rate_and_the_token_are_respected()
+    {
+        using StorageEnvironment environment = Make();
+        Action none = () => environment.Check(0L);
+        none.Should().Throw<ArgumentOutOfRangeException>();
+        using CancellationTokenSource cancel = new();
+        Steps steps = new() { OnStep = _ => cancel.Cancel() };
+        Action cancelled = () => environment.Check(1, steps, cancel.Token);
+        cancelled.Should().Throw<OperationCanceledException>("at a byte a second it would take years");
+    }
+
+    [Fact]
+    public void A_read_only_environment_can_be_scrubbed()
+    {
+        Make().Dispose();
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { ReadOnly = true });
+        environment.Check(Fast).Findings.Should().BeEmpty();
+    }
+
+    private StorageEnvironment Make()
+    {
+        StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { PageSize = Page });
+        Sample.Put(environment, 0, 3000);
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            transaction.OpenTree("large").Put("value"u8, Sample.Value(300_000, 1));
+            transaction.Commit();
+        }
+
+        environment.Checkpoint();
+        return environment;
+    }
+
+    /// <summary>Changes the last leaf of the file in place, as rot would, and gives its number.</summary>
+    private int Damage(Action<byte[], int> change)
+    {
+        byte[] file = File(_folder);
+        int page = Enumerable.Range(3, (file.Length / Page) - 3).Last(number =>
+            BitConverter.ToInt64(file, (number * Page) + 8) == number && file[(number * Page) + 24] == 1);
+        change(file, page * Page);
+        Write(page * Page, file.AsSpan(page * Page, Page).ToArray());
+        return page;
+    }
+
+    private static byte[] File(TemporaryFolder folder)
+    {
+        using FileStream file = new(Sample.Data(folder), FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        byte[] bytes = new byte[file.Length];
+        file.ReadExactly(bytes);
+        return bytes;
+    }
+
+    private void Write(int offset, byte[] bytes)
+    {
+        using FileStream file = new(Sample.Data(_folder), FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+        file.Position = offset;
+        file.Write(bytes);
+    }
+
+    private sealed class Steps : IProgress<double>
+    {
+        internal List<double> Seen { get; } = [];
+
+        internal Action<double>? OnStep { get; init; }
+
+        public void Report(double value)
+        {
+            Seen.Add(value);
+            OnStep?.Invoke(value);
+        }
+    }
+}

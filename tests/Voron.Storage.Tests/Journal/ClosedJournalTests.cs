@@ -1,0 +1,119 @@
+using FluentAssertions;
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+using Xunit;
+
+namespace Voron.Storage.Tests.Journal;
+
+/// <summary>What the header slot knows of the journal: a chunk that must be there, and chunks that hold nothing more.</summary>
+public class ClosedJournalTests
+{
+    [Theory]
+    [InlineData("missing")]
+    [InlineData("damaged")]
+    public void A_chunk_that_the_slot_names_is_missed_when_nothing_else_names_it(string what)
+    {
+        using JournalWorld world = new();
+        world.Open();
+        world.Commit("a");
+        string path = JournalWorld.PathOf(1);
+        if (what == "missing")
+        {
+            world.Disk.Files.Remove(path);
+        }
+        else
+        {
+            world.Disk.Files[path].AsSpan(0, 4096).Clear();
+            world.Disk.Files[path].AsSpan(4096).Clear();
+        }
+
+        Read(world, default, claimed: 0, closed: 0).Should().BeEmpty("without the slot nothing tells");
+        Action read = () => Read(world, default, claimed: 1, closed: 0);
+        read.Should().Throw<CorruptJournalException>().WithMessage($"*{what}*").Which.File.Should().Be(path);
+    }
+
+    [Fact]
+    public void A_named_chunk_before_the_record_that_reading_begins_behind_may_have_been_recycled()
+    {
+        using JournalWorld world = new();
+        world.Open();
+        world.Commit("a");
+        world.Open();
+        world.Commit("b");
+        RecordMark mark = world.Listener.DurableMark;
+        mark.Position.Sequence.Should().Be(2);
+        world.Disk.Files.Remove(JournalWorld.PathOf(1));
+        Read(world, mark, claimed: 1, closed: 0).Should().BeEmpty();
+    }
+
+    [Fact]
+    public void Closed_chunks_are_not_looked_through_and_later_ones_are()
+    {
+        using JournalWorld world = new();
+        world.Open();
+        world.Commit("a");
+        RecordMark mark = world.Listener.DurableMark;
+        world.Open();
+        world.Commit("b");
+        Read(world, mark, claimed: 0, closed: 1).Should().Equal("b");
+        Read(world, mark, claimed: 0, closed: 2).Should().BeEmpty();
+    }
+
+    [Fact]
+    public void A_sequence_that_was_closed_is_not_used_again()
+    {
+        using JournalWorld world = new();
+        using CommitJournalReader reader = new(world.Files, default, claimed: 0, closed: 6);
+        reader.TryReadTransaction(out _, out _).Should().BeFalse();
+        reader.End.HighestSequence.Should().Be(6);
+    }
+
+    [Fact]
+    public void A_journal_of_many_pieces_is_read_whole_ahead_or_not()
+    {
+        using JournalWorld world = new();
+        world.Open();
+        List<string> bodies = [];
+        for (int i = 0; i < 60; i++)
+        {
+            // Records of all lengths around a piece, one much longer, most far shorter.
+            int length = i == 30 ? (3 * ChunkContent.PieceBytes) + 17 : i % 7 == 0 ? ChunkContent.PieceBytes - 96 - i : 5000 + i;
+            bodies.Add(new string((char)('a' + (i % 26)), length));
+            world.Commit(bodies[^1]);
+        }
+
+        foreach (bool ahead in (bool[])[false, true])
+        {
+            Read(world, default, claimed: 0, closed: 0, ahead).Should().Equal(bodies);
+        }
+    }
+
+    [Fact]
+    public void A_proof_is_found_many_pieces_behind_the_loss_and_over_the_end_of_a_piece()
+    {
+        for (int shift = 0; shift < 3; shift++)
+        {
+            using JournalWorld world = new();
+            world.Open();
+            world.Commit(new string('x', (5 * ChunkContent.PieceBytes) + (shift * 4096)));
+            world.Commit("lost");
+            world.Commit("proof");
+            long at = world.Listener.DurableMark.Position.Offset - 4096;
+            world.Disk.Files[JournalWorld.PathOf(world.Listener.DurableMark.Position.Sequence)].AsSpan((int)at, 4096).Clear();
+            Action read = () => world.Read();
+            read.Should().Throw<CorruptJournalException>();
+        }
+    }
+
+    private static List<string> Read(JournalWorld world, RecordMark mark, long claimed, long closed, bool ahead = false)
+    {
+        List<string> bodies = [];
+        using CommitJournalReader reader = new(world.Files, mark, claimed, closed, ahead);
+        while (reader.TryReadTransaction(out TransactionId _, out ReadOnlySpan<byte> body))
+        {
+            bodies.Add(System.Text.Encoding.UTF8.GetString(body));
+        }
+
+        return bodies;
+    }
+}

@@ -1,0 +1,66 @@
+using FluentAssertions;
+using Xunit;
+
+namespace Voron.Storage.Tests.Trees;
+
+/// <summary>What it costs to drop a tree or a range: pages visited, and memory taken.</summary>
+public class TreeDropTests
+{
+    private const int PageBytes = 4096;
+    private const int Entries = 60_000;
+
+    [Fact]
+    public void Dropping_a_tree_visits_each_page_once_and_copies_none()
+    {
+        using MemoryPages pages = Make(out long root, out long used);
+        pages.Begin();
+        long blocks = pages.Versions.Memory.UsedBytes;
+        pages.Trees.DropTree(root);
+        pages.Writer.TouchedCount.Should().BeLessThanOrEqualTo((int)used + (int)pages.Writer.Space.Groups);
+        (pages.Versions.Memory.UsedBytes - blocks).Should().BeLessThanOrEqualTo(pages.Writer.Space.Groups * PageBytes);
+        pages.CountUsedPages().Should().Be(0);
+        pages.Commit();
+    }
+
+    [Fact]
+    public void Deleting_a_range_cuts_branches_and_edits_only_the_way_to_its_ends()
+    {
+        using MemoryPages pages = Make(out long root, out long used);
+        pages.Begin();
+        long depth = TreeProof.Of(pages, root, pages.Writer.TransactionId).Depth;
+        long blocks = pages.Versions.Memory.UsedBytes;
+        pages.Trees.DeleteRange(root, Key(1000), Key(Entries - 1000)).Should().Be(Entries - 2000);
+        TreeProof proof = TreeProof.Of(pages, root, pages.Writer.TransactionId);
+        proof.Entries.Should().Be(2000);
+        pages.CountUsedPages().Should().Be(proof.Pages);
+        pages.Writer.TouchedCount.Should().BeLessThan((int)used + 100, "each page is freed once");
+        (pages.Versions.Memory.UsedBytes - blocks).Should().BeLessThan(((depth * 6) + pages.Writer.Space.Groups) * 2 * PageBytes);
+        pages.Rollback();
+        pages.Begin();
+        TreeProof.Of(pages, root, pages.Writer.TransactionId).Entries.Should().Be(Entries);
+        pages.Rollback();
+    }
+
+    /// <summary>A tree whose pages are all in the data file.</summary>
+    private static MemoryPages Make(out long root, out long used)
+    {
+        using MemoryPages pages = new(PageBytes);
+        pages.Begin();
+        root = pages.Trees.CreateRoot();
+        for (int i = 0; i < Entries; i++)
+        {
+            pages.Trees.TryAppend(root, Key(i), new byte[i % 1000 == 0 ? 9000 : 60]).Should().BeTrue();
+        }
+
+        used = pages.CountUsedPages();
+        pages.Commit();
+        return MemoryPages.Open(pages.ToImage(), PageBytes, pages.LastCommitted, pages.Writer.Space.Groups);
+    }
+
+    private static byte[] Key(int number)
+    {
+        byte[] key = new byte[4];
+        System.Buffers.Binary.BinaryPrimitives.WriteInt32BigEndian(key, number);
+        return key;
+    }
+}
