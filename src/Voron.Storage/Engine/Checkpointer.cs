@@ -37,7 +37,7 @@ internal sealed class Checkpointer
     private UsedPages? _spareUsed;
     private Dictionary<long, BatchEntry> _spareDeferred = [];
     private CheckpointBase _base;
-    private Failure _failure;
+    private CheckpointFailure _failure;
     private bool _isBatchBegun;
     private bool _ownsWriterLock;
     private bool _isClosed;
@@ -57,19 +57,6 @@ internal sealed class Checkpointer
         _inPlace = new InPlaceWriter(_file);
         _batchWriter = new BatchWriter(_batches, _file.PageBytes);
         _base = onDisk;
-    }
-
-    /// <summary>What a failure means where it happens.</summary>
-    private enum Failure
-    {
-        /// <summary>Nothing that recovery or readers rely on was touched: the next checkpoint begins anew.</summary>
-        LeavesAllAsItWas,
-
-        /// <summary>The same when the disk was full; anything else may have lost what was written before.</summary>
-        LeavesAllAsItWasWhenFull,
-
-        /// <summary>Nobody knows what is on the device: nothing more is committed until the database is reopened.</summary>
-        Poisons,
     }
 
     internal CheckpointBase Base => Volatile.Read(ref _base);
@@ -111,7 +98,7 @@ internal sealed class Checkpointer
             long generation = pin.Generation;
             try
             {
-                _failure = Failure.LeavesAllAsItWas;
+                _failure = CheckpointFailure.LeavesAllAsItWas;
                 _isBatchBegun = false;
                 return RunPinned(pin, pace, force);
             }
@@ -140,10 +127,6 @@ internal sealed class Checkpointer
             _isClosed = true;
         }
     }
-
-    /// <summary>The space maps of a registered snapshot; the base is one that is not newer.</summary>
-    internal UsedPages LoadUsedPages(CheckpointBase olderBase, long snapshot) =>
-        UsedPages.Load(_source, olderBase.SpaceGroups, snapshot);
 
     /// <summary>Does something while no checkpoint runs: the data file and the newest batch stay as they are meanwhile.</summary>
     internal void WhileResting(Action<CheckpointBase> action)
@@ -180,7 +163,7 @@ internal sealed class Checkpointer
             return false;
         }
 
-        _failure = Failure.LeavesAllAsItWasWhenFull;
+        _failure = CheckpointFailure.LeavesAllAsItWasWhenFull;
         if (!Sabotage.Is(SabotageRule.GrowAfterBatch))
         {
             WriteStraight(target, pace);
@@ -226,7 +209,7 @@ internal sealed class Checkpointer
         }
 
         WriteSlot(next);
-        _failure = Failure.LeavesAllAsItWas;
+        _failure = CheckpointFailure.LeavesAllAsItWas;
         _isBatchBegun = false;
         _spareUsed = _base.Used;
         _spareDeferred = _base.Deferred;
@@ -270,7 +253,7 @@ internal sealed class Checkpointer
 
     private JournalPosition WriteBatch(RecordMark mark, UsedPages target, CheckpointPace pace)
     {
-        _failure = Failure.LeavesAllAsItWas;
+        _failure = CheckpointFailure.LeavesAllAsItWas;
         BatchHead head = new()
         {
             DatabaseIdLow = _base.DatabaseId.Low,
@@ -286,7 +269,7 @@ internal sealed class Checkpointer
         };
         _isBatchBegun = true;
         _batchWriter.Write(_plan, _base, ref head, pace);
-        _failure = Failure.Poisons;
+        _failure = CheckpointFailure.Poisons;
         return _batches.Complete(head, closesChunk: _plan.Blocked.Count > 0);
     }
 
@@ -351,7 +334,7 @@ internal sealed class Checkpointer
             _base.EndSequence = last;
             _base.SlotGeneration++;
             _base.SlotNumber = 1 - _base.SlotNumber;
-            _failure = Failure.Poisons;
+            _failure = CheckpointFailure.Poisons;
             try
             {
                 WriteSlot(_base);
@@ -398,7 +381,9 @@ internal sealed class Checkpointer
     /// </summary>
     private void Fail(Exception error)
     {
-        if (_failure == Failure.Poisons || (_failure == Failure.LeavesAllAsItWasWhenFull && error is not StorageFullException))
+        bool isClean = _failure == CheckpointFailure.LeavesAllAsItWas
+            || (_failure == CheckpointFailure.LeavesAllAsItWasWhenFull && error is StorageFullException);
+        if (!isClean)
         {
             // The batch's chunks stay: its head may be on the device, whatever the call said.
             if (!Sabotage.Is(SabotageRule.GoOnAfterFailedCheckpoint))

@@ -21,9 +21,9 @@ internal sealed class Database : IDisposable
     private readonly StorageOptions _options;
     private readonly CheckpointPace _pace;
     private readonly WriterBrake _brake;
+    private readonly Haste _haste = new();
     private readonly Gate _disposeGate;
     private volatile bool _isVolatile;
-    private int _hurried;
     private long _blockedWriters;
     private int _state;
 
@@ -38,7 +38,7 @@ internal sealed class Database : IDisposable
         _brake = new WriterBrake(options.TimeProvider, options.Turns);
         _pace = new CheckpointPace(
             parts.Commits.Latency,
-            () => Volatile.Read(ref _hurried) != 0 || _state != 0 ? 1 : _pressure.Pressure,
+            () => _haste.IsOn || _state != 0 ? 1 : _pressure.Pressure,
             options.Turns);
         if (options.Background && !options.ReadOnly)
         {
@@ -150,7 +150,7 @@ internal sealed class Database : IDisposable
     {
         ThrowIfDisposed();
         ThrowIfReadOnly();
-        Hurry(() => RunCheckpoint(_pace));
+        _haste.During(() => RunCheckpoint(_pace));
     }
 
     /// <summary>The check, and then a scrub of the data file at most so fast.</summary>
@@ -359,11 +359,11 @@ internal sealed class Database : IDisposable
         Interlocked.Increment(ref _blockedWriters);
         if (_flusher is null)
         {
-            Hurry(() => RunCheckpoint(_pace));
+            _haste.During(() => RunCheckpoint(_pace));
         }
         else
         {
-            Hurry(_flusher.AskAndWait);
+            _haste.During(_flusher.AskAndWait);
         }
 
         _parts.Line.ReclaimVersions(everything: true);
@@ -374,20 +374,6 @@ internal sealed class Database : IDisposable
         else if (_pressure.IsHard)
         {
             Throw.JournalFull(trouble);
-        }
-    }
-
-    /// <summary>A running checkpoint takes no more rests while somebody waits for it.</summary>
-    private void Hurry(Action wait)
-    {
-        Interlocked.Increment(ref _hurried);
-        try
-        {
-            wait();
-        }
-        finally
-        {
-            Interlocked.Decrement(ref _hurried);
         }
     }
 

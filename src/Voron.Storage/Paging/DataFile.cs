@@ -101,11 +101,13 @@ internal sealed class DataFile : IDisposable
     /// </summary>
     internal void Sync()
     {
-        IoError error = _file.SyncData();
-        if (error.Failed && Sabotage.Is(SabotageRule.RetryFailedSync))
+        int tries = Sabotage.Is(SabotageRule.RetryFailedSync) ? 2 : 1;
+        IoError error;
+        do
         {
             error = _file.SyncData();
         }
+        while (error.Failed && --tries > 0);
 
         Platform.Throw.IfFailed(error.Kind == IoErrorKind.DiskFull ? new IoError(IoErrorKind.Device, error.Code) : error, "sync", Path);
     }

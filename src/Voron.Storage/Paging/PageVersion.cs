@@ -55,4 +55,17 @@ internal unsafe struct PageVersion
     internal readonly PageView View => new(Slots, Heap);
 
     internal readonly bool IsVisibleTo(long snapshot) => CreatedBy <= snapshot && snapshot < SupersededBy;
+
+    internal readonly bool IsVisibleToAny(ReadOnlySpan<long> snapshots)
+    {
+        foreach (long snapshot in snapshots)
+        {
+            if (IsVisibleTo(snapshot))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 }

@@ -164,7 +164,7 @@ internal sealed unsafe class VersionTable : IDisposable
         {
             for (PageVersion* version = Head(p); version != null; version = version->Older)
             {
-                if (version->IsInFile && IsVisibleToAny(version, live))
+                if (version->IsInFile && version->IsVisibleToAny(live))
                 {
                     return true;
                 }
@@ -294,19 +294,6 @@ internal sealed unsafe class VersionTable : IDisposable
         _leaves = [];
         Chunks.Dispose();
         Memory.Dispose();
-    }
-
-    private static bool IsVisibleToAny(PageVersion* version, ReadOnlySpan<long> live)
-    {
-        foreach (long snapshot in live)
-        {
-            if (version->IsVisibleTo(snapshot))
-            {
-                return true;
-            }
-        }
-
-        return false;
     }
 
     private bool TryFindInChain(PageVersion* head, long page, long snapshot, out PageView view)
