@@ -72,6 +72,7 @@ internal sealed class Checkpointer
     {
         _ownsWriterLock = true;
         Run(CheckpointPace.Full);
+        _release.LetGo();
         if (Base.HasImages)
         {
             Run(CheckpointPace.Full, force: true);
@@ -79,6 +80,7 @@ internal sealed class Checkpointer
 
         using (_one.Hold())
         {
+            Recycle(_base);
             NoteEnd();
         }
     }
@@ -383,17 +385,14 @@ internal sealed class Checkpointer
     {
         bool isClean = _failure == CheckpointFailure.LeavesAllAsItWas
             || (_failure == CheckpointFailure.LeavesAllAsItWasWhenFull && error is StorageFullException);
-        if (!isClean)
-        {
-            // The batch's chunks stay: its head may be on the device, whatever the call said.
-            if (!Sabotage.Is(SabotageRule.GoOnAfterFailedCheckpoint))
-            {
-                _line.FailStop.Poison(error);
-            }
-        }
-        else if (_isBatchBegun)
+        if (isClean && _isBatchBegun)
         {
             _batches.AbandonBatch();
+        }
+        else if (!isClean && !Sabotage.Is(SabotageRule.GoOnAfterFailedCheckpoint))
+        {
+            // The batch's chunks stay: its head may be on the device, whatever the call said.
+            _line.FailStop.Poison(error);
         }
     }
 }

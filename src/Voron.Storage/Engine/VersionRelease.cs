@@ -70,6 +70,15 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
         }
     }
 
+    /// <summary>Nobody will read any more: versions that waited for readers go. The caller holds the writer lock for good.</summary>
+    internal void LetGo()
+    {
+        using (versions.Gate.Hold())
+        {
+            reclaim.Reclaim(versions.Visible, [], everything: true);
+        }
+    }
+
     /// <summary>
     /// A version that memory does not let go stays: it holds what the file, or the chunk, holds, for the readers that see it.
     /// </summary>

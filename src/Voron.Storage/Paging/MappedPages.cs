@@ -78,7 +78,7 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
 
     /// <summary>
     /// Throws unless the map shows the page, or run, that this transaction made: what was written must be what readers will see before
-    /// they are sent here. A page so confirmed needs no verification at its first touch.
+    /// they are sent here. Their first touch verifies it again, for what became of it meanwhile.
     /// </summary>
     internal void Confirm(long page, long transactionId)
     {
@@ -88,7 +88,7 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         }
 
         byte* address = _base + (page << _pageShift);
-        Verify(page, address);
+        Check(page, address);
         long found = ((PageHeader*)address)->TransactionId;
         if (found != transactionId)
         {
@@ -109,6 +109,12 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
 
     private void Verify(long page, byte* address)
     {
+        Check(page, address);
+        Interlocked.Or(ref _verified[page >> 6], 1L << (int)(page & 63));
+    }
+
+    private void Check(long page, byte* address)
+    {
         if (Examine(page, address, out ulong expected, out ulong found) is { } problem && !Sabotage.Is(SabotageRule.SkipFirstTouch))
         {
             if (expected != found)
@@ -118,8 +124,6 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
 
             Throw.WrongPage(path, page, "a page of this number and a known kind", problem);
         }
-
-        Interlocked.Or(ref _verified[page >> 6], 1L << (int)(page & 63));
     }
 
     private string? Examine(long page, byte* address, out ulong expected, out ulong found)
