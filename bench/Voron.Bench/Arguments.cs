@@ -12,6 +12,7 @@ internal sealed record Arguments
           headline             the raw limit, and 10,000 transactions of 100 puts: random synced and buffered, ascending synced (default)
           raw                  the device alone: one synced write after another, 4 to 64 KiB
           reads                random gets with one and two threads, full scan, positions; managed bytes per operation
+          checkpoint           commits beside checkpoints, bytes to the device, a growing database, opening, memory, rest
           bdn [ARGUMENT]...    BenchmarkDotNet; all further arguments are its own
 
         options
@@ -19,10 +20,11 @@ internal sealed record Arguments
           --json FILE          the rows for machines
           --rounds N           rounds of each row (default 5)
           --transactions N     transactions of each round, of 100 puts each (default 10,000)
+          --megabytes N        size that the verb checkpoint lets a database grow to (default 3,072)
           --seed N             seed of keys and values (default 1)
         """;
 
-    private static readonly string[] Verbs = ["headline", "raw", "reads", "help"];
+    private static readonly string[] Verbs = ["headline", "raw", "reads", "checkpoint", "help"];
 
     /// <summary>What is to be done.</summary>
     internal string Verb { get; private set; } = "headline";
@@ -38,6 +40,9 @@ internal sealed record Arguments
 
     /// <summary>Transactions of each round.</summary>
     internal int Transactions { get; private set; } = 10_000;
+
+    /// <summary>Size that a database grows to where growth is measured.</summary>
+    internal long Megabytes { get; private set; } = 3072;
 
     /// <summary>Seed of keys and values.</summary>
     internal ulong Seed { get; private set; } = 1;
@@ -94,6 +99,9 @@ internal sealed record Arguments
                 return true;
             case "--transactions" when TryCount(value, 1_000_000, out int transactions):
                 Transactions = transactions;
+                return true;
+            case "--megabytes" when TryCount(value, 1_000_000, out int megabytes):
+                Megabytes = megabytes;
                 return true;
             case "--seed" when ulong.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out ulong seed):
                 Seed = seed;

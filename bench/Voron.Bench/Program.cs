@@ -22,6 +22,7 @@ try
     {
         "headline" => HeadlineVerb.Run(arguments),
         "raw" => RawVerb.Run(arguments),
+        "checkpoint" => CheckpointVerb.Run(arguments),
         "reads" => ReadsVerb.Run(arguments),
         _ => PrintUsage(),
     };

@@ -70,7 +70,7 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
         MemoryDisk disk = new();
         try
         {
-            return new StorageEnvironment(Database.Open(disk, "/memory", options), disk);
+            return new StorageEnvironment(Database.Open(disk, "/memory", options).MakeVolatile(), disk);
         }
         catch
         {

@@ -30,7 +30,7 @@ internal sealed class SimFault
 
     internal bool WasMet => Matches >= From;
 
-    internal IoError Result => Error == IoErrorKind.None ? IoError.Success : new IoError(Error, 5);
+    internal IoError Result => Error == IoErrorKind.None || Effect == SimFaultEffect.LateArrival ? IoError.Success : new IoError(Error, 5);
 
     internal bool Meets(SimCallKind kind, string path)
     {
@@ -40,6 +40,11 @@ internal sealed class SimFault
         }
 
         Matches++;
+        if (Effect == SimFaultEffect.LateArrival && kind != SimCallKind.Write)
+        {
+            return false;
+        }
+
         return Matches >= From && Matches - From < Times;
     }
 

@@ -18,6 +18,11 @@ internal enum SimFaultEffect
     /// </summary>
     LoseUnsynced,
 
+    /// <summary>
+    /// A write succeeds, but the file's map goes on showing what was there before, until the cache is evicted. Other calls just succeed.
+    /// </summary>
+    LateArrival,
+
     /// <summary>One bit of what is read, or of what is written, is turned over.</summary>
     FlipBit,
 

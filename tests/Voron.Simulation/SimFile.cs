@@ -88,6 +88,12 @@ internal sealed class SimFile : IDiskFile
                 return _disk.End(call, call.Fault?.Result ?? (IsReadOnly ? new IoError(IoErrorKind.AccessDenied, 13) : IoError.Success));
             }
 
+            if ((_opening & FileOpening.Unbuffered) != 0 && _inode.Region is not null)
+            {
+                // A map need not show what goes past the cache.
+                Throw.WriteBesideMap(Path, offset);
+            }
+
             if (effect is SimFaultEffect.FlipBit or SimFaultEffect.Misdirect)
             {
                 source = effect == SimFaultEffect.FlipBit ? Spoiled(call, source) : source;
@@ -107,7 +113,8 @@ internal sealed class SimFile : IDiskFile
                 _disk.ReadSet.AddWrite(_inode, offset, source.Length);
             }
 
-            bool promises = call.Fault is null or { Effect: SimFaultEffect.FlipBit or SimFaultEffect.Misdirect };
+            bool promises = call.Fault is null or
+                { Effect: SimFaultEffect.FlipBit or SimFaultEffect.Misdirect or SimFaultEffect.LateArrival };
             if (isWhole && promises && IsWriteThrough)
             {
                 _disk.OnCall?.Invoke(call, SimPhase.Issued);
@@ -264,7 +271,11 @@ internal sealed class SimFile : IDiskFile
             }
 
             _inode.Volatile.WriteSector(sector, sectorBytes, hash);
-            if (_inode.Region is { } region)
+            if (effect == SimFaultEffect.LateArrival)
+            {
+                (_inode.Late ??= []).Add(sector);
+            }
+            else if (_inode.Region is { } region)
             {
                 long sectorStart = sector * SimContent.SectorBytes;
                 int kept = (int)Math.Min(SimContent.SectorBytes, _inode.Volatile.Length - sectorStart);

@@ -23,6 +23,9 @@ internal sealed class SimInode(long id, SimContent durable, SimContent visible)
 
     internal HashSet<long>? Lost { get; set; }
 
+    /// <summary>Sectors that the map does not show yet.</summary>
+    internal HashSet<long>? Late { get; set; }
+
     /// <summary>
     /// Whether some name, durable, present or pending, leads to it; what happens to other files cannot be seen after a cut.
     /// </summary>

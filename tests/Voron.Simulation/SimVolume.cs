@@ -149,6 +149,17 @@ internal sealed class SimVolume
     {
         foreach (SimInode inode in _inodes.Values)
         {
+            foreach (long sector in inode.Late ?? [])
+            {
+                long start = sector * SimContent.SectorBytes;
+                int kept = (int)Math.Clamp(inode.Volatile.Length - start, 0, SimContent.SectorBytes);
+                if (inode.Region is { } map)
+                {
+                    inode.Volatile.Sector(sector)[..kept].CopyTo(map.Bytes(start, kept));
+                }
+            }
+
+            inode.Late = null;
             foreach (long sector in inode.Lost ?? [])
             {
                 ReadOnlySpan<byte> bytes = inode.Durable.Sector(sector);

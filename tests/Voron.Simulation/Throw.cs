@@ -14,6 +14,10 @@ internal static class Throw
         $"'{path}' was to be mapped up to {bytes}, past its end at {length}; a touch there would kill a real process.");
 
     [DoesNotReturn]
+    internal static void WriteBesideMap(string path, long offset) => throw new InvalidOperationException(
+        $"'{path}' was written past the cache at {offset} while it was mapped; what readers see there is anybody's guess.");
+
+    [DoesNotReturn]
     internal static void Misaligned(string path, long offset, long length, nint address) => throw new InvalidOperationException(
         $"Unbuffered transfer of '{path}' is not in multiples of 4096: offset {offset}, length {length}, address 0x{address:x}.");
 

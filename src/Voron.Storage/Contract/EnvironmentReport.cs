@@ -47,4 +47,10 @@ public sealed record EnvironmentReport
 
     /// <summary>Checkpoints done.</summary>
     public required long Checkpoints { get; init; }
+
+    /// <summary>Write transactions that were slowed because a soft limit was passed.</summary>
+    public required long SlowedWriters { get; init; }
+
+    /// <summary>Write transactions that had to wait for a checkpoint because a hard limit was reached.</summary>
+    public required long BlockedWriters { get; init; }
 }

@@ -11,4 +11,7 @@ public enum StorageEventKind
 
     /// <summary>The file system refused unbuffered access; the journal goes through the page cache with write-through.</summary>
     UnbufferedRefused = 2,
+
+    /// <summary>The disk was full at the closing checkpoint; the journal keeps everything and the next open replays it.</summary>
+    ClosedWithoutCheckpoint = 3,
 }

@@ -1,28 +1,66 @@
+using System.Numerics;
+using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Paging;
 
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Decides when a checkpoint is due and when writers must wait for it: by the bytes that went to the commit journal since the last one
-/// and by the memory that page versions hold.
+/// Decides when a checkpoint is due, how much writers are slowed meanwhile, and when they must wait for it: by the bytes that went to the
+/// commit journal since the last one and by the memory that page versions hold.
 /// </summary>
 internal sealed class BackPressure(StorageOptions options, CommitJournal commits, VersionTable versions)
 {
+    private const int ChunksToSoftLimit = 4;
+
     private long _writtenAtCheckpoint;
+
+    /// <summary>What no checkpoint gives back: versions that readers hold.</summary>
+    private long _retainedBytes;
 
     internal static long DefaultMaxDirtyBytes => Math.Min(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4, 1L << 30);
 
     internal long MaxDirtyBytes { get; } = options.MaxDirtyBytes ?? DefaultMaxDirtyBytes;
 
     /// <summary>A checkpoint should begin.</summary>
-    internal bool IsDue => JournalGrowth >= options.JournalSoftLimitBytes || versions.Memory.UsedBytes >= MaxDirtyBytes / 2;
+    internal bool IsDue => JournalGrowth >= options.JournalSoftLimitBytes || versions.Memory.UsedBytes >= SoftDirtyBytes;
 
     /// <summary>Writers must wait for the checkpoint.</summary>
-    internal bool IsHard => JournalGrowth >= options.JournalHardLimitBytes || versions.Memory.UsedBytes >= MaxDirtyBytes;
+    internal bool IsHard => Pressure >= 1;
+
+    /// <summary>0 up to the soft limits, 1 from a hard limit on, in proportion between them.</summary>
+    internal double Pressure => Math.Max(
+        Share(JournalGrowth, options.JournalSoftLimitBytes, options.JournalHardLimitBytes),
+        Share(versions.Memory.UsedBytes, SoftDirtyBytes, HardDirtyBytes));
 
     private long JournalGrowth => commits.BytesWritten - Volatile.Read(ref _writtenAtCheckpoint);
 
+    /// <summary>Writers must get on even when readers hold much of what they may use.</summary>
+    private long HardDirtyBytes => Math.Max(MaxDirtyBytes, Volatile.Read(ref _retainedBytes) + (MaxDirtyBytes / 4));
+
+    private long SoftDirtyBytes => (Volatile.Read(ref _retainedBytes) + HardDirtyBytes) / 2;
+
+    /// <summary>Several chunks fit below the soft limit, so that journal files follow what is needed, not what is convenient.</summary>
+    internal static long MaxChunkBytes(StorageOptions options) => Math.Clamp(
+        (long)BitOperations.RoundUpToPowerOf2((ulong)options.JournalSoftLimitBytes / ChunksToSoftLimit),
+        FormatConstants.MinChunkBytes,
+        FormatConstants.MaxChunkBytes);
+
     /// <summary>A checkpoint is done that holds what was written up to then.</summary>
     internal void Checkpointed(long bytesWritten) => Volatile.Write(ref _writtenAtCheckpoint, bytesWritten);
+
+    /// <summary>Everything is in the file, and versions that nobody sees are gone: what memory is left in use is the readers'.</summary>
+    internal void MeasureRetained() => Volatile.Write(ref _retainedBytes, versions.Memory.UsedBytes);
+
+    /// <summary>Readers ended: what they held counts no more.</summary>
+    internal void ForgetRetained()
+    {
+        if (versions.Memory.UsedBytes < Volatile.Read(ref _retainedBytes))
+        {
+            MeasureRetained();
+        }
+    }
+
+    private static double Share(long bytes, long soft, long hard) =>
+        bytes >= hard ? 1 : bytes <= soft ? 0 : (bytes - soft) / (double)(hard - soft);
 }

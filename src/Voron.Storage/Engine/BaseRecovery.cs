@@ -142,6 +142,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             SlotNumber = 1 - newest.SlotNumber,
             CommitSequence = newest.CommitSequence,
             EndSequence = at.Checkpoint == newest.Checkpoint ? newest.EndSequence : 0,
+            SpaceGroups = groups,
             UsedLater = () => UsedPages.Load(source, groups, at.TransactionId),
         };
     }

@@ -11,6 +11,7 @@ namespace Voron.Storage.Engine;
 internal sealed class CheckpointBase
 {
     private readonly Lazy<UsedPages> _used = null!;
+    private long _usedPageCount;
 
     internal required DatabaseId DatabaseId { get; init; }
 
@@ -46,11 +47,13 @@ internal sealed class CheckpointBase
     /// </summary>
     internal long EndSequence { get; set; }
 
-    /// <summary>Pages that snapshot N reaches.</summary>
+    /// <summary>
+    /// Pages that snapshot N reaches. For the checkpoint alone: its memory serves a later one when this is the base no more.
+    /// </summary>
     internal UsedPages Used
     {
         get => _used.Value;
-        init => _used = new Lazy<UsedPages>(value);
+        init => (_used, _usedPageCount, SpaceGroups) = (new Lazy<UsedPages>(value), value.Count, value.Groups);
     }
 
     /// <summary>
@@ -59,8 +62,26 @@ internal sealed class CheckpointBase
     /// </summary>
     internal Func<UsedPages> UsedLater
     {
-        init => _used = new Lazy<UsedPages>(value);
+        init => _used = new Lazy<UsedPages>(() =>
+        {
+            UsedPages used = value();
+            _usedPageCount = used.Count;
+            return used;
+        });
     }
+
+    /// <summary>How many pages N reaches.</summary>
+    internal long UsedPageCount
+    {
+        get
+        {
+            _ = _used.Value;
+            return _usedPageCount;
+        }
+    }
+
+    /// <summary>How many space maps N has.</summary>
+    internal long SpaceGroups { get; init; }
 
     /// <summary>
     /// Pages whose image for N is in a page chunk and not in the data file, because a reader still reads the older content there.

@@ -1,36 +1,62 @@
+using Voron.Storage.Journal;
 using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// How long the flusher rests between pieces: as long as it takes for commits to have most of the device's time. No rest when writers
-/// already wait for the checkpoint.
+/// How long the flusher rests between pieces. A commit that meets a piece takes longer; how much longer is measured all the time, and the
+/// rests are so long that all commits together lose only a small share of their time. Nobody commits: no rest. Writers come close to
+/// their limit: the rests get shorter, and there are none when somebody waits for the checkpoint.
 /// </summary>
-internal sealed class CheckpointPace(TimeProvider time, TimeSpan shortest, Func<bool> isUrgent, ITurns? turns = null)
+/// <param name="latency">What commits say about pieces.</param>
+/// <param name="urgency">0: take all the time that commits need; 1: somebody waits.</param>
+/// <param name="turns">Decides who runs, in tests of schedules.</param>
+internal sealed class CheckpointPace(CommitLatency? latency, Func<double> urgency, ITurns? turns = null)
 {
     /// <summary>Pages between two rests.</summary>
     internal const int PiecePages = 64;
 
-    /// <summary>A rest is so many times as long as the piece before it took.</summary>
-    private const int RestPerWork = 4;
+    private static readonly TimeSpan ShortestRest = TimeSpan.FromMilliseconds(1);
 
-    private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(30);
+    private long _began;
+    private bool _isInPiece;
+    private long _commitsSeen;
 
-    private long _restedAt;
+    /// <summary>No rests and no account: for the closing checkpoint, beside which nobody commits.</summary>
+    internal static CheckpointPace Full { get; } = new(null, static () => 1);
 
-    /// <summary>No rests: for a checkpoint that somebody waits for, and for simulated disks.</summary>
-    internal static CheckpointPace Full { get; } = new(TimeProvider.System, TimeSpan.Zero, static () => true);
-
-    internal void Rest()
+    internal void BeginPiece()
     {
-        if (isUrgent())
+        if (latency is not null)
+        {
+            _began = latency.BeginPiece();
+            _isInPiece = true;
+        }
+    }
+
+    internal void EndPiece()
+    {
+        if (latency is null)
         {
             return;
         }
 
-        TimeSpan work = _restedAt == 0 ? TimeSpan.Zero : time.GetElapsedTime(_restedAt);
-        TimeSpan rest = work * RestPerWork;
-        EngineThread.Rest(turns, rest < shortest ? shortest : rest > Longest ? Longest : rest);
-        _restedAt = time.GetTimestamp();
+        _isInPiece = false;
+        TimeSpan rest = latency.EndPiece(_began, ref _commitsSeen);
+        double haste = urgency();
+        if (haste < 1 && rest * (1 - haste) is var shortened && shortened >= ShortestRest)
+        {
+            EngineThread.Rest(turns, shortened);
+        }
+    }
+
+    /// <summary>The checkpoint is over; a piece that failed is none any more.</summary>
+    internal void End()
+    {
+        if (_isInPiece)
+        {
+            _isInPiece = false;
+            latency!.CancelPiece();
+        }
     }
 }

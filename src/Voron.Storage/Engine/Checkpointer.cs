@@ -13,23 +13,33 @@ namespace Voron.Storage.Engine;
 /// newest complete batch (its images and its deferred list) = snapshot N of that batch, exactly. A complete batch head is what counts;
 /// the header slots only find it.
 /// <para>Order: choose and pin N · sort · straight pages in place, sync · images, table, then head of the batch · held pages in place,
-/// sync · only now may versions leave memory · header slot that is not the newest, sync · recycle. One run at a time.</para>
+/// sync · only now may versions leave memory, for the file or, blocked ones, for their image in a mapped chunk · header slot that is not
+/// the newest, sync · recycle · cut the free tail. One run at a time.</para>
 /// </summary>
 internal sealed class Checkpointer
 {
     private readonly DataFile _file;
     private readonly VersionTable _versions;
-    private readonly ReclaimQueue _reclaim;
+    private readonly VersionRelease _release;
+    private readonly FileTail _tail;
     private readonly ReaderTable _readers;
     private readonly CommitLine _line;
     private readonly CommitJournal _commits;
     private readonly PageJournal _batches;
     private readonly PageSource _source;
+    private readonly InPlaceWriter _inPlace;
+    private readonly BatchWriter _batchWriter;
+    private readonly CheckpointPlan _plan = new();
     private readonly Gate _one;
     private readonly List<DirtyPage> _candidates = [];
     private readonly List<long> _live = [];
-    private readonly byte[] _page;
+    private readonly HashSet<long> _needed = [];
+    private UsedPages? _spareUsed;
+    private Dictionary<long, BatchEntry> _spareDeferred = [];
     private CheckpointBase _base;
+    private CheckpointFailure _failure;
+    private bool _isBatchBegun;
+    private bool _ownsWriterLock;
     private bool _isClosed;
 
     internal Checkpointer(DatabaseParts parts, CheckpointBase onDisk)
@@ -37,13 +47,15 @@ internal sealed class Checkpointer
         _one = new Gate(parts.Versions.Turns);
         _file = parts.File;
         _versions = parts.Versions;
-        _reclaim = parts.Reclaim;
+        _release = new VersionRelease(parts.File, parts.Versions, parts.Reclaim, parts.Batches);
+        _tail = new FileTail(parts.File, parts.Versions, parts.Readers, parts.Line);
         _readers = parts.Readers;
         _line = parts.Line;
         _commits = parts.Commits;
         _batches = parts.Batches;
         _source = parts.Source;
-        _page = new byte[parts.File.PageBytes];
+        _inPlace = new InPlaceWriter(_file);
+        _batchWriter = new BatchWriter(_batches, _file.PageBytes);
         _base = onDisk;
     }
 
@@ -53,11 +65,14 @@ internal sealed class Checkpointer
     internal long Count { get; private set; }
 
     /// <summary>
-    /// Brings everything committed so far to the data file, and ends with an empty batch, so that the next open has nothing to apply.
+    /// Brings everything committed so far to the data file, and ends with an empty batch, so that the next open has nothing to apply. The
+    /// caller holds the writer lock for good.
     /// </summary>
     internal void RunClosing()
     {
+        _ownsWriterLock = true;
         Run(CheckpointPace.Full);
+        _release.LetGo();
         if (Base.HasImages)
         {
             Run(CheckpointPace.Full, force: true);
@@ -65,6 +80,7 @@ internal sealed class Checkpointer
 
         using (_one.Hold())
         {
+            Recycle(_base);
             NoteEnd();
         }
     }
@@ -84,10 +100,18 @@ internal sealed class Checkpointer
             long generation = pin.Generation;
             try
             {
+                _failure = CheckpointFailure.LeavesAllAsItWas;
+                _isBatchBegun = false;
                 return RunPinned(pin, pace, force);
+            }
+            catch (Exception error)
+            {
+                Fail(error);
+                throw;
             }
             finally
             {
+                pace.End();
                 pin.Release(generation);
                 _candidates.Clear();
             }
@@ -105,10 +129,6 @@ internal sealed class Checkpointer
             _isClosed = true;
         }
     }
-
-    /// <summary>The space maps of a registered snapshot; the base is one that is not newer.</summary>
-    internal UsedPages LoadUsedPages(CheckpointBase olderBase, long snapshot) =>
-        UsedPages.Load(_source, olderBase.Used.Groups, snapshot);
 
     /// <summary>Does something while no checkpoint runs: the data file and the newest batch stay as they are meanwhile.</summary>
     internal void WhileResting(Action<CheckpointBase> action)
@@ -137,44 +157,85 @@ internal sealed class Checkpointer
             _commits.Flush();
         }
 
-        UsedPages target = LoadUsedPages(_base, mark.TransactionId.Value);
-        CheckpointPlan plan = MakePlan(mark.TransactionId.Value, target);
-        if (!force && mark.TransactionId == _base.TransactionId && plan.IsEmpty)
+        UsedPages target = LoadTarget(mark.TransactionId.Value);
+        MakePlan(mark.TransactionId.Value, target);
+        if (!force && mark.TransactionId == _base.TransactionId && _plan.IsEmpty)
         {
+            _spareUsed = target;
             return false;
         }
 
-        DoOrPoison(() => _file.EnsurePages(target.EndPage), maySpaceReturn: true);
-        InPlaceWriter writer = new(_file, pace);
-        DoOrPoison(() => writer.WriteAndSync(plan.Straight));
-        if (Sabotage.Is(SabotageRule.ApplyBeforeBatch))
+        _failure = CheckpointFailure.LeavesAllAsItWasWhenFull;
+        if (!Sabotage.Is(SabotageRule.GrowAfterBatch))
         {
-            writer.WriteAndSync(plan.Held);
+            WriteStraight(target, pace);
         }
 
-        BatchResult batch = WriteBatch(plan, mark, target, pace);
-        CheckpointBase next = NextBase(plan, mark, target, batch);
+        if (Sabotage.Is(SabotageRule.ApplyBeforeBatch))
+        {
+            _inPlace.WriteAndSync(_plan.Held, pace);
+        }
+
+        JournalPosition nextPlace = WriteBatch(mark, target, pace);
+        if (Sabotage.Is(SabotageRule.GrowAfterBatch))
+        {
+            WriteStraight(target, pace);
+        }
+
+        Finish(NextBase(mark, target, nextPlace), pace);
+        return true;
+    }
+
+    private void WriteStraight(UsedPages target, CheckpointPace pace)
+    {
+        _file.EnsurePages(target.EndPage);
+        _inPlace.WriteAndSync(_plan.Straight, pace);
+    }
+
+    /// <summary>The batch is complete: from here on recovery yields N, and there is no way back.</summary>
+    private void Finish(CheckpointBase next, CheckpointPace pace)
+    {
         if (Sabotage.Is(SabotageRule.HeaderBeforeDataSync))
         {
             WriteSlot(next);
         }
 
-        DoOrPoison(() => ApplyHeld(writer, plan.Held));
-        MoveToFile(plan.Straight);
-        MoveToFile(plan.Held);
+        ApplyHeld(_plan.Held, pace);
+        _release.ToFile(_plan.Straight);
+        _release.ToFile(_plan.Held);
+        _release.ToChunks(_plan.Blocked, _batchWriter.NewlyDeferred);
+
         if (Sabotage.Is(SabotageRule.RecycleBeforeHeader))
         {
             Recycle(next);
         }
 
-        DoOrPoison(() => WriteSlot(next));
+        WriteSlot(next);
+        _failure = CheckpointFailure.LeavesAllAsItWas;
+        _isBatchBegun = false;
+        _spareUsed = _base.Used;
+        _spareDeferred = _base.Deferred;
         Volatile.Write(ref _base, next);
         Count++;
         Recycle(next);
-        return true;
+        _tail.Cut(next.Used.EndPage, _ownsWriterLock);
     }
 
-    private CheckpointPlan MakePlan(long snapshot, UsedPages target)
+    /// <summary>Asks for the pages of the snapshot on disk first: from here on the checkpoint changes what they are read from.</summary>
+    private UsedPages LoadTarget(long snapshot)
+    {
+        long groups = _base.Used.Groups;
+        if (_spareUsed is not { } used)
+        {
+            return UsedPages.Load(_source, groups, snapshot);
+        }
+
+        _spareUsed = null;
+        used.Reload(_source, groups, snapshot);
+        return used;
+    }
+
+    private void MakePlan(long snapshot, UsedPages target)
     {
         _versions.CollectVisible(snapshot, _candidates);
         if (!Sabotage.Is(SabotageRule.DecideBeforePin))
@@ -182,7 +243,8 @@ internal sealed class Checkpointer
             CollectLive();
         }
 
-        return CheckpointPlan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
+        _plan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
+        _plan.CarryForward(_batches, _versions);
     }
 
     private void CollectLive()
@@ -191,21 +253,9 @@ internal sealed class Checkpointer
         _readers.CollectSnapshots(_live);
     }
 
-    private BatchResult WriteBatch(CheckpointPlan plan, RecordMark mark, UsedPages target, CheckpointPace pace)
+    private JournalPosition WriteBatch(RecordMark mark, UsedPages target, CheckpointPace pace)
     {
-        _batches.BeginBatch(_base.NextBatch);
-        List<BatchEntry> held = AddImages(plan.Held, pace);
-        List<BatchEntry> deferred = AddImages(plan.Blocked, pace);
-        int newlyDeferred = deferred.Count;
-        if (!Sabotage.Is(SabotageRule.DropDeferredList))
-        {
-            deferred.AddRange(plan.StillDeferred.Values);
-            if (Sabotage.Is(SabotageRule.KeepStaleDeferred))
-            {
-                deferred.AddRange(_base.Deferred.Values.Except(plan.StillDeferred.Values));
-            }
-        }
-
+        _failure = CheckpointFailure.LeavesAllAsItWas;
         BatchHead head = new()
         {
             DatabaseIdLow = _base.DatabaseId.Low,
@@ -219,86 +269,31 @@ internal sealed class Checkpointer
             CommitOffset = mark.Position.Offset,
             CommitChecksum = mark.Checksum,
         };
-        JournalPosition next = default;
-        DoOrPoison(() => next = _batches.Complete(head, held, deferred));
-        return new BatchResult(next, deferred.GetRange(0, newlyDeferred));
+        _isBatchBegun = true;
+        _batchWriter.Write(_plan, _base, ref head, pace);
+        _failure = CheckpointFailure.Poisons;
+        return _batches.Complete(head, closesChunk: _plan.Blocked.Count > 0);
     }
 
-    private List<BatchEntry> AddImages(List<DirtyPage> pages, CheckpointPace pace)
-    {
-        List<BatchEntry> entries = new(pages.Count);
-        foreach (DirtyPage page in pages)
-        {
-            ReadOnlySpan<byte> image = _page;
-            if (page.Count > 1)
-            {
-                image = PageImage.OfRun(page.Version, _file.PageBytes);
-            }
-            else
-            {
-                PageImage.Write(page.Version, _page);
-            }
-
-            entries.Add(_batches.AddImage(new PageNumber(page.Page), page.Count, image));
-            if (entries.Count % CheckpointPace.PiecePages == 0)
-            {
-                pace.Rest();
-            }
-        }
-
-        return entries;
-    }
-
-    private void ApplyHeld(InPlaceWriter writer, List<DirtyPage> held)
+    private void ApplyHeld(List<DirtyPage> held, CheckpointPace pace)
     {
         try
         {
-            writer.WriteAndSync(held);
+            _inPlace.WriteAndSync(held, pace);
         }
         catch (StorageException) when (Sabotage.Is(SabotageRule.ReleaseBeforeSync))
         {
             // Versions that left memory too early are only missed when the sync fails.
-            MoveToFile(held);
+            _release.ToFile(held);
             throw;
         }
     }
 
-    /// <summary>
-    /// The file holds these versions now, durably: readers find them there, and memory lets go of them when the readers that hold them
-    /// end.
-    /// </summary>
-    private void MoveToFile(List<DirtyPage> pages)
+    private CheckpointBase NextBase(RecordMark mark, UsedPages target, JournalPosition nextPlace)
     {
-        const int PagesPerTurn = 64;
-        for (int start = 0; start < pages.Count; start += PagesPerTurn)
-        {
-            using (_versions.Gate.Hold())
-            {
-                for (int i = start; i < Math.Min(start + PagesPerTurn, pages.Count); i++)
-                {
-                    TryMoveToFile(pages[i].Version);
-                }
-            }
-        }
-    }
-
-    /// <summary>A version that memory does not let go stays: it holds what the file holds, for the readers that see it.</summary>
-    private void TryMoveToFile(nint version)
-    {
-        try
-        {
-            _reclaim.MoveToFile(version);
-        }
-        catch (InsufficientMemoryException)
-        {
-            // Only a version that a later transaction has replaced needs memory here, and that one is garbage before long.
-        }
-    }
-
-    private CheckpointBase NextBase(CheckpointPlan plan, RecordMark mark, UsedPages target, BatchResult batch)
-    {
-        Dictionary<long, BatchEntry> deferred = plan.StillDeferred;
-        foreach (BatchEntry entry in batch.NewlyDeferred)
+        bool hasImages = _plan.Held.Count + _plan.Blocked.Count + _plan.StillDeferred.Count > 0;
+        Dictionary<long, BatchEntry> deferred = _plan.HandOverDeferred(_spareDeferred);
+        foreach (BatchEntry entry in _batchWriter.NewlyDeferred)
         {
             deferred[entry.PageNumber] = entry;
         }
@@ -309,9 +304,9 @@ internal sealed class Checkpointer
             Checkpoint = _base.Checkpoint + 1,
             TransactionId = mark.TransactionId,
             Batch = _base.NextBatch,
-            NextBatch = batch.NextPlace,
+            NextBatch = nextPlace,
             Mark = mark,
-            HasImages = plan.Held.Count + plan.Blocked.Count + plan.StillDeferred.Count > 0,
+            HasImages = hasImages,
             SlotGeneration = _base.SlotGeneration + 1,
             SlotNumber = 1 - _base.SlotNumber,
             Used = target,
@@ -341,50 +336,63 @@ internal sealed class Checkpointer
             _base.EndSequence = last;
             _base.SlotGeneration++;
             _base.SlotNumber = 1 - _base.SlotNumber;
-            DoOrPoison(() => WriteSlot(_base));
+            _failure = CheckpointFailure.Poisons;
+            try
+            {
+                WriteSlot(_base);
+            }
+            catch (Exception error)
+            {
+                Fail(error);
+                throw;
+            }
         }
     }
 
     private void Recycle(CheckpointBase next)
     {
-        HashSet<long> needed = [next.Batch.Sequence, next.NextBatch.Sequence];
+        _needed.Clear();
+        _needed.Add(next.Batch.Sequence);
+        _needed.Add(next.NextBatch.Sequence);
         if (!Sabotage.Is(SabotageRule.ForgetDeferredAtRecycle))
         {
-            needed.UnionWith(next.Deferred.Values.Select(static entry => entry.Sequence));
+            foreach (BatchEntry entry in next.Deferred.Values)
+            {
+                _needed.Add(entry.Sequence);
+            }
+        }
+
+        using (_versions.Gate.Hold())
+        {
+            _versions.Chunks.DropUnused(_needed);
         }
 
         bool keepsNewest = !Sabotage.Is(SabotageRule.RecycleNewestBatch);
-        if (!keepsNewest && next.NextBatch.Sequence > next.Batch.Sequence)
+        if (!keepsNewest)
         {
-            needed.Remove(next.Batch.Sequence);
+            _needed.Remove(next.Batch.Sequence);
         }
 
-        _batches.Recycle(keepsNewest ? next.Batch.Sequence : next.NextBatch.Sequence, needed);
+        _batches.Recycle(keepsNewest ? next.Batch.Sequence : next.NextBatch.Sequence, _needed);
         _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0) : next.Mark.Position);
     }
 
     /// <summary>
-    /// A write or sync of the data file or of a batch that fails, for whatever reason, leaves it unknown what is on the device: nothing
-    /// more is committed until the database is reopened. Another checkpoint would write over the batch that these pages may need.
+    /// A checkpoint fails, for whatever reason. Once a write or a sync leaves it unknown what is on the device, nothing more is committed:
+    /// another checkpoint would write over the batch that these pages may need.
     /// </summary>
-    private void DoOrPoison(Action step, bool maySpaceReturn = false)
+    private void Fail(Exception error)
     {
-        try
+        bool isClean = _failure == CheckpointFailure.LeavesAllAsItWas
+            || (_failure == CheckpointFailure.LeavesAllAsItWasWhenFull && error is StorageFullException);
+        if (isClean && _isBatchBegun)
         {
-            step();
+            _batches.AbandonBatch();
         }
-        catch (Exception error)
+        else if (!isClean && !Sabotage.Is(SabotageRule.GoOnAfterFailedCheckpoint))
         {
-            // A full disk refuses to grow the file before anything is written: the next checkpoint tries again.
-            bool goesOn = (maySpaceReturn && error is StorageFullException) || Sabotage.Is(SabotageRule.GoOnAfterFailedCheckpoint);
-            if (!goesOn)
-            {
-                _line.FailStop.Poison(error);
-            }
-
-            throw;
+            // The batch's chunks stay: its head may be on the device, whatever the call said.
+            _line.FailStop.Poison(error);
         }
     }
-
-    private readonly record struct BatchResult(JournalPosition NextPlace, List<BatchEntry> NewlyDeferred);
 }

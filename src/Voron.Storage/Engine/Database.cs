@@ -20,7 +20,11 @@ internal sealed class Database : IDisposable
     private readonly MemorySupply? _memory;
     private readonly StorageOptions _options;
     private readonly CheckpointPace _pace;
+    private readonly WriterBrake _brake;
+    private readonly Haste _haste = new();
     private readonly Gate _disposeGate;
+    private volatile bool _isVolatile;
+    private long _blockedWriters;
     private int _state;
 
     internal Database(DatabaseParts parts, DatabaseLock processLock, Checkpointer checkpointer, StorageOptions options)
@@ -31,17 +35,17 @@ internal sealed class Database : IDisposable
         _options = options;
         _disposeGate = new Gate(options.Turns);
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
+        _brake = new WriterBrake(options.TimeProvider, options.Turns);
         _pace = new CheckpointPace(
-            options.TimeProvider,
-            TimeSpan.FromMilliseconds(2),
-            () => _pressure.IsHard || _state != 0,
+            parts.Commits.Latency,
+            () => _haste.IsOn || _state != 0 ? 1 : _pressure.Pressure,
             options.Turns);
         if (options.Background && !options.ReadOnly)
         {
             _flusher = new Flusher(
                 () => RunCheckpoint(_pace),
                 () => parts.Line.LastSealed,
-                () => checkpointer.Base.TransactionId,
+                () => _isVolatile ? parts.Line.LastSealed : checkpointer.Base.TransactionId,
                 error => options.OnEvent?.Invoke(new StorageEvent(StorageEventKind.CheckpointFailed, error.Message, error)),
                 options.Turns);
             _memory = new MemorySupply(parts.Versions);
@@ -51,11 +55,25 @@ internal sealed class Database : IDisposable
 
     internal StorageLimits Limits => _parts.Session.Limits;
 
+    /// <summary>How often threads of this environment that wait for work were woken; null when it has none.</summary>
+    internal long? WakeUps => _flusher is null ? null : _flusher.WakeUps + _memory!.WakeUps + _parts.Commits.SupplyWakeUps;
+
+    /// <summary>No thread of this environment has anything to do.</summary>
+    internal bool IsAtRest => _flusher is { IsAsleep: true };
+
     /// <summary>The transaction that a reader sees that begins now.</summary>
     internal long Visible => _parts.Versions.Visible;
 
     /// <summary>Pages that the snapshot of the last checkpoint reaches.</summary>
-    internal UsedPages UsedOnDisk => _checkpointer.Base.Used;
+    internal UsedPages UsedOnDisk
+    {
+        get
+        {
+            UsedPages? used = null;
+            _checkpointer.WhileResting(onDisk => used = onDisk.Used.Copy());
+            return used!;
+        }
+    }
 
     internal static Database Open(
         IDisk disk,
@@ -64,6 +82,15 @@ internal sealed class Database : IDisposable
         IProgress<RecoveryProgress>? progress = null,
         CancellationToken cancellation = default) =>
         new DatabaseOpening(disk, directory, options, progress, cancellation).Open();
+
+    /// <summary>
+    /// Nothing of this database outlives it: there is no checkpoint when it comes to rest and none at the end; only those that free memory.
+    /// </summary>
+    internal Database MakeVolatile()
+    {
+        _isVolatile = true;
+        return this;
+    }
 
     internal ReaderSlot BeginRead()
     {
@@ -86,6 +113,11 @@ internal sealed class Database : IDisposable
         ThrowIfDisposed();
         ThrowIfReadOnly();
         _parts.Line.FailStop.ThrowIfPoisoned();
+        if (_flusher is not null)
+        {
+            _brake.Apply(_pressure.Pressure);
+        }
+
         if (!_parts.Line.Lock.TryEnter(timeout))
         {
             return null;
@@ -96,10 +128,10 @@ internal sealed class Database : IDisposable
             ThrowIfDisposed();
             _parts.Line.FailStop.ThrowIfPoisoned();
             _parts.Session.Begin();
+            _pressure.ForgetRetained();
             if (_pressure.IsHard)
             {
                 WaitForCheckpoint();
-                _parts.Line.ReclaimVersions(everything: true);
             }
 
             return _parts.Session;
@@ -118,14 +150,14 @@ internal sealed class Database : IDisposable
     {
         ThrowIfDisposed();
         ThrowIfReadOnly();
-        RunCheckpoint(CheckpointPace.Full);
+        _haste.During(() => RunCheckpoint(_pace));
     }
 
     /// <summary>The check, and then a scrub of the data file at most so fast.</summary>
     internal CheckReport Scrub(long bytesPerSecond, IProgress<double>? progress, CancellationToken cancellationToken)
     {
         CheckReport report = Check(null, cancellationToken);
-        DataFileScrub scrub = new(_parts.File, _checkpointer.Base.Used, bytesPerSecond, Confirm, cancellationToken);
+        DataFileScrub scrub = new(_parts.File, UsedOnDisk, bytesPerSecond, Confirm, cancellationToken);
         List<CheckFinding> findings = [.. report.Findings, .. scrub.Run(progress)];
         if (!_options.ReadOnly)
         {
@@ -143,7 +175,7 @@ internal sealed class Database : IDisposable
         long generation = slot.Generation;
         try
         {
-            return new SnapshotCheck(_parts.Source, slot.Snapshot, onDisk.Used.Groups).Run(progress, cancellationToken);
+            return new SnapshotCheck(_parts.Source, slot.Snapshot, onDisk.SpaceGroups).Run(progress, cancellationToken);
         }
         finally
         {
@@ -159,7 +191,7 @@ internal sealed class Database : IDisposable
         {
             PageBytes = _parts.File.PageBytes,
             DataFileBytes = _parts.File.Bytes,
-            FreeBytes = _parts.File.Bytes - (onDisk.Used.Count * _parts.File.PageBytes),
+            FreeBytes = _parts.File.Bytes - (onDisk.UsedPageCount * _parts.File.PageBytes),
             JournalBytes = _parts.Commits.JournalBytes + _parts.Batches.JournalBytes,
             DirtyBytes = _parts.Versions.Memory.UsedBytes,
             RetainedVersions = _parts.Reclaim.HeldCount,
@@ -172,6 +204,8 @@ internal sealed class Database : IDisposable
             JournalBytesWritten = _parts.Commits.BytesWritten,
             JournalSyncs = _parts.Commits.Syncs,
             Checkpoints = _checkpointer.Count,
+            SlowedWriters = _brake.Slowed,
+            BlockedWriters = Volatile.Read(ref _blockedWriters),
         };
     }
 
@@ -234,13 +268,27 @@ internal sealed class Database : IDisposable
     }
 
     /// <summary>
-    /// Everything to the data file, and then an empty batch, so that the next open has nothing to apply and nothing to replay.
+    /// Everything to the data file, and then an empty batch, so that the next open has nothing to apply and nothing to replay. When the
+    /// disk has no room for that the journal keeps everything, and the next open replays it.
     /// </summary>
     private void CloseCleanly()
     {
-        if (!_options.ReadOnly && !_parts.Line.FailStop.IsPoisoned)
+        if (_options.ReadOnly || _parts.Line.FailStop.IsPoisoned || _isVolatile)
+        {
+            return;
+        }
+
+        try
         {
             _checkpointer.RunClosing();
+        }
+        catch (StorageFullException error)
+        {
+            _options.OnEvent?.Invoke(new StorageEvent(
+                StorageEventKind.ClosedWithoutCheckpoint,
+                "The closing checkpoint found the disk full. Nothing is lost: the journal holds every commit and the next open replays it. "
+                + error.Message,
+                error));
         }
     }
 
@@ -303,16 +351,27 @@ internal sealed class Database : IDisposable
         }
     }
 
+    /// <summary>
+    /// The hard limit: the writer, who holds the lock, waits for one whole checkpoint. What is left in memory then is what readers hold.
+    /// </summary>
     private void WaitForCheckpoint()
     {
+        Interlocked.Increment(ref _blockedWriters);
         if (_flusher is null)
         {
-            RunCheckpoint(CheckpointPace.Full);
-            return;
+            _haste.During(() => RunCheckpoint(_pace));
+        }
+        else
+        {
+            _haste.During(_flusher.AskAndWait);
         }
 
-        _flusher.AskAndWait();
-        if (_flusher.Trouble is { } trouble && _pressure.IsHard)
+        _parts.Line.ReclaimVersions(everything: true);
+        if (_flusher?.Trouble is not { } trouble)
+        {
+            _pressure.MeasureRetained();
+        }
+        else if (_pressure.IsHard)
         {
             Throw.JournalFull(trouble);
         }

@@ -95,7 +95,8 @@ internal sealed class DatabaseOpening(
         WriteSession session = new(pages, line, LimitsOf(file.PageBytes));
         Replay replay = new(files, session);
         JournalStart start = replay.Run(onDisk, options.Background && options.Turns is null, progress, cancellation);
-        CommitJournal commits = Keep(new CommitJournal(files, start, failStop, line, options.Background && _writes));
+        CommitJournal commits = Keep(new CommitJournal(
+            files, start, failStop, line, options.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider));
         line.Attach(commits);
         DatabaseParts parts = new()
         {

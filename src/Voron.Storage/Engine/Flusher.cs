@@ -5,22 +5,27 @@ namespace Voron.Storage.Engine;
 
 /// <summary>
 /// The background thread that runs checkpoints: when the journal or the memory asks for one, and once when the database has come to rest.
-/// Asleep, it costs nothing.
+/// Asleep, it costs nothing: only a commit wakes it.
 /// </summary>
 internal sealed class Flusher : IDisposable
 {
+    private const int LongestBackOffShift = 5;
+
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(2);
 
     private readonly Action _checkpoint;
     private readonly Func<TransactionId> _newest;
     private readonly Func<TransactionId> _onDisk;
     private readonly Action<Exception> _report;
-    private readonly Signal _wake;
-    private readonly Signal _turn;
+    private readonly WaitGate _gate;
     private readonly EngineThread _thread;
     private volatile bool _asked;
     private volatile bool _asleep;
     private volatile bool _stop;
+    private long _begun;
+    private long _ended;
+    private int _failures;
+    private long _wakeUps;
     private Exception? _trouble;
 
     internal Flusher(
@@ -30,21 +35,29 @@ internal sealed class Flusher : IDisposable
         _newest = newest;
         _onDisk = onDisk;
         _report = report;
-        _wake = new Signal(turns);
-        _turn = new Signal(turns);
+        _gate = new WaitGate(turns);
         _thread = new EngineThread(turns, "Voron flusher", Run);
     }
 
     /// <summary>Why the last checkpoint failed; null when it did not.</summary>
     internal Exception? Trouble => Volatile.Read(ref _trouble);
 
+    /// <summary>How often the thread has gone on after waiting.</summary>
+    internal long WakeUps => Volatile.Read(ref _wakeUps);
+
+    /// <summary>Nothing is left to do: the thread waits for a commit, for as long as it takes.</summary>
+    internal bool IsAsleep => _asleep;
+
     /// <summary>Asks for a checkpoint now.</summary>
     internal void Ask()
     {
         if (!_asked)
         {
-            _asked = true;
-            _wake.Set();
+            using (_gate.Hold())
+            {
+                _asked = true;
+                _gate.PulseAll();
+            }
         }
     }
 
@@ -53,62 +66,85 @@ internal sealed class Flusher : IDisposable
     {
         if (_asleep)
         {
-            _asleep = false;
-            _wake.Set();
+            using (_gate.Hold())
+            {
+                _asleep = false;
+                _gate.PulseAll();
+            }
         }
     }
 
-    /// <summary>
-    /// Asks for a checkpoint and waits until one that began afterwards, or was running, has ended, well or badly. One caller at a time: it
-    /// holds the writer lock.
-    /// </summary>
+    /// <summary>Asks for a checkpoint and waits until one that began afterwards has ended, well or badly.</summary>
     internal void AskAndWait()
     {
-        _turn.Reset();
-        Ask();
-        _turn.Wait();
+        using (_gate.Hold())
+        {
+            long wanted = _begun + 1;
+            _asked = true;
+            _gate.PulseAll();
+            while (_ended < wanted && !_stop)
+            {
+                _gate.Wait();
+            }
+        }
     }
 
     public void Dispose()
     {
-        _stop = true;
-        _wake.Set();
+        using (_gate.Hold())
+        {
+            _stop = true;
+            _gate.PulseAll();
+        }
+
         if (!_thread.IsCurrent)
         {
             _thread.Join();
         }
-
-        _turn.Set();
-        _wake.Dispose();
     }
 
     private void Run()
     {
         TransactionId lastSeen = _newest();
-        while (!_stop)
+        while (WaitForWork(ref lastSeen))
         {
-            if (!_asked)
+            Checkpoint();
+            using (_gate.Hold())
+            {
+                _ended = _begun;
+                _gate.PulseAll();
+            }
+        }
+    }
+
+    /// <summary>Returns when a checkpoint was asked for or nothing was committed for a while; false when it is time to end.</summary>
+    private bool WaitForWork(ref TransactionId lastSeen)
+    {
+        using (_gate.Hold())
+        {
+            while (!_stop && !_asked)
             {
                 // Said before looking: a commit after the look finds the flusher asleep and wakes it.
                 _asleep = true;
                 Interlocked.MemoryBarrier();
                 TransactionId newest = _newest();
-                bool pending = newest != _onDisk() && Trouble is null;
-                _asleep = !pending;
-                bool woken = _wake.Wait(pending ? Rest : Timeout.InfiniteTimeSpan);
-                if (_stop || (!_asked && (woken || newest != lastSeen || !pending)))
+                bool isPending = newest != _onDisk() && Trouble is not StoragePoisonedException;
+                _asleep = !isPending;
+                bool isRested = !_gate.Wait(isPending ? Rest * (1 << _failures) : Timeout.InfiniteTimeSpan);
+                _wakeUps++;
+                if (isRested && newest == lastSeen && newest == _newest())
                 {
-                    lastSeen = newest;
-                    continue;
+                    break;
                 }
+
+                lastSeen = newest;
             }
 
+            _asleep = false;
             _asked = false;
-            Checkpoint();
-            _turn.Set();
+            _begun++;
+            return !_stop;
         }
-
-        _turn.Set();
     }
 
     private void Checkpoint()
@@ -117,11 +153,13 @@ internal sealed class Flusher : IDisposable
         {
             _checkpoint();
             Volatile.Write(ref _trouble, null);
+            _failures = 0;
         }
         catch (Exception error)
         {
             // A background thread must not end the process; the trouble is reported, and writers that wait for this checkpoint get it.
             Volatile.Write(ref _trouble, error);
+            _failures = Math.Min(_failures + 1, LongestBackOffShift);
             _report(error);
         }
     }

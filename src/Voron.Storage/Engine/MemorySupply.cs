@@ -13,6 +13,7 @@ internal sealed class MemorySupply : IDisposable
     private readonly EngineThread _thread;
     private volatile bool _asked;
     private volatile bool _stop;
+    private long _wakeUps;
 
     internal MemorySupply(VersionTable versions)
     {
@@ -20,6 +21,9 @@ internal sealed class MemorySupply : IDisposable
         _wake = new Signal(versions.Turns);
         _thread = new EngineThread(versions.Turns, "Voron memory supply", Run);
     }
+
+    /// <summary>How often the thread has gone on after waiting.</summary>
+    internal long WakeUps => Volatile.Read(ref _wakeUps);
 
     internal void AskIfWanted()
     {
@@ -43,6 +47,7 @@ internal sealed class MemorySupply : IDisposable
         while (true)
         {
             _wake.Wait();
+            Volatile.Write(ref _wakeUps, _wakeUps + 1);
             if (_stop)
             {
                 return;

@@ -12,18 +12,23 @@ namespace Voron.Storage.Journal;
 internal sealed class ChunkPool
 {
     private const int PieceBytes = 256 << 10;
-    private static readonly TimeSpan Rest = TimeSpan.FromMilliseconds(1);
     private const int MaxSpares = 2;
+    private const int MostSpareFactor = 4;
 
     private readonly JournalFiles _files;
     private readonly ChunkKind _kind;
     private readonly Gate _gate;
     private readonly List<(string Path, long Bytes)> _spares = [];
+    private readonly long _maxChunkBytes;
 
-    internal ChunkPool(JournalFiles files, ChunkKind kind)
+    /// <param name="files">The journal directory.</param>
+    /// <param name="kind">Chunks of which journal.</param>
+    /// <param name="maxChunkBytes">Chunks are not made longer for convenience than this; only for something that needs it.</param>
+    internal ChunkPool(JournalFiles files, ChunkKind kind, long maxChunkBytes = FormatConstants.MaxChunkBytes)
     {
         _files = files;
         _kind = kind;
+        _maxChunkBytes = Math.Clamp(maxChunkBytes, FormatConstants.MinChunkBytes, FormatConstants.MaxChunkBytes);
         _gate = new Gate(files.Turns);
     }
 
@@ -40,23 +45,23 @@ internal sealed class ChunkPool
     }
 
     /// <summary>Size of the chunk after one of this size, when it must hold at least so many bytes of body.</summary>
-    internal static long NextSize(long currentBytes, long bodyBytes)
+    internal long NextSize(long currentBytes, long bodyBytes)
     {
-        long doubled = Math.Clamp(currentBytes * 2, FormatConstants.MinChunkBytes, FormatConstants.MaxChunkBytes);
+        long doubled = Math.Clamp(currentBytes * 2, FormatConstants.MinChunkBytes, _maxChunkBytes);
         long needed = (bodyBytes + FormatConstants.ChunkBodyOffset + FormatConstants.BlockBytes - 1)
             / FormatConstants.BlockBytes * FormatConstants.BlockBytes;
         return Math.Max(doubled, needed);
     }
 
     /// <summary>Makes a chunk ready. Throws when there is no room, and leaves nothing behind.</summary>
-    internal Chunk Prepare(long sequence, long previousSequence, long bytes, Func<bool>? isUrgent = null)
+    internal Chunk Prepare(long sequence, long previousSequence, long bytes, PrefillPace? pace = null)
     {
         (string spare, long spareBytes) = TakeSpare(bytes);
         if (spareBytes == 0)
         {
             spare = _files.SparePath(_kind, sequence);
             spareBytes = bytes;
-            Fill(spare, bytes, isUrgent);
+            Fill(spare, bytes, pace);
         }
 
         string path = _files.PathOf(_kind, sequence);
@@ -108,7 +113,17 @@ internal sealed class ChunkPool
     {
         using (_gate.Hold())
         {
-            int index = _spares.FindIndex(spare => spare.Bytes >= bytes);
+            int index = -1;
+            for (int i = 0; i < _spares.Count; i++)
+            {
+                // The smallest that fits, and none that is much too long: it may be kept for long for the few bytes in it.
+                long spareBytes = _spares[i].Bytes;
+                if (spareBytes >= bytes && spareBytes <= bytes * MostSpareFactor && (index < 0 || spareBytes < _spares[index].Bytes))
+                {
+                    index = i;
+                }
+            }
+
             if (index < 0)
             {
                 return default;
@@ -120,7 +135,7 @@ internal sealed class ChunkPool
         }
     }
 
-    private void Fill(string path, long bytes, Func<bool>? isUrgent)
+    private void Fill(string path, long bytes, PrefillPace? pace)
     {
         Platform.Throw.IfFailed(
             _files.Disk.OpenFile(path, FileOpening.Create | FileOpening.Unbuffered, out IDiskFile? file), "create", path);
@@ -130,7 +145,7 @@ internal sealed class ChunkPool
             Platform.Throw.IfFailed(file!.Allocate(bytes), "grow", path, bytes);
             if (_kind == ChunkKind.Commit)
             {
-                WriteZeros(file, bytes, isUrgent, _files.Turns);
+                WriteZeros(file, bytes, pace);
             }
 
             if (!Sabotage.Is(SabotageRule.UseChunkBeforeItsSync))
@@ -142,6 +157,7 @@ internal sealed class ChunkPool
         }
         finally
         {
+            pace?.End();
             file!.Dispose();
             if (!filled)
             {
@@ -155,17 +171,15 @@ internal sealed class ChunkPool
     /// A commit's write into space that was only allocated costs the file system metadata writes as well; into written space it costs one
     /// write. Past the cache and with rests in between, so that commits going on meanwhile hardly notice.
     /// </summary>
-    private static void WriteZeros(IDiskFile file, long bytes, Func<bool>? isUrgent, ITurns? turns)
+    private static void WriteZeros(IDiskFile file, long bytes, PrefillPace? pace)
     {
         using AlignedBuffer zeros = AlignedBuffer.Allocate((int)Math.Min(bytes, PieceBytes));
         for (long at = 0; at < bytes; at += zeros.LengthBytes)
         {
             int piece = (int)Math.Min(zeros.LengthBytes, bytes - at);
+            pace?.BeginPiece();
             Platform.Throw.IfFailed(file.Write(at, zeros.Slice(0, piece)), "write", file.Path, at);
-            if (isUrgent is not null && !isUrgent())
-            {
-                EngineThread.Rest(turns, Rest);
-            }
+            pace?.EndPiece((at + piece) / (double)bytes);
         }
     }
 

@@ -12,24 +12,35 @@ internal sealed class ChunkSupply : IDisposable
     private readonly ChunkPool _pool;
     private readonly WaitGate _gate;
     private readonly EngineThread? _thread;
+    private readonly PrefillPace? _pace;
     private long _nextSequence;
     private long _previousSequence;
     private long _wantedBytes;
     private Chunk? _ready;
     private bool _requested;
     private bool _stop;
+    private long _wakeUps;
     private volatile bool _awaited;
 
-    internal ChunkSupply(ChunkPool pool, long highestSequence, bool background, ITurns? turns)
+    /// <param name="pool">Makes the chunks.</param>
+    /// <param name="highestSequence">No chunk has a higher one yet.</param>
+    /// <param name="latency">What commits say about work in the background; null for no thread.</param>
+    /// <param name="usedShare">How much of the chunk in use is used.</param>
+    /// <param name="turns">Decides who runs, in tests of schedules.</param>
+    internal ChunkSupply(ChunkPool pool, long highestSequence, CommitLatency? latency, Func<double> usedShare, ITurns? turns)
     {
         _pool = pool;
         _gate = new WaitGate(turns);
         _nextSequence = highestSequence + 1;
-        if (background)
+        if (latency is not null)
         {
+            _pace = new PrefillPace(latency, filled => _awaited || _stop || filled < usedShare(), turns);
             _thread = new EngineThread(turns, "Voron chunk supply", Run);
         }
     }
+
+    /// <summary>How often the thread has gone on after waiting.</summary>
+    internal long WakeUps => Volatile.Read(ref _wakeUps);
 
     /// <summary>The ready chunk, or one made now. Throws StorageFullException when there is no room; nothing is lost by that.</summary>
     internal Chunk Take(long previousSequence, long wantedBytes, long neededBytes)
@@ -102,6 +113,7 @@ internal sealed class ChunkSupply : IDisposable
                 while (!_requested && !_stop)
                 {
                     _gate.Wait();
+                    _wakeUps++;
                 }
 
                 if (_stop)
@@ -128,7 +140,7 @@ internal sealed class ChunkSupply : IDisposable
     {
         try
         {
-            return _pool.Prepare(sequence, _previousSequence, _wantedBytes, () => _awaited || _stop);
+            return _pool.Prepare(sequence, _previousSequence, _wantedBytes, _pace);
         }
         catch (Exception error) when (error is StorageException or OutOfMemoryException)
         {

@@ -20,18 +20,26 @@ internal sealed class CommitChunks : IDisposable
     /// <summary>The header slot names the present chunk.</summary>
     private bool _isNamed;
 
-    internal CommitChunks(JournalFiles files, JournalStart start, bool background)
+    /// <param name="files">The journal directory.</param>
+    /// <param name="start">What was found in the journal.</param>
+    /// <param name="maxChunkBytes">Chunks are not made longer for convenience than this.</param>
+    /// <param name="latency">What commits say about work in the background; null for none.</param>
+    /// <param name="usedShare">How much of the present chunk is used.</param>
+    internal CommitChunks(JournalFiles files, JournalStart start, long maxChunkBytes, CommitLatency? latency, Func<double> usedShare)
     {
         _files = files;
         _gate = new Gate(files.Turns);
         _chunks = [.. start.Chunks];
-        _pool = new ChunkPool(files, ChunkKind.Commit);
-        _supply = new ChunkSupply(_pool, start.HighestSequence, background, files.Turns);
+        _pool = new ChunkPool(files, ChunkKind.Commit, maxChunkBytes);
+        _supply = new ChunkSupply(_pool, start.HighestSequence, latency, usedShare, files.Turns);
         _lastSequence = start.LastPosition.Sequence;
     }
 
     /// <summary>The chunk that commits go to; null before the first commit of this life needs one.</summary>
     internal CommitChunk? Current { get; private set; }
+
+    /// <summary>How often the thread that makes chunks has gone on after waiting.</summary>
+    internal long SupplyWakeUps => _supply.WakeUps;
 
     /// <summary>Length of the present chunk; 0 when there is none yet.</summary>
     internal long CurrentBytes => Current?.Chunk.Bytes ?? 0;
@@ -62,7 +70,7 @@ internal sealed class CommitChunks : IDisposable
 
     /// <summary>The next chunk, with room for a record of this length. Throws StorageFullException when it cannot be made.</summary>
     internal CommitChunk OpenNext(int recordBytes) =>
-        Open(Current?.Chunk.Sequence ?? _lastSequence, ChunkPool.NextSize(CurrentBytes, 0), recordBytes);
+        Open(Current?.Chunk.Sequence ?? _lastSequence, _pool.NextSize(CurrentBytes, 0), recordBytes);
 
     internal void GoOverTo(CommitChunk next)
     {
@@ -93,9 +101,9 @@ internal sealed class CommitChunks : IDisposable
         using (_gate.Hold())
         {
             long present = Current?.Chunk.Sequence ?? long.MaxValue;
-            free = _chunks.FindAll(chunk => chunk.Sequence < needed.Sequence && chunk.Sequence < present);
+            free = _chunks.FindAll(chunk => IsFree(chunk, needed, present));
             _chunks.RemoveAll(free.Contains);
-            wanted = ChunkPool.NextSize(CurrentBytes, 0);
+            wanted = _pool.NextSize(CurrentBytes, 0);
         }
 
         foreach (Chunk chunk in free)
@@ -121,16 +129,21 @@ internal sealed class CommitChunks : IDisposable
         Current?.Dispose();
     }
 
+    /// <summary>Nothing in the chunk is needed, and nothing is written to it any more.</summary>
+    private static bool IsFree(in Chunk chunk, JournalPosition needed, long present) => chunk.Sequence < needed.Sequence
+        ? chunk.Sequence < present
+        : chunk.Sequence == needed.Sequence && Sabotage.Is(SabotageRule.RecycleChunkInUse);
+
     private CommitChunk Open(long previousSequence, long wantedBytes, int recordBytes)
     {
-        Chunk chunk = _supply.Take(previousSequence, wantedBytes, ChunkPool.NextSize(0, recordBytes));
+        Chunk chunk = _supply.Take(previousSequence, wantedBytes, _pool.NextSize(0, recordBytes));
         CommitChunk opened = new(_files.Disk, chunk);
         using (_gate.Hold())
         {
             _chunks.Add(chunk);
         }
 
-        _supply.Request(chunk.Sequence, ChunkPool.NextSize(chunk.Bytes, 0));
+        _supply.Request(chunk.Sequence, _pool.NextSize(chunk.Bytes, 0));
         return opened;
     }
 }

@@ -20,15 +20,18 @@ internal sealed class CommitJournal : IDisposable
     private readonly BatchWaiters _waiters;
     private int _gateWaiters;
 
-    internal CommitJournal(JournalFiles files, JournalStart start, FailStop failStop, ICommitListener listener, bool background)
+    internal CommitJournal(
+        JournalFiles files, JournalStart start, FailStop failStop, ICommitListener listener, bool background,
+        long maxChunkBytes = FormatConstants.MaxChunkBytes, TimeProvider? time = null)
     {
+        Latency = new CommitLatency(time ?? TimeProvider.System);
         _gate = new WaitGate(files.Turns);
         _failStop = failStop;
         _listener = listener;
         _batches = new BatchPair();
         try
         {
-            _chunks = new CommitChunks(files, start, background);
+            _chunks = new CommitChunks(files, start, maxChunkBytes, background ? Latency : null, () => UsedShare);
         }
         catch
         {
@@ -36,13 +39,18 @@ internal sealed class CommitJournal : IDisposable
             throw;
         }
 
-        _writer = new CommitWriter(files.Disk, start, listener);
+        _writer = new CommitWriter(files.Disk, start, listener, Latency);
         _waiters = new BatchWaiters(new CommitPump(WriteForSources, files.Turns), files.Turns);
         _batches.Filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }
 
     /// <summary>Write calls on commit chunks.</summary>
     internal long Writes => _writer.Writes;
+
+    /// <summary>How long durable writes take beside work in the background and without it.</summary>
+    internal CommitLatency Latency { get; }
+
+    internal long SupplyWakeUps => _chunks.SupplyWakeUps;
 
     internal long BytesWritten => _writer.BytesWritten;
 
@@ -52,6 +60,9 @@ internal sealed class CommitJournal : IDisposable
     internal long JournalBytes => _chunks.Bytes;
 
     internal CommitChunks Chunks => _chunks;
+
+    /// <summary>How much of the chunk in use is used; a guess for those who do not hold the gate.</summary>
+    private double UsedShare => _chunks.Current is { } chunk ? _batches.Filling.StartOffset / (double)chunk.Chunk.Bytes : 0;
 
     /// <summary>
     /// Puts a record at the end of the journal. One caller at a time (it holds the writer lock). Throws StorageFullException, with

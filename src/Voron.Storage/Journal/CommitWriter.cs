@@ -11,6 +11,7 @@ internal sealed class CommitWriter : IDisposable
 {
     private readonly IWriteInFlight _flight;
     private readonly ICommitListener _listener;
+    private readonly CommitLatency _latency;
     private readonly List<CommitChunk> _unsynced = [];
     private ulong _lastChecksum;
     private RecordMark _mark;
@@ -22,13 +23,16 @@ internal sealed class CommitWriter : IDisposable
     private JournalPosition _durable;
     private CommitChunk? _flyingTo;
     private long _flyingOffset;
+    private long _flyingBegan;
+    private bool _flyingOnDevice;
     private long _writes;
     private long _bytesWritten;
     private long _syncs;
 
-    internal CommitWriter(IDisk disk, JournalStart start, ICommitListener listener)
+    internal CommitWriter(IDisk disk, JournalStart start, ICommitListener listener, CommitLatency latency)
     {
         _listener = listener;
+        _latency = latency;
         _flight = disk.CreateWriteInFlight();
         _lastChecksum = start.LastChecksum;
         _mark = start.LastCommit;
@@ -52,8 +56,10 @@ internal sealed class CommitWriter : IDisposable
         if (batch is not null)
         {
             ReadOnlySpan<byte> bytes = Seal(chunk, batch);
+            long began = _latency.Begin();
             Platform.Throw.IfFailed(
                 chunk.FileFor(onDevice).Write(batch.StartOffset, bytes), "write", chunk.Chunk.Path, batch.StartOffset);
+            _latency.End(began, onDevice);
         }
     }
 
@@ -62,6 +68,8 @@ internal sealed class CommitWriter : IDisposable
     {
         SyncIfUnsynced(chunk, onDevice);
         IDiskFile file = chunk.FileFor(onDevice);
+        _flyingBegan = _latency.Begin();
+        _flyingOnDevice = onDevice;
         _flight.Start(file, batch.StartOffset, Seal(chunk, batch));
         _flyingTo = chunk;
         _flyingOffset = batch.StartOffset;
@@ -74,6 +82,7 @@ internal sealed class CommitWriter : IDisposable
         {
             _flyingTo = null;
             Platform.Throw.IfFailed(_flight.Wait(), "write", chunk.Chunk.Path, _flyingOffset);
+            _latency.End(_flyingBegan, _flyingOnDevice);
         }
     }
 

@@ -15,6 +15,9 @@ internal sealed class PageJournal : IDisposable
     private readonly JournalFiles _files;
     private readonly ChunkPool _pool;
     private readonly List<Chunk> _chunks;
+    private readonly List<Chunk> _madeForBatch = [];
+    private readonly List<Chunk> _free = [];
+    private readonly List<BatchEntry> _table = [];
 
     /// <summary>The staged bytes, and behind them the block of the head.</summary>
     private readonly AlignedBuffer _memory;
@@ -51,16 +54,53 @@ internal sealed class PageJournal : IDisposable
     /// <summary>
     /// Begins the batch whose head will stand at this place. A batch that was begun there before and not completed is overwritten.
     /// </summary>
-    internal void BeginBatch(JournalPosition place)
+    /// <param name="place">As the batch before named it.</param>
+    /// <param name="expectedBytes">What it will hold; a chunk that has to be made for the head has room for it.</param>
+    internal void BeginBatch(JournalPosition place, long expectedBytes = 0)
     {
         _place = place;
         _staged = 0;
+        _madeForBatch.Clear();
         _highest = Math.Max(_highest, place.Sequence - 1);
-        int known = _chunks.FindIndex(chunk => chunk.Sequence == place.Sequence);
-        Use(known >= 0 ? _chunks[known] : Make(place.Sequence, FormatConstants.MinChunkBytes));
+        Chunk known = Find(place.Sequence);
+        Use(known.Sequence != 0 ? known : Make(place.Sequence, SizeFor(expectedBytes + FormatConstants.BlockBytes)));
         _headChunk = _chunk;
         _offset = place.Offset + FormatConstants.BlockBytes;
     }
+
+    /// <summary>
+    /// The batch will not be completed. Chunks that it had besides the one of its head go, for their space may be what is missing.
+    /// </summary>
+    internal void AbandonBatch()
+    {
+        _file?.Dispose();
+        _file = null;
+        foreach (Chunk chunk in _madeForBatch)
+        {
+            if (chunk.Sequence != _place.Sequence)
+            {
+                lock (_chunks)
+                {
+                    _chunks.Remove(chunk);
+                }
+
+                _pool.Discard(chunk);
+            }
+        }
+
+        _madeForBatch.Clear();
+    }
+
+    /// <summary>A complete chunk, opened to be mapped, and its length; null when the system refuses.</summary>
+    internal IDiskFile? TryOpenForMap(long sequence, out long bytes)
+    {
+        Chunk chunk = Find(sequence);
+        bytes = chunk.Bytes;
+        return _files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file).Failed ? null : file;
+    }
+
+    /// <summary>Length of a chunk; 0 when there is none.</summary>
+    internal long BytesOf(long sequence) => Find(sequence).Bytes;
 
     /// <summary>Adds the image of a page or run; it is on the device when the batch is complete.</summary>
     internal BatchEntry AddImage(PageNumber page, long pageCount, ReadOnlySpan<byte> image)
@@ -78,15 +118,28 @@ internal sealed class PageJournal : IDisposable
         return entry;
     }
 
-    /// <summary>
-    /// Writes the table and the head; from the head's completion on, recovery yields this checkpoint. Gives the place of the next batch's
-    /// head.
-    /// </summary>
-    internal JournalPosition Complete(BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
+    /// <summary>Writes what is left of the images, and the table. Without the head all that is nothing yet.</summary>
+    /// <param name="head">Gets the place of the table.</param>
+    /// <param name="images">Pages that this batch brings to their places.</param>
+    /// <param name="deferred">All pages whose image stays in a page chunk.</param>
+    internal void AddTable(ref BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
     {
         WriteTable(ref head, images, deferred);
+        if (!Sabotage.Is(SabotageRule.AcceptIncompleteBatch))
+        {
+            FlushStaged();
+        }
+    }
+
+    /// <summary>
+    /// Writes the head; from its completion on, recovery yields this checkpoint. Gives the place of the next batch's head.
+    /// </summary>
+    /// <param name="head">With the table's place.</param>
+    /// <param name="closesChunk">Nothing more is written to this batch's chunks: they will be mapped.</param>
+    internal JournalPosition Complete(BatchHead head, bool closesChunk = false)
+    {
         long end = _offset + _staged;
-        JournalPosition next = end + FormatConstants.BlockBytes <= _chunk.Bytes
+        JournalPosition next = !closesChunk && end + FormatConstants.BlockBytes <= _chunk.Bytes
             ? new JournalPosition(_chunk.Sequence, end)
             : new JournalPosition(_highest + 1, FormatConstants.ChunkBodyOffset);
         head.NextBatchSequence = next.Sequence;
@@ -98,23 +151,31 @@ internal sealed class PageJournal : IDisposable
 
         FlushStaged();
         WriteHead(head);
+        _madeForBatch.Clear();
         return next;
     }
 
-    /// <summary>Gives back all chunks before the newest batch that hold no image that is still deferred.</summary>
+    /// <summary>Gives back all chunks before the newest batch that hold no image that is still deferred or mapped.</summary>
     internal void Recycle(long newestBatchSequence, HashSet<long> needed)
     {
-        List<Chunk> free;
         lock (_chunks)
         {
-            free = _chunks.FindAll(chunk => chunk.Sequence < newestBatchSequence && !needed.Contains(chunk.Sequence));
-            _chunks.RemoveAll(free.Contains);
+            for (int i = _chunks.Count - 1; i >= 0; i--)
+            {
+                if (_chunks[i].Sequence < newestBatchSequence && !needed.Contains(_chunks[i].Sequence))
+                {
+                    _free.Add(_chunks[i]);
+                    _chunks.RemoveAt(i);
+                }
+            }
         }
 
-        foreach (Chunk chunk in free)
+        foreach (Chunk chunk in _free)
         {
-            _pool.Recycle(chunk, ChunkPool.NextSize(_chunk.Bytes, 0));
+            _pool.Recycle(chunk, _chunk.Bytes);
         }
+
+        _free.Clear();
     }
 
     public void Dispose()
@@ -132,8 +193,10 @@ internal sealed class PageJournal : IDisposable
             return;
         }
 
-        BatchEntry[] entries = [.. images, .. deferred];
-        ReadOnlySpan<byte> table = MemoryMarshal.AsBytes<BatchEntry>(entries);
+        _table.Clear();
+        _table.AddRange(images);
+        _table.AddRange(deferred);
+        ReadOnlySpan<byte> table = MemoryMarshal.AsBytes(CollectionsMarshal.AsSpan(_table));
         int padded = CommitBatch.RoundUp(table.Length, FormatConstants.BlockBytes);
         EnsureRoom(padded);
         head.TableSequence = _chunk.Sequence;
@@ -172,8 +235,32 @@ internal sealed class PageJournal : IDisposable
         }
 
         FlushStaged();
-        Use(Make(_highest + 1, ChunkPool.NextSize(_chunk.Bytes, bytes)));
+        Use(Make(_highest + 1, _pool.NextSize(_chunk.Bytes, bytes)));
         _offset = FormatConstants.ChunkBodyOffset;
+    }
+
+    /// <summary>A chunk for so much, if it is not more than a chunk should have.</summary>
+    private static long SizeFor(long bytes)
+    {
+        long rounded = (bytes + FormatConstants.ChunkBodyOffset + FormatConstants.MinChunkBytes - 1)
+            / FormatConstants.MinChunkBytes * FormatConstants.MinChunkBytes;
+        return Math.Min(rounded, FormatConstants.MaxChunkBytes);
+    }
+
+    private Chunk Find(long sequence)
+    {
+        lock (_chunks)
+        {
+            foreach (Chunk chunk in _chunks)
+            {
+                if (chunk.Sequence == sequence)
+                {
+                    return chunk;
+                }
+            }
+
+            return default;
+        }
     }
 
     private Chunk Make(long sequence, long bytes)
@@ -185,6 +272,7 @@ internal sealed class PageJournal : IDisposable
             _chunks.Add(chunk);
         }
 
+        _madeForBatch.Add(chunk);
         return chunk;
     }
 

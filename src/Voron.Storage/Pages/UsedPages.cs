@@ -7,37 +7,17 @@ namespace Voron.Storage.Pages;
 internal sealed class UsedPages
 {
     private readonly SpaceLayout _layout;
-    private readonly ulong[][] _words;
+    private readonly List<ulong[]> _words = [];
 
-    private UsedPages(SpaceLayout layout, ulong[][] words)
-    {
-        _layout = layout;
-        _words = words;
-        EndPage = FindEnd();
-    }
+    private UsedPages(SpaceLayout layout) => _layout = layout;
 
-    internal long Groups => _words.Length;
+    internal long Groups => _words.Count;
 
     /// <summary>One more than the highest page in use.</summary>
-    internal long EndPage { get; }
+    internal long EndPage { get; private set; }
 
     /// <summary>Pages in use.</summary>
-    internal long Count
-    {
-        get
-        {
-            long count = 0;
-            foreach (ulong[] words in _words)
-            {
-                foreach (ulong word in words)
-                {
-                    count += BitOperations.PopCount(word);
-                }
-            }
-
-            return count;
-        }
-    }
+    internal long Count { get; private set; }
 
     /// <summary>
     /// Reads the maps of a registered snapshot; groups beyond <paramref name="groups"/> are those whose map it sees in memory.
@@ -48,36 +28,68 @@ internal sealed class UsedPages
     /// <param name="damaged">Is told of maps that cannot be read, whose pages are unknown then; without it the first one throws.</param>
     internal static UsedPages Load(Paging.PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
     {
-        SpaceLayout layout = new(source.PageBytes);
-        List<ulong[]> words = [];
-        for (long group = 0; group < groups || source.Versions.TryFind(layout.MapPage(group), snapshot, out _); group++)
+        UsedPages used = new(new SpaceLayout(source.PageBytes));
+        used.Reload(source, groups, snapshot, damaged);
+        return used;
+    }
+
+    /// <summary>Takes the maps of another snapshot into the memory that it has. Nobody else may be using it.</summary>
+    internal void Reload(Paging.PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
+    {
+        int group = 0;
+        Count = 0;
+        for (; group < groups || source.Versions.TryFind(_layout.MapPage(group), snapshot, out _); group++)
         {
+            ulong[] words = group < _words.Count ? _words[group] : [];
+            if (group == _words.Count)
+            {
+                _words.Add(words);
+            }
+
             try
             {
-                words.Add(SpaceMap.ReadWords(source, layout, group, snapshot).ToArray());
+                _words[group] = CopyOf(SpaceMap.ReadWords(source, _layout, group, snapshot), words);
             }
             catch (StorageCorruptException error) when (damaged is not null)
             {
-                words.Add([]);
-                damaged(layout.MapPage(group), error.Message);
+                _words[group] = [];
+                damaged(_layout.MapPage(group), error.Message);
+            }
+
+            foreach (ulong word in _words[group])
+            {
+                Count += BitOperations.PopCount(word);
             }
         }
 
-        return new UsedPages(layout, [.. words]);
+        _words.RemoveRange(group, _words.Count - group);
+        EndPage = FindEnd();
+    }
+
+    /// <summary>The same pages in memory of their own.</summary>
+    internal UsedPages Copy()
+    {
+        UsedPages copy = new(_layout) { Count = Count, EndPage = EndPage };
+        foreach (ulong[] words in _words)
+        {
+            copy._words.Add([.. words]);
+        }
+
+        return copy;
     }
 
     internal bool IsUsed(long page)
     {
         long group = _layout.GroupOf(page);
         int bit = _layout.BitOf(page);
-        return group < _words.Length && _words[group].Length > 0 && (_words[group][bit >> 6] >> (bit & 63) & 1) != 0;
+        return group < _words.Count && _words[(int)group].Length > 0 && (_words[(int)group][bit >> 6] >> (bit & 63) & 1) != 0;
     }
 
     /// <summary>False when the page's map could not be read.</summary>
     internal bool IsKnown(long page)
     {
         long group = _layout.GroupOf(page);
-        return group >= _words.Length || _words[group].Length > 0;
+        return group >= _words.Count || _words[(int)group].Length > 0;
     }
 
     internal bool IsAnyUsed(long page, long count)
@@ -93,9 +105,16 @@ internal sealed class UsedPages
         return false;
     }
 
+    private static ulong[] CopyOf(ReadOnlySpan<ulong> words, ulong[] memory)
+    {
+        ulong[] copy = memory.Length == words.Length ? memory : new ulong[words.Length];
+        words.CopyTo(copy);
+        return copy;
+    }
+
     private long FindEnd()
     {
-        for (int group = _words.Length - 1; group >= 0; group--)
+        for (int group = _words.Count - 1; group >= 0; group--)
         {
             int word = _words[group].AsSpan().LastIndexOfAnyExcept(0UL);
             if (word >= 0)

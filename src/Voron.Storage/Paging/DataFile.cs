@@ -4,12 +4,16 @@ namespace Voron.Storage.Paging;
 
 /// <summary>
 /// The data file: written by position through the page cache, read through its map. It never decides what to write; it grows ahead of
-/// need in steps of an eighth of its size, and space is allocated and synced before anything depends on it.
+/// need in steps of an eighth of its size, and space is allocated and synced before anything depends on it. It is cut when several steps
+/// are free at its end.
 /// </summary>
 internal sealed class DataFile : IDisposable
 {
     private const long MinStepBytes = 64 << 10;
     private const long MaxStepBytes = 64 << 20;
+
+    /// <summary>A file that grows and shrinks a little is left alone.</summary>
+    private const int StepsBeforeCut = 3;
 
     private readonly IDiskFile _file;
 
@@ -39,9 +43,7 @@ internal sealed class DataFile : IDisposable
             return;
         }
 
-        long step = Math.Clamp(Bytes / 8, MinStepBytes, MaxStepBytes);
-        long target = Math.Max(needed, Bytes + step);
-        target = (target + MinStepBytes - 1) / MinStepBytes * MinStepBytes;
+        long target = RoundUp(Math.Max(needed, Bytes + StepFor(Bytes)));
         IoError error = _file.Allocate(target);
         if (error.Kind == IoErrorKind.DiskFull && target > needed)
         {
@@ -51,9 +53,30 @@ internal sealed class DataFile : IDisposable
         }
 
         Platform.Throw.IfFailed(error, "grow", Path, target);
-        Platform.Throw.IfFailed(_file.SyncData(), "sync", Path);
+        Sync();
         MapTo(target);
     }
+
+    /// <summary>The length that the file should be cut to when it needs only so many pages; null when it is near enough.</summary>
+    internal long? BytesToKeep(long pages)
+    {
+        long needed = checked(pages * PageBytes);
+        long step = StepFor(needed);
+        return Bytes - needed > StepsBeforeCut * step ? RoundUp(needed + step) : null;
+    }
+
+    /// <summary>
+    /// From here on the pages beyond this length are gone for every reader. The caller knows that no snapshot reads them here and that no
+    /// header needs them.
+    /// </summary>
+    internal void HideTail(long bytes)
+    {
+        Mapped.Shrink(bytes / PageBytes);
+        Bytes = bytes;
+    }
+
+    /// <summary>Gives the hidden tail back to the file system. When that fails the file stays longer than it need be.</summary>
+    internal void CutTail() => _file.SetLength(Bytes);
 
     internal void Write(long page, ReadOnlySpan<byte> bytes)
     {
@@ -72,9 +95,28 @@ internal sealed class DataFile : IDisposable
         return read;
     }
 
-    internal void Sync() => Platform.Throw.IfFailed(_file.SyncData(), "sync", Path);
+    /// <summary>
+    /// A sync that finds the disk full has failed like any other: what was written may be lost, and room that comes later does not bring
+    /// it back.
+    /// </summary>
+    internal void Sync()
+    {
+        int tries = Sabotage.Is(SabotageRule.RetryFailedSync) ? 2 : 1;
+        IoError error;
+        do
+        {
+            error = _file.SyncData();
+        }
+        while (error.Failed && --tries > 0);
+
+        Platform.Throw.IfFailed(error.Kind == IoErrorKind.DiskFull ? new IoError(IoErrorKind.Device, error.Code) : error, "sync", Path);
+    }
 
     public void Dispose() => _file.Dispose();
+
+    private static long StepFor(long bytes) => Math.Clamp(bytes / 8, MinStepBytes, MaxStepBytes);
+
+    private static long RoundUp(long bytes) => (bytes + MinStepBytes - 1) / MinStepBytes * MinStepBytes;
 
     private void MapTo(long bytes)
     {

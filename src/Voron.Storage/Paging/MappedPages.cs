@@ -50,6 +50,17 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         Volatile.Write(ref _pages, pages);
     }
 
+    /// <summary>The pages from this one on are no more: nobody reads them any more, and what stands there later is verified anew.</summary>
+    internal void Shrink(long pages)
+    {
+        long old = _pages;
+        Volatile.Write(ref _pages, pages);
+        for (long page = pages; page < old; page++)
+        {
+            Interlocked.And(ref _verified[page >> 6], ~(1L << (int)(page & 63)));
+        }
+    }
+
     /// <summary>The pages are about to be rewritten: they are verified again at their next touch.</summary>
     internal void Forget(long page, long count)
     {
@@ -62,6 +73,26 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         for (long p = page; p < end; p++)
         {
             Interlocked.And(ref _verified[p >> 6], ~(1L << (int)(p & 63)));
+        }
+    }
+
+    /// <summary>
+    /// Throws unless the map shows the page, or run, that this transaction made: what was written must be what readers will see before
+    /// they are sent here. Their first touch verifies it again, for what became of it meanwhile.
+    /// </summary>
+    internal void Confirm(long page, long transactionId)
+    {
+        if ((ulong)page >= (ulong)_pages)
+        {
+            Throw.PageOutOfRange(page, _pages);
+        }
+
+        byte* address = _base + (page << _pageShift);
+        Check(page, address);
+        long found = ((PageHeader*)address)->TransactionId;
+        if (found != transactionId)
+        {
+            Throw.WrongPage(path, page, $"what transaction {transactionId} wrote", $"a page of transaction {found}");
         }
     }
 
@@ -78,6 +109,12 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
 
     private void Verify(long page, byte* address)
     {
+        Check(page, address);
+        Interlocked.Or(ref _verified[page >> 6], 1L << (int)(page & 63));
+    }
+
+    private void Check(long page, byte* address)
+    {
         if (Examine(page, address, out ulong expected, out ulong found) is { } problem && !Sabotage.Is(SabotageRule.SkipFirstTouch))
         {
             if (expected != found)
@@ -87,8 +124,6 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
 
             Throw.WrongPage(path, page, "a page of this number and a known kind", problem);
         }
-
-        Interlocked.Or(ref _verified[page >> 6], 1L << (int)(page & 63));
     }
 
     private string? Examine(long page, byte* address, out ulong expected, out ulong found)

@@ -15,6 +15,12 @@ internal static unsafe class PageImage
         if (version->IsWhole)
         {
             new ReadOnlySpan<byte>(version->Slots, destination.Length).CopyTo(destination);
+            if (version->IsInChunk)
+            {
+                // A rotten image must not get a checksum that makes it look sound.
+                Check(version, destination);
+                return;
+            }
         }
         else
         {
@@ -33,10 +39,28 @@ internal static unsafe class PageImage
     {
         PageVersion* version = (PageVersion*)versionAddress;
         Span<byte> run = new(version->Slots, checked((int)(version->PageCount * (long)pageBytes)));
-        Seal(run);
+        if (version->IsInChunk)
+        {
+            Check(version, run);
+        }
+        else
+        {
+            Seal(run);
+        }
+
         return run;
     }
 
     /// <summary>Sets the checksum of a page or run.</summary>
     internal static void Seal(Span<byte> page) => BitConverter.TryWriteBytes(page, Checksum.Compute(page[sizeof(ulong)..]));
+
+    private static void Check(PageVersion* version, ReadOnlySpan<byte> sealedBytes)
+    {
+        ulong found = Checksum.Compute(sealedBytes[sizeof(ulong)..]);
+        ulong expected = version->View.Header.Checksum;
+        if (found != expected)
+        {
+            Throw.BadChecksum("the page journal", version->PageNumber, expected, found);
+        }
+    }
 }

@@ -34,7 +34,10 @@ internal unsafe struct PageVersion
     internal byte* Heap;
     internal PageVersion* Older;
 
-    /// <summary>Capacity of the slots block in bytes.</summary>
+    /// <summary>
+    /// Capacity of the slots block in bytes; negative, and then the complement of a number in <see cref="ChunkViews"/>, when the version
+    /// is a view of a mapped page chunk.
+    /// </summary>
     internal int SlotBytes;
 
     /// <summary>Pages of an overflow run; 1 for all others.</summary>
@@ -46,7 +49,23 @@ internal unsafe struct PageVersion
     /// <summary>Slots and heap are one block: not a node in its divided form.</summary>
     internal readonly bool IsWhole => Slots == Heap;
 
+    /// <summary>The content is in a mapped page chunk: read-only, sealed, and not this version's to give back.</summary>
+    internal readonly bool IsInChunk => SlotBytes < 0;
+
     internal readonly PageView View => new(Slots, Heap);
 
     internal readonly bool IsVisibleTo(long snapshot) => CreatedBy <= snapshot && snapshot < SupersededBy;
+
+    internal readonly bool IsVisibleToAny(ReadOnlySpan<long> snapshots)
+    {
+        foreach (long snapshot in snapshots)
+        {
+            if (IsVisibleTo(snapshot))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 }

@@ -45,28 +45,31 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         }
 
         table.Prepare(version->PageNumber, version->PageCount, 0);
-        PageVersion* blocks = table.Memory.RentVersion();
-        *blocks = new PageVersion
-        {
-            Stamp = (blocks->Stamp | 1) + 1,
-            PageNumber = -1,
-            CreatedBy = version->CreatedBy,
-            SupersededBy = version->SupersededBy,
-            Slots = version->Slots,
-            Heap = version->Heap,
-            SlotBytes = version->SlotBytes,
-            PageCount = version->PageCount,
-        };
-        _held.Add((nint)blocks);
+        HoldBlocks(version, version->SupersededBy);
 
         // From here on the version is a marker; it stays queued as one. The other pages of a run may belong to others by now and need
         // markers of their own.
         version->Slots = null;
+        version->SlotBytes = 0;
         for (long page = version->PageNumber + 1; page < version->PageNumber + version->PageCount; page++)
         {
             _held.Add((nint)table.AppendMarker(page, version->CreatedBy, version->SupersededBy));
         }
     }
+
+    /// <summary>
+    /// A mapped page chunk has this version's content: readers that come from now on read it there. The file's earlier content of the
+    /// page stays what it is. The caller holds the gate.
+    /// </summary>
+    internal void MoveToChunk(nint versionAddress, nint image, int chunk)
+    {
+        PageVersion* version = (PageVersion*)versionAddress;
+        HoldBlocks(version, Math.Min(version->SupersededBy, table.Visible + 1));
+        table.TurnIntoView(version, image, chunk);
+    }
+
+    /// <summary>Many versions were moved: the next <see cref="Reclaim"/> looks at those that wait. The caller holds the gate.</summary>
+    internal void LookSoon() => _callsUntilLook = 0;
 
     /// <summary>
     /// Frees what nobody can see: <paramref name="live"/> holds the snapshots of readers and checkpoint, collected after
@@ -93,6 +96,24 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         _held.Clear();
         (_held, _stillHeld) = (_stillHeld, _held);
         _callsUntilLook = 1 + (_held.Count / 16);
+    }
+
+    /// <summary>The version gets other content; its blocks stay, in no chain, for the readers that may have found them.</summary>
+    private void HoldBlocks(PageVersion* version, long supersededBy)
+    {
+        PageVersion* blocks = table.Memory.RentVersion();
+        *blocks = new PageVersion
+        {
+            Stamp = (blocks->Stamp | 1) + 1,
+            PageNumber = -1,
+            CreatedBy = version->CreatedBy,
+            SupersededBy = supersededBy,
+            Slots = version->Slots,
+            Heap = version->Heap,
+            SlotBytes = version->SlotBytes,
+            PageCount = version->PageCount,
+        };
+        _held.Add((nint)blocks);
     }
 
     private void FreeOrHold(PageVersion* version, ReadOnlySpan<long> live, List<nint> held)

@@ -34,6 +34,9 @@ internal sealed unsafe class VersionTable : IDisposable
 
     internal VersionMemory Memory { get; }
 
+    /// <summary>Page chunks that versions are views of.</summary>
+    internal ChunkViews Chunks { get; } = new();
+
     /// <summary>The newest published transaction: what new readers see.</summary>
     internal long Visible => Volatile.Read(ref _visible);
 
@@ -149,7 +152,7 @@ internal sealed unsafe class VersionTable : IDisposable
         {
             for (PageVersion* version = Head(p); version != null; version = version->Older)
             {
-                if (version->IsInFile && IsVisibleToAny(version, live))
+                if (version->IsInFile && version->IsVisibleToAny(live))
                 {
                     return true;
                 }
@@ -157,6 +160,33 @@ internal sealed unsafe class VersionTable : IDisposable
         }
 
         return false;
+    }
+
+    /// <summary>One more than the highest page, from this one on, that a live snapshot reads from the data file.</summary>
+    internal long EndOfReadFromFile(long from, ReadOnlySpan<long> live)
+    {
+        nint[] leaves = Volatile.Read(ref _leaves);
+        for (long index = leaves.Length - 1; index >= from >> LeafShift; index--)
+        {
+            if (Volatile.Read(ref leaves[index]) == 0)
+            {
+                continue;
+            }
+
+            using (Gate.Hold())
+            {
+                long first = Math.Max(from, index << LeafShift);
+                for (long page = ((index + 1) << LeafShift) - 1; page >= first; page--)
+                {
+                    if (IsReadFromFile(page, 1, live))
+                    {
+                        return page + 1;
+                    }
+                }
+            }
+        }
+
+        return from;
     }
 
     /// <summary>
@@ -214,6 +244,21 @@ internal sealed unsafe class VersionTable : IDisposable
     }
 
     /// <summary>
+    /// The version's content is this image in a mapped chunk from now on. A reader that looks at it meanwhile looks again. The caller
+    /// holds the gate and keeps the old blocks until the readers that may have found them are gone.
+    /// </summary>
+    internal void TurnIntoView(PageVersion* version, nint image, int chunk)
+    {
+        Volatile.Write(ref version->Stamp, version->Stamp + 1);
+        Interlocked.MemoryBarrier();
+        version->Slots = (byte*)image;
+        version->Heap = (byte*)image;
+        version->SlotBytes = ~chunk;
+        Volatile.Write(ref version->Stamp, version->Stamp + 1);
+        Chunks.Count(chunk);
+    }
+
+    /// <summary>
     /// Gives a version's blocks and the version itself back to the memory. The caller holds the gate and knows that nobody can see it.
     /// </summary>
     internal void Free(PageVersion* version)
@@ -235,20 +280,8 @@ internal sealed unsafe class VersionTable : IDisposable
         }
 
         _leaves = [];
+        Chunks.Dispose();
         Memory.Dispose();
-    }
-
-    private static bool IsVisibleToAny(PageVersion* version, ReadOnlySpan<long> live)
-    {
-        foreach (long snapshot in live)
-        {
-            if (version->IsVisibleTo(snapshot))
-            {
-                return true;
-            }
-        }
-
-        return false;
     }
 
     private bool TryFindInChain(PageVersion* head, long page, long snapshot, out PageView view)
@@ -293,7 +326,11 @@ internal sealed unsafe class VersionTable : IDisposable
 
     private void FreeBlocks(PageVersion* version)
     {
-        if (!version->IsWhole)
+        if (version->IsInChunk)
+        {
+            Chunks.Release(~version->SlotBytes);
+        }
+        else if (!version->IsWhole)
         {
             Memory.ReturnBlock(version->Slots, version->SlotBytes);
             Memory.ReleaseHeap(version->Heap);
@@ -332,7 +369,7 @@ internal sealed unsafe class VersionTable : IDisposable
         {
             for (PageVersion* version = (PageVersion*)leaf[i]; version != null; version = version->Older)
             {
-                if (!version->IsInFile && version->IsWhole && version->PageCount > 1)
+                if (!version->IsInFile && !version->IsInChunk && version->IsWhole && version->PageCount > 1)
                 {
                     Memory.ReturnRun(version->Slots, version->PageCount * (long)Memory.PageBytes);
                 }

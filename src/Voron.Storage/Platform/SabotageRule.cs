@@ -77,6 +77,18 @@ internal enum SabotageRule
     /// <summary>R33: recovery takes the newest slot's batch for the base though a newer one is complete.</summary>
     IgnoreBatchesAfterSlot,
 
+    /// <summary>R5: page versions leave memory although nobody has looked whether the map shows what was written.</summary>
+    SkipMapCompare,
+
+    /// <summary>R8: a sync that failed is tried again and then believed.</summary>
+    RetryFailedSync,
+
+    /// <summary>R14: the batch head says how long the file is before the file is, and before what is new in it is there.</summary>
+    GrowAfterBatch,
+
+    /// <summary>R25: the chunk that commits are being written to is recycled.</summary>
+    RecycleChunkInUse,
+
     /// <summary>R23: transactions are visible before the write that holds them.</summary>
     PublishBeforeWrite,
 

@@ -39,19 +39,21 @@ internal readonly struct WaitGate(ITurns? turns)
     }
 
     /// <summary>Leaves, waits for a pulse, enters again. May return for no reason.</summary>
-    internal void Wait()
+    internal void Wait() => Wait(Timeout.InfiniteTimeSpan);
+
+    /// <summary>The same; false: the time was over.</summary>
+    internal bool Wait(TimeSpan timeout)
     {
         if (turns is null)
         {
-            Monitor.Wait(_lock);
-            return;
+            return Monitor.Wait(_lock, timeout);
         }
 
         Monitor.Exit(_lock);
         turns.Wake(_lock);
         try
         {
-            turns.Sleep(_waiters!, TurnPoint.Wait, Timeout.InfiniteTimeSpan);
+            return turns.Sleep(_waiters!, TurnPoint.Wait, timeout);
         }
         finally
         {

@@ -15,6 +15,7 @@ internal static class UnsafeRule
     /// <summary>Relative to src/Voron.Storage. A file that does not exist yet is no offence.</summary>
     internal static readonly IReadOnlyList<string> Fenced =
     [
+        "Paging/ChunkViews.cs",
         "Paging/MappedPages.cs",
         "Paging/PageImage.cs",
         "Paging/PageOverlay.cs",

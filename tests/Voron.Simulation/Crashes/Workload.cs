@@ -135,6 +135,7 @@ internal sealed class Workload
 
                 break;
             default:
+                count = letter == WorkloadLetter.Delete && _options.Deletes > 0 ? _options.Deletes : count;
                 for (int i = 0; i < count; i++)
                 {
                     bool deletes = letter == WorkloadLetter.Delete || (letter == WorkloadLetter.Rollback && _random.OneIn(2));

@@ -21,6 +21,9 @@ internal sealed record WorkloadOptions
 
     internal int BigTransactionBytes { get; init; } = 80 << 10;
 
+    /// <summary>How many keys the letter Delete draws, with repeats; 0 for a few.</summary>
+    internal int Deletes { get; init; }
+
     internal int ReaderSlots { get; init; } = 3;
 
     /// <summary>One commit in so many asks for less than durability; 0 for none.</summary>

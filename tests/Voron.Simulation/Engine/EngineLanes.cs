@@ -21,13 +21,14 @@ internal static class EngineLanes
 
     internal static IReadOnlyList<EngineLane> All { get; } =
     [
-        new("random", 0.25, RunRandom),
+        new("random", 0.22, RunRandom),
         new("readers", 0.15, RunReaders),
         new("journal", 0.15, RunJournal),
         new("buffered", 0.1, RunBuffered),
         new("words", 0.1, RunWords, Most: 10_000) { IsExhaustive = true },
         new("sentences", 0.1, RunSentences),
         new("slots", 0.05, RunSlots),
+        new("shrink", 0.03, RunShrink),
         new("profiles", 0.1, RunProfiles),
         new("faults", 0.05, RunFaults, Most: 4_000) { CountsStates = false },
         new("rot", 0.02, RunRot) { CountsStates = false },
@@ -76,6 +77,19 @@ internal static class EngineLanes
 
         yield return WorkloadLetter.CloseReader;
         yield return WorkloadLetter.Checkpoint;
+    }
+
+    /// <summary>Files that lose most of their pages while a reader still finds them there, are cut, and grow again.</summary>
+    private static CrashStatistics RunShrink(long states)
+    {
+        WorkloadLetter[] letters =
+        [
+            WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader, WorkloadLetter.Delete,
+            WorkloadLetter.Checkpoint, WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint, WorkloadLetter.CloseReader,
+            WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint, WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint,
+        ];
+        WorkloadOptions sizes = Small with { Keys = 150, BigTransactionBytes = 300 << 10, Deletes = 500, ReaderSlots = 1 };
+        return RunSeeds(states, Options, seed => Workload.Of(seed, letters, sizes));
     }
 
     /// <summary>Transactions that fill chunks, groups that tear, checkpoints that recycle chunks, and reopens.</summary>

@@ -132,6 +132,7 @@ internal sealed class FaultLane
                 break;
             case WorkloadLetter.Checkpoint:
                 session.Checkpoint();
+                RequireContent(session.LastTransactionId, session.VisitContent, "a reader after the checkpoint");
                 break;
             case WorkloadLetter.Reopen:
                 Close();
@@ -207,10 +208,10 @@ internal sealed class FaultLane
             long last = session.LastTransactionId;
             _shown = Math.Max(_shown, last);
             RequireBounds(last, _bounds.LeastAfterKill, "for new readers after the failure");
-            Require(CrashRun.Difference(_model.At(last), session.VisitContent), "a new reader");
+            RequireContent(last, session.VisitContent, "a new reader");
             foreach ((int slot, long transaction) in _readers)
             {
-                Require(CrashRun.Difference(_model.At(transaction), visitor => session.VisitReader(slot, visitor)), "an old reader");
+                RequireContent(transaction, visitor => session.VisitReader(slot, visitor), "an old reader");
             }
 
             _disk.EvictLost();
@@ -233,7 +234,7 @@ internal sealed class FaultLane
         long recovered = session.LastTransactionId;
         RequireBounds(recovered, Math.Max(least, _shown), $"after {how}, {_shown} was shown to a reader");
         _statistics.RecoveredEarlier += recovered < _bounds.Most ? 1 : 0;
-        Require(CrashRun.Difference(_model.At(recovered), session.VisitContent), $"the content after {how}");
+        RequireContent(recovered, session.VisitContent, $"the content after {how}");
         session.Check();
         disk.PowerOff();
         session.Abandon();
@@ -247,8 +248,18 @@ internal sealed class FaultLane
         }
     }
 
-    private void Require(string? difference, string what)
+    private void RequireContent(long transaction, Action<ContentVisitor> visit, string what)
     {
+        string? difference;
+        try
+        {
+            difference = CrashRun.Difference(_model.At(transaction), visit);
+        }
+        catch (StorageException error)
+        {
+            throw Failure("O3", $"{what} cannot be read", error);
+        }
+
         if (difference is not null)
         {
             throw Failure("O3", $"{what}: {difference}");

@@ -119,20 +119,155 @@ public class DiskFullTests
         rig.ExpectSafe();
     }
 
-    [Fact]
-    public void At_the_closing_checkpoint_the_journal_keeps_everything()
+    /// <summary>
+    /// Closing on a full disk is no failure: everything is in the journal, an event says so, and the next open replays it.
+    /// </summary>
+    [Theory]
+    [InlineData("/db/data.voron")]
+    [InlineData("/db/journal/*")]
+    public void At_the_closing_checkpoint_the_journal_keeps_everything(string path)
     {
         using FaultRig rig = new FaultRig().Open();
         rig.Commit(300);
-        rig.Break(SimCallKind.Allocate, "/db/data.voron", IoErrorKind.DiskFull);
-        Action dispose = rig.Environment.Dispose;
-        dispose.Should().Throw<StorageFullException>();
-        dispose.Should().NotThrow("it is closed");
+        rig.Break(SimCallKind.Allocate, path, IoErrorKind.DiskFull);
+        rig.Environment.Invoking(static e => e.Dispose()).Should().NotThrow();
+        StorageEvent told = rig.Events.Should().ContainSingle(each => each.Kind == StorageEventKind.ClosedWithoutCheckpoint).Which;
+        told.Error.Should().BeOfType<StorageFullException>();
+        told.Message.Should().Contain("Nothing is lost").And.Contain("/db");
         rig.Disk.OpenFileCount.Should().Be(0);
-        rig.Heal();
+        rig.ExpectSafe();
         rig.Open();
         rig.ExpectHere();
+        rig.Environment.Dispose();
+        rig.Events.Should().ContainSingle(each => each.Kind == StorageEventKind.ClosedWithoutCheckpoint, "there was room again");
+        rig.Open();
+        rig.Environment.GetReport().CheckpointTransactionId.Should().Be(1);
+    }
+
+    /// <summary>
+    /// Every call that takes space is refused in its turn, in a run that goes over chunks, grows the file, holds a reader so that pages
+    /// are deferred, and lets it go. Nothing stops for good: after each refusal there is room again and the same environment goes on.
+    /// </summary>
+    [Fact]
+    public void At_every_step_the_environment_goes_on_by_itself_when_there_is_room()
+    {
+        int refused = 0;
+        for (int call = 1; ; call++)
+        {
+            using FaultRig rig = new FaultRig().Open();
+            SimFault fault = rig.Break(SimCallKind.Allocate, "*", IoErrorKind.DiskFull, from: call, times: 3);
+            int met = PlayThroughRefusals(rig);
+            rig.ExpectHere();
+            rig.ExpectSafe();
+            if (!fault.WasMet)
+            {
+                break;
+            }
+
+            refused += met;
+        }
+
+        refused.Should().BeGreaterThan(8);
+    }
+
+    /// <summary>The disk has so much room and no more, for every amount there is; then it has room, and everything goes on.</summary>
+    [Fact]
+    public void At_every_amount_of_room_the_environment_goes_on_by_itself()
+    {
+        int refused = 0;
+        long all = 0;
+        for (long room = 0; all == 0 || room < all; room += 5 * 4096)
+        {
+            using FaultRig rig = new FaultRig().Open();
+            long used = rig.Disk.UsedBytes;
+            rig.Disk.CapacityBytes = all == 0 ? long.MaxValue : used + room;
+            refused += PlayThroughRefusals(rig);
+            if (all == 0)
+            {
+                all = rig.Disk.UsedBytes - used;
+            }
+
+            rig.ExpectHere();
+            rig.ExpectSafe();
+        }
+
+        refused.Should().BeGreaterThan(20);
+    }
+
+    /// <summary>A write into a place that no checkpoint reaches yet may find the disk full, on file systems that copy on write.</summary>
+    [Fact]
+    public void When_a_fresh_page_finds_no_room_the_next_checkpoint_succeeds()
+    {
+        using FaultRig rig = new FaultRig().Open();
+        rig.Commit(300);
+        rig.Break(SimCallKind.Write, "/db/data.voron", IoErrorKind.DiskFull, times: 2);
+        Action checkpoint = () => rig.Environment.Checkpoint();
+        checkpoint.Should().Throw<StorageFullException>();
+        rig.Commit();
+        checkpoint.Should().Throw<StorageFullException>();
+        checkpoint.Should().NotThrow();
+        rig.Commit();
+        rig.ExpectHere();
         rig.ExpectSafe();
+    }
+
+    /// <summary>A refused checkpoint leaves no chunk behind, however often it is tried.</summary>
+    [Fact]
+    public void A_checkpoint_that_is_refused_again_and_again_takes_no_more_room()
+    {
+        using FaultRig rig = new FaultRig().Open();
+        rig.Commit(2000);
+        rig.Environment.Checkpoint();
+        rig.Commit(1);
+        using ReadTransaction reader = rig.Environment.BeginRead();
+        rig.Rewrite();
+        rig.Disk.CapacityBytes = rig.Disk.UsedBytes + (80 << 10);
+        Action checkpoint = () => rig.Environment.Checkpoint();
+        checkpoint.Should().Throw<StorageFullException>();
+        long used = rig.Disk.UsedBytes;
+        for (int i = 0; i < 5; i++)
+        {
+            checkpoint.Should().Throw<StorageFullException>();
+            rig.Disk.UsedBytes.Should().Be(used);
+        }
+
+        rig.Heal();
+        checkpoint.Should().NotThrow();
+        rig.ExpectHere();
+        rig.ExpectSafe();
+    }
+
+    /// <summary>How many calls were refused. Each is made again once there is room.</summary>
+    private static int PlayThroughRefusals(FaultRig rig)
+    {
+        int refused = 0;
+        ReadTransaction? reader = null;
+        Action[] steps =
+        [
+            () => rig.Commit(150), () => rig.Environment.Checkpoint(), () => reader = rig.Environment.BeginRead(),
+            () => rig.Commit(150), rig.Rewrite, () => rig.Environment.Checkpoint(), rig.Rewrite, () => rig.Commit(300),
+            () => rig.Environment.Checkpoint(), () => reader!.Value.Dispose(), () => rig.Commit(20), () => rig.Environment.Checkpoint(),
+        ];
+        foreach (Action step in steps)
+        {
+            for (int attempt = 0; ; attempt++)
+            {
+                try
+                {
+                    step();
+                    break;
+                }
+                catch (StorageFullException)
+                {
+                    attempt.Should().BeLessThan(5);
+                    refused++;
+                    rig.ExpectHere();
+                    rig.Disk.CapacityBytes = attempt > 0 ? long.MaxValue : rig.Disk.CapacityBytes;
+                }
+            }
+        }
+
+        return refused;
     }
 
     [Fact]

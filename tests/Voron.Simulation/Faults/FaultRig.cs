@@ -55,6 +55,48 @@ internal sealed class FaultRig : IDisposable
         }
     }
 
+    /// <summary>Commits every key again with the value that it has: all leaves get new versions.</summary>
+    internal void Rewrite()
+    {
+        using WriteTransaction transaction = Environment.BeginWrite();
+        Tree tree = transaction.OpenTree("t");
+        for (int i = 0; i < Acknowledged; i++)
+        {
+            tree.Put(Key(i), Value(i, 100));
+        }
+
+        transaction.Commit();
+    }
+
+    /// <summary>Commits the end of all keys from this one on.</summary>
+    internal void Remove(int from)
+    {
+        using WriteTransaction transaction = Environment.BeginWrite();
+        Tree tree = transaction.OpenTree("t");
+        for (int i = from; i < Acknowledged; i++)
+        {
+            tree.Delete(Key(i));
+        }
+
+        transaction.Commit();
+        Acknowledged = from;
+    }
+
+    /// <summary>Whatever a kill or a power cut had left at an earlier moment is sound and holds so many keys.</summary>
+    internal static void ExpectSafe(SimSnapshot left, int keys)
+    {
+        foreach (SimDisk disk in (ReadOnlySpan<SimDisk>)
+            [left.Kill(), left.Cut(CutChoice.None), left.Cut(CutChoice.All), left.Cut(CutChoice.Random(1)), left.Cut(CutChoice.Random(2))])
+        {
+            StorageOptions options = new() { Storage = disk, Background = false };
+            using StorageEnvironment environment = StorageEnvironment.Open(Folder, options);
+            Read(environment).Should().Be(keys);
+            environment.Check().Findings.Should().BeEmpty();
+        }
+    }
+
+    internal static int Read(ReadTransaction transaction) => transaction.TryOpenTree("t", out ReadTree tree) ? Read(tree) : 0;
+
     internal void Acknowledge(int keys) => Acknowledged += keys;
 
     internal SimFault Break(SimCallKind calls, string path, IoErrorKind error, int from = 1, int times = int.MaxValue)
@@ -135,11 +177,11 @@ internal sealed class FaultRig : IDisposable
     private static int Read(StorageEnvironment environment)
     {
         using ReadTransaction transaction = environment.BeginRead();
-        if (!transaction.TryOpenTree("t", out ReadTree tree))
-        {
-            return 0;
-        }
+        return Read(transaction);
+    }
 
+    private static int Read(ReadTree tree)
+    {
         int next = 0;
         foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
         {

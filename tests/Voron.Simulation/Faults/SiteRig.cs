@@ -84,6 +84,20 @@ internal sealed class SiteRig : IDisposable
         Durable = mode == CommitMode.Durable ? Committed : Durable;
     });
 
+    /// <summary>Gives all keys other values of this length.</summary>
+    internal void Rewrite(int valueBytes) => Do(() =>
+    {
+        using WriteTransaction transaction = Environment!.BeginWrite();
+        Tree tree = transaction.OpenTree("t");
+        for (int i = 0; i < Committed; i++)
+        {
+            tree.Put(Key(i), Value(i, valueBytes));
+        }
+
+        transaction.Commit();
+        Durable = Committed;
+    });
+
     internal void Checkpoint() => Do(() =>
     {
         Environment!.Checkpoint();

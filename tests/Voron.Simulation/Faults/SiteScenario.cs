@@ -22,6 +22,7 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         new("a chunk that cannot be named", static rig => rig.Open(), FailToNameChunks),
         new("an opening for nothing", LoseLockFile, OpenAndClose),
         new("a database in memory", static _ => { }, static rig => rig.LiveInMemory()),
+        new("a tail that is cut off", LeaveLongFile, CutTail),
         new("engine threads", static _ => { }, LiveWithThreads),
     ];
 
@@ -144,6 +145,22 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         rig.Disk.Faults.Add(new SimFault { Calls = SimCallKind.Allocate, Path = "/db/data.voron", Error = IoErrorKind.DiskFull });
         rig.Checkpoint();
         rig.Commit();
+        rig.Checkpoint();
+        rig.Close();
+    }
+
+    private static void LeaveLongFile(SiteRig rig)
+    {
+        rig.Open();
+        rig.Commit(60, 9_000);
+        rig.Checkpoint();
+    }
+
+    private static void CutTail(SiteRig rig)
+    {
+        rig.Rewrite(10);
+        rig.Checkpoint();
+        rig.Commit(30, 9_000);
         rig.Checkpoint();
         rig.Close();
     }

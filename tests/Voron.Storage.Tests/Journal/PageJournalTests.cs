@@ -30,7 +30,7 @@ public sealed class PageJournalTests : IDisposable
         _journal.BeginBatch(First);
         List<BatchEntry> images = [.. Enumerable.Range(10, 40).Select(page => Add(page))];
         BatchEntry deferred = Add(99);
-        JournalPosition next = _journal.Complete(Template(1), images, [deferred]);
+        JournalPosition next = Complete(Template(1), images, [deferred]);
 
         PageBatch batch = Read(First, 1);
         batch.Head.TransactionId.Should().Be(1001);
@@ -50,7 +50,7 @@ public sealed class PageJournalTests : IDisposable
         for (int k = 1; k <= 60; k++)
         {
             _journal.BeginBatch(place);
-            JournalPosition next = _journal.Complete(Template(k), [Add(k)], []);
+            JournalPosition next = Complete(Template(k), [Add(k)], []);
             (next > place).Should().BeTrue();
             CheckImages(Read(place, k));
             chunks.Add(place.Sequence);
@@ -65,7 +65,7 @@ public sealed class PageJournalTests : IDisposable
     {
         _journal.BeginBatch(First);
         int writes = _disk.Writes;
-        JournalPosition next = _journal.Complete(Template(1), [], []);
+        JournalPosition next = Complete(Template(1), [], []);
         (_disk.Writes - writes).Should().Be(1);
         PageBatch batch = Read(First, 1);
         batch.Head.TableSequence.Should().Be(0);
@@ -79,7 +79,7 @@ public sealed class PageJournalTests : IDisposable
         _journal.BeginBatch(First);
         BatchEntry entry = Add(5);
         _disk.RemembersLastWrite = true;
-        _journal.Complete(Template(1), [entry], []);
+        Complete(Template(1), [entry], []);
         _disk.LastWrite.Offset.Should().Be(First.Offset);
         _disk.LastWrite.Before.AsSpan().CopyTo(_disk.Files[_disk.LastWrite.Path].AsSpan((int)First.Offset));
         IsThere(First, 1).Should().BeFalse();
@@ -92,7 +92,7 @@ public sealed class PageJournalTests : IDisposable
         Reason(new JournalPosition(0, 0), 1).Should().Contain("no page chunk");
         _journal.BeginBatch(First);
         Reason(First, 1).Should().Contain("no sound head");
-        JournalPosition next = _journal.Complete(Template(1), [Add(5)], []);
+        JournalPosition next = Complete(Template(1), [Add(5)], []);
         Reason(First, 2).Should().Contain("no sound head of checkpoint 2");
         Reason(next, 2).Should().Contain("no sound head");
         Reason(new JournalPosition(1, 1 << 20), 1).Should().Contain("ends before");
@@ -104,7 +104,7 @@ public sealed class PageJournalTests : IDisposable
     public void A_rotten_table_under_a_sound_head_is_corruption_and_no_incomplete_batch()
     {
         _journal.BeginBatch(First);
-        _journal.Complete(Template(1), [Add(5)], []);
+        Complete(Template(1), [Add(5)], []);
         PageBatch batch = Read(First, 1);
         _disk.Files[PathOf(1)][(int)batch.Head.TableOffset + 3] ^= 1;
         Action read = () => IsThere(First, 1);
@@ -117,7 +117,7 @@ public sealed class PageJournalTests : IDisposable
         _journal.BeginBatch(First);
         BatchEntry one = Add(5);
         BatchEntry two = Add(6);
-        _journal.Complete(Template(1), [one, two], []);
+        Complete(Template(1), [one, two], []);
         BatchEntry run = two with { PageCount = 2 };
         BatchEntry outside = one with { Offset = 64 << 10 };
         IsGood(one).Should().BeTrue();
@@ -143,7 +143,7 @@ public sealed class PageJournalTests : IDisposable
     public void A_batch_given_up_leaves_nothing_and_the_next_begins_at_the_same_place()
     {
         _journal.BeginBatch(First);
-        JournalPosition place = _journal.Complete(Template(1), [Add(1)], []);
+        JournalPosition place = Complete(Template(1), [Add(1)], []);
         for (int round = 0; round < 2; round++)
         {
             _journal.BeginBatch(place);
@@ -162,7 +162,7 @@ public sealed class PageJournalTests : IDisposable
 
         _journal.BeginBatch(place);
         BatchEntry kept = Add(3);
-        _journal.Complete(Template(2), [kept], []);
+        Complete(Template(2), [kept], []);
         CheckImages(Read(place, 2));
         CheckImages(Read(First, 1));
     }
@@ -173,7 +173,7 @@ public sealed class PageJournalTests : IDisposable
         _journal.BeginBatch(First);
         BatchEntry run = Add(50, 400);
         BatchEntry page = Add(51);
-        _journal.Complete(Template(1), [run, page], []);
+        Complete(Template(1), [run, page], []);
         PageBatch batch = Read(First, 1);
         ImageOf(batch.Images[0])[^1].Should().Be(50);
         run.Sequence.Should().Be(2);
@@ -194,7 +194,7 @@ public sealed class PageJournalTests : IDisposable
         add.Should().Throw<StorageFullException>();
         _disk.CapacityBytes = long.MaxValue;
         _journal.BeginBatch(First);
-        _journal.Complete(Template(1), [Add(1)], []);
+        Complete(Template(1), [Add(1)], []);
         CheckImages(Read(First, 1));
     }
 
@@ -205,7 +205,7 @@ public sealed class PageJournalTests : IDisposable
         for (int k = 1; k <= 60; k++)
         {
             _journal.BeginBatch(place);
-            place = _journal.Complete(Template(k), [Add(k), Add(k + 100), Add(k + 200)], []);
+            place = Complete(Template(k), [Add(k), Add(k + 100), Add(k + 200)], []);
         }
 
         IReadOnlyList<long> before = Sequences;
@@ -216,6 +216,12 @@ public sealed class PageJournalTests : IDisposable
     }
 
     private PageJournal Open() => new(_files, _files.ListChunks(ChunkKind.Pages));
+
+    private JournalPosition Complete(BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
+    {
+        _journal.AddTable(ref head, images, deferred);
+        return _journal.Complete(head);
+    }
 
     private BatchEntry Add(long page, int count = 1)
     {

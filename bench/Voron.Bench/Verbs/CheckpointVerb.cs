@@ -1,0 +1,346 @@
+using System.Buffers.Binary;
+using System.Diagnostics;
+using System.Globalization;
+using Spectre.Console;
+using Voron.Storage;
+using Tree = Voron.Storage.Tree;
+
+namespace Voron.Bench.Verbs;
+
+/// <summary>
+/// What checkpoints cost: commits beside them, bytes to the device, commits in a large database, opening, memory, rest. Every figure is
+/// printed with what it has to reach.
+/// </summary>
+internal static class CheckpointVerb
+{
+    /// <summary>Tells a second process of this program to fill a database and wait to be killed.</summary>
+    private const string FillVariable = "VORON_BENCH_FILL";
+
+    private const int SmallTransactions = 1_000;
+    private const int LargeValueBytes = 1_000;
+    private const int RestSeconds = 5;
+
+    /// <summary>Checkpoints one after another.</summary>
+    private static readonly StorageOptions Busy = new() { JournalSoftLimitBytes = 8 << 20 };
+
+    /// <summary>No checkpoint before the end.</summary>
+    private static readonly StorageOptions Never = new()
+    {
+        JournalSoftLimitBytes = 1L << 40, JournalHardLimitBytes = 1L << 41, MaxDirtyBytes = 1L << 40,
+    };
+
+    internal static int Run(Arguments arguments)
+    {
+        if (Environment.GetEnvironmentVariable(FillVariable) is { Length: > 0 } folder)
+        {
+            FillAndWait(folder, arguments);
+            return 0;
+        }
+
+        using Workspace workspace = new(arguments.Directory);
+        AnsiConsole.WriteLine(Machine.Description);
+        AnsiConsole.WriteLine($"files in {workspace.Root}");
+        FillWorkload workload = new(KeyOrder.Random, CommitMode.Durable, arguments.Transactions);
+        DataSet data = new(workload.Items, arguments.Seed);
+        MeasureHeadline(workspace, workload, data, arguments.Rounds);
+        MeasureSizes(workspace, arguments);
+        MeasureOpenings(workspace, workload, data, arguments);
+        MeasureRest(workspace, workload, data);
+        return 0;
+    }
+
+    /// <summary>The headline with default limits, with checkpoints all the time, and without any, in turn.</summary>
+    private static void MeasureHeadline(Workspace workspace, FillWorkload workload, DataSet data, int rounds)
+    {
+        (string Name, StorageOptions Options)[] kinds =
+            [("without checkpoints", Never), ("default limits", new StorageOptions()), ("checkpoints all the time", Busy)];
+        List<Figures>[] all = [.. kinds.Select(static _ => new List<Figures>())];
+        for (int round = -1; round < rounds; round++)
+        {
+            for (int kind = 0; kind < kinds.Length; kind++)
+            {
+                Figures figures = FillOnce(workspace.NextDatabase(), kinds[kind].Options, workload, data);
+                if (round >= 0)
+                {
+                    all[kind].Add(figures);
+                }
+            }
+        }
+
+        double without = Median(all[0], static figures => figures.Seconds);
+        for (int kind = 0; kind < kinds.Length; kind++)
+        {
+            PrintHeadline($"{workload.Name}, {kinds[kind].Name}", workload.Items, all[kind], without);
+        }
+    }
+
+    private static void PrintHeadline(string name, int items, List<Figures> rounds, double secondsWithout)
+    {
+        double seconds = Median(rounds, static figures => figures.Seconds);
+        double middle = Median(rounds, static figures => figures.P50);
+        double tail = Median(rounds, static figures => figures.P99);
+        Print(
+            name,
+            string.Create(CultureInfo.InvariantCulture, $"{items / seconds,10:N0} items/s  p50 {middle:N0} µs  p99 {tail:N0} µs"),
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{Median(rounds, static figures => figures.Checkpoints):N0} checkpoints, p99/p50 {tail / middle:F1} (≤ 8, goal 4), "
+                + $"speed {secondsWithout / seconds:F2} of without (≥ 0.9)"));
+        Print(
+            "  bytes to the device per insert",
+            string.Create(CultureInfo.InvariantCulture, $"{Median(rounds, f => f.DeviceBytes / items),10:N0} bytes"),
+            "closing checkpoint included (≤ 1,024, goal 614)");
+        Print(
+            "  memory of its own at the end",
+            string.Create(CultureInfo.InvariantCulture, $"{Median(rounds, static f => f.AnonymousBytes) / (1 << 20),10:N0} MiB"),
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"RssAnon grown; page versions {Median(rounds, static f => f.DirtyBytes) / (1 << 20):N0} MiB (≤ those + 64)"));
+    }
+
+    private static Figures FillOnce(string folder, StorageOptions options, FillWorkload workload, DataSet data)
+    {
+        GC.Collect();
+        Latencies latencies = new(workload.Transactions);
+        long deviceBytes = ReadNumber("/proc/self/io", "write_bytes:");
+        long anonymous = ReadNumber("/proc/self/status", "RssAnon:") << 10;
+        Figures figures;
+        using (StorageEnvironment environment = StorageEnvironment.Open(folder, options))
+        {
+            long start = Stopwatch.GetTimestamp();
+            long last = start;
+            for (int transaction = 0; transaction < workload.Transactions; transaction++)
+            {
+                Fill.RunTransaction(environment, workload, data, transaction * FillWorkload.ItemsPerTransaction);
+                long now = Stopwatch.GetTimestamp();
+                latencies.Add(last, now);
+                last = now;
+            }
+
+            EnvironmentReport report = environment.GetReport();
+            figures = new Figures(
+                Stopwatch.GetElapsedTime(start, last).TotalSeconds,
+                latencies.Microseconds(0.5),
+                latencies.Microseconds(0.99),
+                report.Checkpoints,
+                0,
+                (ReadNumber("/proc/self/status", "RssAnon:") << 10) - anonymous,
+                report.DirtyBytes);
+        }
+
+        figures = figures with { DeviceBytes = ReadNumber("/proc/self/io", "write_bytes:") - deviceBytes };
+        Fill.Verify(folder, workload, data);
+        Workspace.Remove(folder);
+        return figures;
+    }
+
+    /// <summary>The same small transactions while the database grows.</summary>
+    private static void MeasureSizes(Workspace workspace, Arguments arguments)
+    {
+        string folder = workspace.NextDatabase();
+        RandomBytes random = new(arguments.Seed);
+        double empty = 0;
+        long items = 0;
+        foreach (int third in (ReadOnlySpan<int>)[0, 1, 2, 3])
+        {
+            long target = (arguments.Megabytes << 20) / 3 * third;
+            using StorageEnvironment environment = StorageEnvironment.Open(folder);
+            Grow(environment, target, ref items);
+            environment.Checkpoint();
+            double median = RunSmall(environment, Math.Min(SmallTransactions, arguments.Transactions), ref random);
+            empty = empty == 0 ? median : empty;
+            Print(
+                "one put per transaction",
+                string.Create(CultureInfo.InvariantCulture, $"p50 {median,7:N0} µs"),
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"database of {environment.GetReport().DataFileBytes / 1e9:F2} GB: {median / empty:F2} of an empty one (≤ 1.2)"));
+        }
+
+        Workspace.Remove(folder);
+    }
+
+    private static void Grow(StorageEnvironment environment, long bytes, ref long items)
+    {
+        Span<byte> key = stackalloc byte[8];
+        byte[] value = new byte[LargeValueBytes];
+        while (items * LargeValueBytes < bytes)
+        {
+            using WriteTransaction transaction = environment.BeginWrite();
+            Tree tree = transaction.OpenTree("large");
+            for (int i = 0; i < 10_000 && items * LargeValueBytes < bytes; i++)
+            {
+                BinaryPrimitives.WriteInt64BigEndian(key, items++);
+                tree.Put(key, value);
+            }
+
+            transaction.Commit();
+        }
+    }
+
+    private static double RunSmall(StorageEnvironment environment, int transactions, ref RandomBytes random)
+    {
+        Latencies latencies = new(transactions);
+        Span<byte> key = stackalloc byte[8];
+        byte[] value = new byte[DataSet.ValueBytes];
+        for (int i = 0; i < transactions; i++)
+        {
+            BinaryPrimitives.WriteUInt64BigEndian(key, random.Next() >> 1);
+            long start = Stopwatch.GetTimestamp();
+            using (WriteTransaction transaction = environment.BeginWrite())
+            {
+                transaction.OpenTree("large").Put(key, value);
+                transaction.Commit();
+            }
+
+            latencies.Add(start, Stopwatch.GetTimestamp());
+        }
+
+        return latencies.Microseconds(0.5);
+    }
+
+    private static void MeasureOpenings(Workspace workspace, FillWorkload workload, DataSet data, Arguments arguments)
+    {
+        string clean = workspace.NextDatabase();
+        using (StorageEnvironment environment = StorageEnvironment.Open(clean))
+        {
+            RunAll(environment, workload, data);
+        }
+
+        OpenOnce(clean);
+        double milliseconds = OpenOnce(clean);
+        Print(
+            "open after a clean close",
+            string.Create(CultureInfo.InvariantCulture, $"{milliseconds,10:F2} ms"),
+            "second open of a warm process (≤ 5)");
+        Workspace.Remove(clean);
+
+        string killed = workspace.NextDatabase();
+        FillInProcess(killed, arguments);
+        long journal = new DirectoryInfo(Path.Combine(killed, "journal")).GetFiles("*.commit").Sum(static file => file.Length);
+        using StorageEnvironment recovered = StorageEnvironment.Open(killed + "-warm", Never);
+        recovered.Dispose();
+        long start = Stopwatch.GetTimestamp();
+        using (StorageEnvironment environment = StorageEnvironment.Open(killed, Never))
+        {
+            milliseconds = Stopwatch.GetElapsedTime(start).TotalMilliseconds;
+            EnvironmentReport report = environment.GetReport();
+            if (report.LastTransactionId < workload.Transactions)
+            {
+                throw new VerificationException($"{report.LastTransactionId:N0} transactions after a kill, more were acknowledged.");
+            }
+        }
+
+        double mebibytes = journal / (double)(1 << 20);
+        Print(
+            "open after a kill",
+            string.Create(CultureInfo.InvariantCulture, $"{milliseconds,10:F1} ms"),
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{milliseconds / mebibytes:F1} ms per MiB of {mebibytes:N0} MiB of commit chunks (≤ 20, goal 10)"));
+        Workspace.Remove(killed);
+    }
+
+    private static double OpenOnce(string folder)
+    {
+        long start = Stopwatch.GetTimestamp();
+        using StorageEnvironment environment = StorageEnvironment.Open(folder);
+        return Stopwatch.GetElapsedTime(start).TotalMilliseconds;
+    }
+
+    private static void RunAll(StorageEnvironment environment, FillWorkload workload, DataSet data)
+    {
+        for (int transaction = 0; transaction < workload.Transactions; transaction++)
+        {
+            Fill.RunTransaction(environment, workload, data, transaction * FillWorkload.ItemsPerTransaction);
+        }
+    }
+
+    /// <summary>Another process fills the database without a checkpoint and is killed when everything is acknowledged.</summary>
+    private static void FillInProcess(string folder, Arguments arguments)
+    {
+        ProcessStartInfo start = new(Environment.ProcessPath!)
+        {
+            RedirectStandardOutput = true,
+            ArgumentList =
+            {
+                "checkpoint", "--transactions", arguments.Transactions.ToString(CultureInfo.InvariantCulture),
+                "--seed", arguments.Seed.ToString(CultureInfo.InvariantCulture),
+            },
+            Environment = { [FillVariable] = folder },
+        };
+        if (Path.GetFileNameWithoutExtension(start.FileName) == "dotnet")
+        {
+            start.ArgumentList.Insert(0, typeof(CheckpointVerb).Assembly.Location);
+        }
+
+        using Process process = Process.Start(start)!;
+        string? line = process.StandardOutput.ReadLine();
+        process.Kill();
+        process.WaitForExit();
+        if (line != "filled")
+        {
+            throw new VerificationException("the process that was to be killed did not fill its database.");
+        }
+    }
+
+    private static void FillAndWait(string folder, Arguments arguments)
+    {
+        FillWorkload workload = new(KeyOrder.Random, CommitMode.Durable, arguments.Transactions);
+        StorageEnvironment environment = StorageEnvironment.Open(folder, Never);
+        RunAll(environment, workload, new DataSet(workload.Items, arguments.Seed));
+        Console.WriteLine("filled");
+        Thread.Sleep(Timeout.Infinite);
+        GC.KeepAlive(environment);
+    }
+
+    /// <summary>Counts how often the engine's threads were woken while nobody used it.</summary>
+    private static void MeasureRest(Workspace workspace, FillWorkload workload, DataSet data)
+    {
+        string folder = workspace.NextDatabase();
+        using StorageEnvironment environment = StorageEnvironment.Open(folder);
+        for (int transaction = 0; transaction < Math.Min(100, workload.Transactions); transaction++)
+        {
+            Fill.RunTransaction(environment, workload, data, transaction * FillWorkload.ItemsPerTransaction);
+        }
+
+        while (environment.GetReport() is var report && report.CheckpointTransactionId < report.LastTransactionId)
+        {
+            Thread.Sleep(100);
+        }
+
+        // What follows the header, recycling above all, is part of coming to rest.
+        long before;
+        int turns = 0;
+        do
+        {
+            before = CountSwitches();
+            Thread.Sleep(2000);
+        }
+        while (CountSwitches() != before && ++turns < 10);
+        Thread.Sleep(TimeSpan.FromSeconds(RestSeconds));
+        double perSecond = (CountSwitches() - before) / (double)RestSeconds;
+        Print(
+            "wake-ups of an idle environment",
+            string.Create(CultureInfo.InvariantCulture, $"{perSecond,10:F1} a second"),
+            "its threads' voluntary context switches after it settled (0)");
+    }
+
+    private static long CountSwitches() => Directory.GetDirectories("/proc/self/task")
+        .Where(static task => File.ReadAllText(Path.Combine(task, "comm")).StartsWith("Voron", StringComparison.Ordinal))
+        .Sum(static task => ReadNumber(Path.Combine(task, "status"), "voluntary_ctxt_switches:"));
+
+    private static long ReadNumber(string path, string name)
+    {
+        string? line = File.ReadLines(path).FirstOrDefault(line => line.StartsWith(name, StringComparison.Ordinal));
+        string digits = string.Concat((line ?? string.Empty).Where(char.IsAsciiDigit));
+        return digits.Length > 0 ? long.Parse(digits, CultureInfo.InvariantCulture) : 0;
+    }
+
+    private static double Median(List<Figures> rounds, Func<Figures, double> figure) => Spread.Of(rounds.Select(figure)).Median;
+
+    private static void Print(string what, string figure, string remark) => AnsiConsole.WriteLine($"{what,-58} {figure,-46} {remark}");
+
+    private sealed record Figures(
+        double Seconds, double P50, double P99, double Checkpoints, double DeviceBytes, double AnonymousBytes, double DirtyBytes);
+}

@@ -1,0 +1,22 @@
+namespace Voron.Storage.Engine;
+
+/// <summary>A running checkpoint takes no more rests while somebody waits for it.</summary>
+internal sealed class Haste
+{
+    private int _waiters;
+
+    internal bool IsOn => Volatile.Read(ref _waiters) != 0;
+
+    internal void During(Action wait)
+    {
+        Interlocked.Increment(ref _waiters);
+        try
+        {
+            wait();
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _waiters);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+using Voron.Storage.Paging;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>
+/// Lets page versions go from memory when a checkpoint has them on the device, each time after a look through the map that readers will
+/// use: into the data file, or, when readers block their place there, into the page journal.
+/// </summary>
+internal sealed class VersionRelease(DataFile file, VersionTable versions, ReclaimQueue reclaim, PageJournal batches)
+{
+    /// <summary>
+    /// The file holds these versions now, durably: readers find them there, and memory lets go of them when the readers that hold them
+    /// end.
+    /// </summary>
+    internal void ToFile(List<DirtyPage> pages)
+    {
+        const int PagesPerTurn = 64;
+        for (int start = 0; start < pages.Count; start += PagesPerTurn)
+        {
+            int end = Math.Min(start + PagesPerTurn, pages.Count);
+            for (int i = start; i < end; i++)
+            {
+                if (!Sabotage.Is(SabotageRule.SkipMapCompare))
+                {
+                    file.Mapped.Confirm(pages[i].Page, pages[i].CreatedBy);
+                }
+            }
+
+            using (versions.Gate.Hold())
+            {
+                for (int i = start; i < end; i++)
+                {
+                    TryMove(pages[i].Version);
+                }
+            }
+        }
+    }
+
+    /// <summary>
+    /// What is deferred needs no memory: its image in the page journal, checked through the map first, takes the version's place. When a
+    /// chunk cannot be mapped its versions stay where they are. The last step of a release.
+    /// </summary>
+    internal void ToChunks(List<DirtyPage> blocked, ReadOnlySpan<BatchEntry> entries)
+    {
+        int chunk = -1;
+        for (int i = 0; i < entries.Length; i++)
+        {
+            if (i == 0 || entries[i].Sequence != entries[i - 1].Sequence)
+            {
+                chunk = MapChunk(entries[i].Sequence);
+            }
+
+            if (chunk >= 0)
+            {
+                nint image = versions.Chunks.Verified(
+                    chunk, blocked[i].Page, entries[i].Offset, blocked[i].Count * file.PageBytes, entries[i].Checksum);
+                using (versions.Gate.Hold())
+                {
+                    TryMove(blocked[i].Version, image, chunk);
+                }
+            }
+        }
+
+        using (versions.Gate.Hold())
+        {
+            reclaim.LookSoon();
+        }
+    }
+
+    /// <summary>Nobody will read any more: versions that waited for readers go. The caller holds the writer lock for good.</summary>
+    internal void LetGo()
+    {
+        using (versions.Gate.Hold())
+        {
+            reclaim.Reclaim(versions.Visible, [], everything: true);
+        }
+    }
+
+    /// <summary>
+    /// A version that memory does not let go stays: it holds what the file, or the chunk, holds, for the readers that see it.
+    /// </summary>
+    private void TryMove(nint version, nint image = 0, int chunk = -1)
+    {
+        try
+        {
+            if (chunk < 0)
+            {
+                reclaim.MoveToFile(version);
+            }
+            else
+            {
+                reclaim.MoveToChunk(version, image, chunk);
+            }
+        }
+        catch (InsufficientMemoryException)
+        {
+            // What needs memory here is garbage before long, and what it holds is on the device in any case.
+        }
+    }
+
+    /// <summary>The number of the mapped chunk, or −1 when the system has no room for another map.</summary>
+    private int MapChunk(long sequence)
+    {
+        int number = versions.Chunks.Find(sequence);
+        if (number >= 0)
+        {
+            return number;
+        }
+
+        IDiskFile? opened = batches.TryOpenForMap(sequence, out long bytes);
+        if (opened is null || opened.Map(bytes, out nint address).Failed)
+        {
+            opened?.Dispose();
+            return -1;
+        }
+
+        using (versions.Gate.Hold())
+        {
+            return versions.Chunks.Add(opened, sequence, address, bytes);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>
+/// Slows writers between the soft and the hard limit: at pressure p a transaction is followed by a wait of p ⁄ (1 − p) times its own
+/// length, so that writers keep 1 − p of their speed and the checkpoint catches up before they meet the hard limit. Nobody holds the writer
+/// lock while waiting here.
+/// </summary>
+internal sealed class WriterBrake(TimeProvider time, ITurns? turns = null)
+{
+    private static readonly TimeSpan LongestWait = TimeSpan.FromMilliseconds(100);
+
+    private readonly Gate _gate = new(turns);
+    private long _lastBegin;
+    private TimeSpan _owed;
+    private long _slowed;
+
+    /// <summary>Write transactions that had to wait here.</summary>
+    internal long Slowed => Volatile.Read(ref _slowed);
+
+    /// <summary>Waits before a write transaction as long as the pressure asks for.</summary>
+    internal void Apply(double pressure)
+    {
+        if (pressure <= 0 || pressure >= 1)
+        {
+            // At 1 writers wait for the checkpoint itself.
+            Volatile.Write(ref _lastBegin, 0);
+            return;
+        }
+
+        TimeSpan wait = TakeWait(pressure);
+        if (wait > TimeSpan.Zero)
+        {
+            Interlocked.Increment(ref _slowed);
+            EngineThread.Rest(turns, wait);
+            Volatile.Write(ref _lastBegin, time.GetTimestamp());
+        }
+    }
+
+    /// <summary>How long a transaction waits that came so long after the last one.</summary>
+    internal static TimeSpan WaitAfter(TimeSpan transaction, double pressure)
+    {
+        TimeSpan wait = transaction * (pressure / (1 - pressure));
+        return wait > LongestWait ? LongestWait : wait;
+    }
+
+    /// <summary>Waits shorter than the system can keep are owed until they add up.</summary>
+    private TimeSpan TakeWait(double pressure)
+    {
+        using (_gate.Hold())
+        {
+            long now = time.GetTimestamp();
+            if (_lastBegin != 0)
+            {
+                _owed += WaitAfter(time.GetElapsedTime(_lastBegin, now), pressure);
+            }
+
+            _lastBegin = now;
+            TimeSpan wait = TimeSpan.FromMilliseconds(Math.Floor(Math.Min(_owed.TotalMilliseconds, LongestWait.TotalMilliseconds)));
+            _owed -= wait;
+            return wait;
+        }
+    }
+}

@@ -1,0 +1,223 @@
+using FluentAssertions;
+using Voron.Storage.Engine;
+using Voron.Storage.Journal;
+using Xunit;
+
+namespace Voron.Storage.Tests.Doors;
+
+/// <summary>Checkpoints as a user meets them: what readers cost, what rest costs, what the limits do.</summary>
+public class CheckpointTests
+{
+    private const int Keys = 6000;
+
+    /// <summary>
+    /// A reader is held while everything is overwritten ten times. Memory goes back, for deferred pages are in mapped chunks; page chunks
+    /// are a few copies of what the reader sees, however often it is overwritten.
+    /// </summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(6)]
+    public void A_reader_held_over_ten_overwrites_costs_a_bounded_number_of_copies(int checkpointsPerRound)
+    {
+        using TemporaryFolder folder = new();
+        StorageOptions options = new() { Background = false, JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 64L << 20 };
+        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options);
+        Overwrite(environment, 0, Keys, round: 0);
+        environment.Checkpoint();
+        environment.BeginWrite().Dispose();
+        long copy = environment.GetReport().DataFileBytes;
+        using ReadTransaction reader = environment.BeginRead();
+        List<long> journal = [];
+        List<long> memory = [];
+        for (int round = 1; round <= 10; round++)
+        {
+            for (int part = 0; part < checkpointsPerRound; part++)
+            {
+                Overwrite(environment, Keys * part / checkpointsPerRound, Keys * (part + 1) / checkpointsPerRound, round);
+                environment.Checkpoint();
+            }
+
+            // The begin of a write transaction gives back what nobody sees any more.
+            environment.BeginWrite().Dispose();
+            EnvironmentReport now = environment.GetReport();
+            journal.Add(now.JournalBytes);
+            memory.Add(now.DirtyBytes);
+            now.DataFileBytes.Should().BeLessThan(2 * copy);
+            ExpectRound(reader, round: 0);
+        }
+
+        journal.Max().Should().BeLessThan(5 * copy + (1 << 20), "{0}", string.Join(' ', journal));
+        memory.Max().Should().BeLessThan(copy / 2, "{0}", string.Join(' ', memory));
+        ExpectRound(environment, round: 10);
+        reader.Dispose();
+        environment.BeginWrite().Dispose();
+        for (int i = 0; i < 3; i++)
+        {
+            Overwrite(environment, i, i + 1, round: 10);
+            environment.Checkpoint();
+        }
+
+        environment.GetReport().JournalBytes.Should().BeLessThan(4 * copy, "two spare chunks stay at hand");
+        ExpectRound(environment, round: 10);
+        environment.Check().Findings.Should().BeEmpty();
+    }
+
+    /// <summary>Counts how often any thread of the environment goes on after a wait: not once when nothing is left to do.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void At_rest_no_thread_of_the_environment_wakes(bool inMemory)
+    {
+        using TemporaryFolder folder = new();
+        using StorageEnvironment environment = inMemory ? StorageEnvironment.OpenInMemory() : StorageEnvironment.Open(folder.Path);
+        Sample.Put(environment, 0, 500);
+        while (!environment.Database.IsAtRest)
+        {
+            Thread.Sleep(20);
+        }
+
+        Thread.Sleep(300);
+        long before = environment.Database.WakeUps!.Value;
+        Thread.Sleep(3000);
+        environment.Database.WakeUps.Should().Be(before);
+        environment.GetReport().Checkpoints.Should().Be(inMemory ? 0 : 1, "rest brings a database to its file, and a volatile one nowhere");
+        Sample.Expect(environment, 500);
+    }
+
+    [Fact]
+    public void A_checkpoint_allocates_nothing_for_its_pages()
+    {
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { Background = false });
+        long[] allocated = new long[2];
+        for (int warm = 0; warm < 8; warm++)
+        {
+            foreach ((int size, int keys) in ((int, int)[])[(0, Keys / 30), (1, Keys)])
+            {
+                Overwrite(environment, 0, keys, warm);
+                long before = GC.GetAllocatedBytesForCurrentThread();
+                environment.Checkpoint();
+                allocated[size] = GC.GetAllocatedBytesForCurrentThread() - before;
+            }
+        }
+
+        allocated[1].Should().BeLessThan(allocated[0] + 2048, "thirty times the pages cost no more than file names");
+        allocated[1].Should().BeLessThan(16 << 10);
+    }
+
+    [Fact]
+    public void Journal_chunks_are_no_longer_than_the_soft_limit_asks_for()
+    {
+        using TemporaryFolder folder = new();
+        StorageOptions options = new() { JournalSoftLimitBytes = 256 << 10, JournalHardLimitBytes = 1 << 20 };
+        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options);
+        using ReadTransaction reader = environment.BeginRead();
+        for (int round = 0; round < 40; round++)
+        {
+            Overwrite(environment, 0, 1000, round);
+            FileInfo[] chunks = new DirectoryInfo(Path.Combine(folder.Path, "journal")).GetFiles("*.commit");
+            chunks.Where(static chunk => chunk.Exists).Sum(static chunk => chunk.Length).Should().BeLessThan(3 << 20);
+        }
+    }
+
+    /// <summary>Readers may hold more than the limit; writers then get a part of it for themselves and do not wait at every turn.</summary>
+    [Fact]
+    public void Writers_get_on_although_readers_hold_more_memory_than_the_limit()
+    {
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(
+            new StorageOptions { Background = false, MaxDirtyBytes = 1 << 20 });
+        List<ReadTransaction> readers = [];
+        for (int round = 0; round < 12; round++)
+        {
+            Overwrite(environment, 0, 2000, round);
+            readers.Add(environment.BeginRead());
+        }
+
+        long blocked = environment.GetReport().BlockedWriters;
+        for (int i = 0; i < 200; i++)
+        {
+            Overwrite(environment, i, i + 1, round: 12);
+        }
+
+        EnvironmentReport report = environment.GetReport();
+        report.DirtyBytes.Should().BeGreaterThan(1 << 20);
+        (report.BlockedWriters - blocked).Should().BeLessThan(20);
+        readers.ForEach(static reader => reader.Dispose());
+    }
+
+    [Fact]
+    public void Rests_follow_what_commits_lose()
+    {
+        TimeSpan work = TimeSpan.FromMilliseconds(2);
+        CommitLatency.RestAfter(work, quiet: 100, disturbed: 0).Should().Be(TimeSpan.Zero, "no commit met a piece");
+        CommitLatency.RestAfter(work, quiet: 100, disturbed: 90).Should().Be(TimeSpan.Zero);
+        CommitLatency.RestAfter(work, quiet: 100, disturbed: 105).Should().Be(TimeSpan.Zero, "the loss is within its share");
+        TimeSpan some = CommitLatency.RestAfter(work, quiet: 100, disturbed: 200);
+        TimeSpan more = CommitLatency.RestAfter(work, quiet: 100, disturbed: 1000);
+        some.Should().BeGreaterThan(work);
+        more.Should().BeGreaterThan(some);
+        CommitLatency.RestAfter(TimeSpan.FromSeconds(1), quiet: 1, disturbed: 1000).Should().BeLessThan(TimeSpan.FromMilliseconds(51));
+    }
+
+    [Fact]
+    public void Writers_are_slowed_in_proportion()
+    {
+        TimeSpan transaction = TimeSpan.FromMilliseconds(1);
+        WriterBrake.WaitAfter(transaction, 0).Should().Be(TimeSpan.Zero);
+        WriterBrake.WaitAfter(transaction, 0.5).Should().Be(transaction, "half the speed is left");
+        WriterBrake.WaitAfter(transaction, 0.75).Should().Be(3 * transaction, "a quarter of the speed is left");
+        WriterBrake.WaitAfter(transaction, 0.9999).Should().Be(TimeSpan.FromMilliseconds(100), "no wait is longer");
+    }
+
+    /// <summary>
+    /// A transaction that ends between the limits has the next one slowed; after one that is longer than the hard limit by itself the next
+    /// one waits for the checkpoint.
+    /// </summary>
+    [Fact]
+    public void Both_limits_are_counted()
+    {
+        using TemporaryFolder folder = new();
+        StorageOptions options = new() { JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 512 << 10 };
+        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options);
+        int round = 0;
+        while (environment.GetReport().SlowedWriters == 0 && round < 1000)
+        {
+            Overwrite(environment, 0, 4000, round++);
+        }
+
+        while (environment.GetReport().BlockedWriters == 0 && round < 1100)
+        {
+            Overwrite(environment, 0, 16_000, round++);
+        }
+
+        environment.GetReport().SlowedWriters.Should().BePositive();
+        environment.GetReport().BlockedWriters.Should().BePositive();
+        environment.Check().Findings.Should().BeEmpty();
+    }
+
+    private static void Overwrite(StorageEnvironment environment, int from, int to, int round)
+    {
+        using WriteTransaction transaction = environment.BeginWrite();
+        Tree tree = transaction.OpenTree(Sample.Tree);
+        for (int i = from; i < to; i++)
+        {
+            tree.Put(Sample.Key(i), Sample.Value(60, (i * 100) + round));
+        }
+
+        transaction.Commit();
+    }
+
+    private static void ExpectRound(StorageEnvironment environment, int round)
+    {
+        using ReadTransaction transaction = environment.BeginRead();
+        ExpectRound(transaction, round);
+    }
+
+    private static void ExpectRound(ReadTransaction transaction, int round)
+    {
+        transaction.TryOpenTree(Sample.Tree, out ReadTree tree).Should().BeTrue();
+        for (int i = 0; i < Keys; i += 37)
+        {
+            tree.Get(Sample.Key(i)).Should().Equal(Sample.Value(60, (i * 100) + round));
+        }
+    }
+}
