@@ -39,7 +39,7 @@ internal sealed class CommitJournal : IDisposable
             throw;
         }
 
-        _writer = new CommitWriter(files.Disk, start, listener, Latency);
+        _writer = new CommitWriter(files.Disk, start, listener, Latency, failStop);
         _waiters = new BatchWaiters(new CommitPump(WriteForSources, files.Turns), files.Turns);
         _batches.Filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }
@@ -126,15 +126,7 @@ internal sealed class CommitJournal : IDisposable
             write = _batches.Take(onDevice);
         }
 
-        try
-        {
-            _writer.Start(_chunks.Current!, write.Batch!, write.OnDevice);
-        }
-        catch (Exception error)
-        {
-            _failStop.Poison(error);
-        }
-
+        _writer.Start(_chunks.Current!, write);
         return true;
     }
 
@@ -143,17 +135,7 @@ internal sealed class CommitJournal : IDisposable
     /// </summary>
     internal void Land(bool isMade)
     {
-        bool succeeded = isMade && !_failStop.IsPoisoned;
-        try
-        {
-            _writer.Wait();
-        }
-        catch (Exception error)
-        {
-            _failStop.Poison(error);
-            succeeded = false;
-        }
-
+        bool succeeded = _writer.TryWait() && isMade && !_failStop.IsPoisoned;
         using (_gate.Hold())
         {
             End(succeeded);
@@ -357,22 +339,7 @@ internal sealed class CommitJournal : IDisposable
         JournalWrite write = _batches.Take(onDevice);
         CommitChunk chunk = _chunks.Current!;
         _gate.Leave();
-        bool succeeded = false;
-        try
-        {
-            _writer.Write(chunk, write.Batch, write.OnDevice);
-            succeeded = true;
-        }
-        catch (Exception error)
-        {
-            // Whatever it was, nobody knows what is on the device now; those who wait are told by the latch.
-            succeeded = Sabotage.Is(SabotageRule.GoOnAfterFailedWrite);
-            if (!succeeded)
-            {
-                _failStop.Poison(error);
-            }
-        }
-
+        bool succeeded = _writer.TryWrite(chunk, write);
         _gate.Enter();
         End(succeeded);
     }

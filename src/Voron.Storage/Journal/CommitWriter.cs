@@ -5,13 +5,15 @@ namespace Voron.Storage.Journal;
 
 /// <summary>
 /// Writes batches to the commit chunks, one at a time, each at once or beside the caller, and knows what of them is on the device. Where
-/// it stands in the chain of records is here; who may write is the commit journal's business.
+/// it stands in the chain of records is here; who may write is the commit journal's business. What fails here stops everything: nobody
+/// knows what is on the device then.
 /// </summary>
 internal sealed class CommitWriter : IDisposable
 {
     private readonly IWriteInFlight _flight;
     private readonly ICommitListener _listener;
     private readonly CommitLatency _latency;
+    private readonly FailStop _failStop;
     private readonly List<CommitChunk> _unsynced = [];
     private ulong _lastChecksum;
     private RecordMark _mark;
@@ -29,8 +31,9 @@ internal sealed class CommitWriter : IDisposable
     private long _bytesWritten;
     private long _syncs;
 
-    internal CommitWriter(IDisk disk, JournalStart start, ICommitListener listener, CommitLatency latency)
+    internal CommitWriter(IDisk disk, JournalStart start, ICommitListener listener, CommitLatency latency, FailStop failStop)
     {
+        _failStop = failStop;
         _listener = listener;
         _latency = latency;
         _flight = disk.CreateWriteInFlight();
@@ -49,40 +52,64 @@ internal sealed class CommitWriter : IDisposable
 
     internal long Syncs => Volatile.Read(ref _syncs);
 
-    /// <summary>Writes a batch, or, when it is null, syncs what was written without the device.</summary>
-    internal void Write(CommitChunk chunk, CommitBatch? batch, bool onDevice)
+    /// <summary>Writes a batch, or, when there is none, syncs what was written without the device. False: it failed.</summary>
+    internal bool TryWrite(CommitChunk chunk, in JournalWrite write)
     {
-        SyncIfUnsynced(chunk, onDevice);
-        if (batch is not null)
+        try
         {
-            ReadOnlySpan<byte> bytes = Seal(chunk, batch);
-            long began = _latency.Begin();
-            Platform.Throw.IfFailed(
-                chunk.FileFor(onDevice).Write(batch.StartOffset, bytes), "write", chunk.Chunk.Path, batch.StartOffset);
-            _latency.End(began, onDevice);
+            Write(chunk, write);
+            return true;
+        }
+        catch (Exception error)
+        {
+            if (Sabotage.Is(SabotageRule.GoOnAfterFailedWrite))
+            {
+                return true;
+            }
+
+            _failStop.Poison(error);
+            return false;
         }
     }
 
-    /// <summary>Starts writing a batch; <see cref="Wait"/> must follow.</summary>
-    internal void Start(CommitChunk chunk, CommitBatch batch, bool onDevice)
+    /// <summary>Starts writing a batch; <see cref="TryWait"/> must follow and tells what went wrong.</summary>
+    internal void Start(CommitChunk chunk, in JournalWrite write)
     {
-        SyncIfUnsynced(chunk, onDevice);
-        IDiskFile file = chunk.FileFor(onDevice);
-        _flyingBegan = _latency.Begin();
-        _flyingOnDevice = onDevice;
-        _flight.Start(file, batch.StartOffset, Seal(chunk, batch));
-        _flyingTo = chunk;
-        _flyingOffset = batch.StartOffset;
+        try
+        {
+            SyncIfUnsynced(chunk, write.OnDevice);
+            IDiskFile file = chunk.FileFor(write.OnDevice);
+            _flyingBegan = _latency.Begin();
+            _flyingOnDevice = write.OnDevice;
+            _flight.Start(file, write.Batch!.StartOffset, Seal(chunk, write.Batch));
+            _flyingTo = chunk;
+            _flyingOffset = write.Batch.StartOffset;
+        }
+        catch (Exception error)
+        {
+            _failStop.Poison(error);
+        }
     }
 
-    /// <summary>Waits for the write that was started, if one was.</summary>
-    internal void Wait()
+    /// <summary>Waits for the write that was started. False: it failed.</summary>
+    internal bool TryWait()
     {
-        if (_flyingTo is { } chunk)
+        if (_flyingTo is not { } chunk)
         {
-            _flyingTo = null;
+            return false;
+        }
+
+        _flyingTo = null;
+        try
+        {
             Platform.Throw.IfFailed(_flight.Wait(), "write", chunk.Chunk.Path, _flyingOffset);
             _latency.End(_flyingBegan, _flyingOnDevice);
+            return true;
+        }
+        catch (Exception error)
+        {
+            _failStop.Poison(error);
+            return false;
         }
     }
 
@@ -106,6 +133,19 @@ internal sealed class CommitWriter : IDisposable
     {
         _unsynced.ForEach(static chunk => chunk.Dispose());
         _flight.Dispose();
+    }
+
+    private void Write(CommitChunk chunk, in JournalWrite write)
+    {
+        SyncIfUnsynced(chunk, write.OnDevice);
+        if (write.Batch is { } batch)
+        {
+            ReadOnlySpan<byte> bytes = Seal(chunk, batch);
+            long began = _latency.Begin();
+            Platform.Throw.IfFailed(
+                chunk.FileFor(write.OnDevice).Write(batch.StartOffset, bytes), "write", chunk.Chunk.Path, batch.StartOffset);
+            _latency.End(began, write.OnDevice);
+        }
     }
 
     private ReadOnlySpan<byte> Seal(CommitChunk chunk, CommitBatch batch)

@@ -34,7 +34,9 @@ internal sealed unsafe partial class TreeWriter
         return page;
     }
 
-    /// <summary>Makes a put in the leaf that was found for it, or, when keys have left that leaf since or it is full, from the root.</summary>
+    /// <summary>
+    /// Makes a put in the leaf that was found for it, or, when keys have left that leaf since or it is full, from the root.
+    /// </summary>
     internal bool PutAt(long leaf, long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
         value.Length <= MaxInlineBytes && !HasMoved(leaf) && TryPutInLeaf(leaf, key, value, out bool added)
             ? added

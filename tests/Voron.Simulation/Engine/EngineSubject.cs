@@ -30,7 +30,8 @@ internal sealed class EngineSubject(string directory = EngineSubject.Directory) 
     public string? FindLitter(IReadOnlyList<string> paths)
     {
         string? stranger = paths.FirstOrDefault(path =>
-            path != directory + "/data.voron" && path != directory + "/voron.lock" && !IsSpare(path) && !IsChunk(path, ".commit") && !IsChunk(path, ".pages"));
+            path != directory + "/data.voron" && path != directory + "/voron.lock"
+            && !IsSpare(path) && !IsChunk(path, ".commit") && !IsChunk(path, ".pages"));
         if (stranger is not null)
         {
             return stranger;

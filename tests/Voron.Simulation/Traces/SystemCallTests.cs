@@ -110,7 +110,8 @@ public partial class SystemCallTests
     }
 
     // Calls that change something, by name, and opens that could: of any of them only those that name the database are looked at.
-    [GeneratedRegex(@"^\d+ +(pwrite|io_submit|write|fsync|fdatasync|sync|msync|ftruncate|fallocate|rename|unlink|mkdir|link|symlink|chmod|utime)"
+    [GeneratedRegex(@"^\d+ +(pwrite|io_submit|write|fsync|fdatasync|sync|msync|ftruncate|fallocate|rename|unlink|mkdir|link"
+        + @"|symlink|chmod|utime)"
         + @"|O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|PROT_WRITE[^)]*MAP_SHARED")]
     private static partial Regex Change();
 
