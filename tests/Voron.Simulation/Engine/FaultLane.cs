@@ -13,7 +13,7 @@ internal sealed class FaultLane
 {
     private static readonly SimFaultEffect[] Effects =
     [
-        SimFaultEffect.Nothing, SimFaultEffect.Half, SimFaultEffect.Everything, SimFaultEffect.LoseUnsynced,
+        SimFaultEffect.Nothing, SimFaultEffect.Half, SimFaultEffect.Everything, SimFaultEffect.LoseUnsynced, SimFaultEffect.LateArrival,
     ];
 
     private readonly EngineSubject _subject = new();
