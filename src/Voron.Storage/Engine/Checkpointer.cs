@@ -389,7 +389,7 @@ internal sealed class Checkpointer
         {
             _batches.AbandonBatch();
         }
-        else if (!isClean && !Sabotage.Is(SabotageRule.GoOnAfterFailedCheckpoint))
+        else if (!isClean)
         {
             // The batch's chunks stay: its head may be on the device, whatever the call said.
             _line.FailStop.Poison(error);

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Pages;
@@ -147,6 +148,7 @@ internal sealed class DatabaseOpening(
         WarnOfBuffering();
     }
 
+    [Conditional("SABOTAGE")]
     private void BreakRules(CheckpointBase onDisk, JournalStart start)
     {
         if (Sabotage.Is(SabotageRule.ClaimEndAtOpen))

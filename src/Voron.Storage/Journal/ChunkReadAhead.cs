@@ -39,16 +39,18 @@ internal sealed class ChunkReadAhead : IDisposable
                 return;
             }
 
-            _offset = offset;
-            _bytes = (int)Math.Min(_length - offset, ChunkContent.PieceBytes);
-            _isReading = true;
+            // What can fail comes first: a read that nobody does is never waited for.
             _buffer ??= AlignedBuffer.Allocate(ChunkContent.PieceBytes);
             if (_thread is null)
             {
-                _thread = new Thread(Run) { IsBackground = true, Name = "Voron read-ahead" };
-                _thread.Start();
+                Thread thread = new(Run) { IsBackground = true, Name = "Voron read-ahead" };
+                thread.Start();
+                _thread = thread;
             }
 
+            _offset = offset;
+            _bytes = (int)Math.Min(_length - offset, ChunkContent.PieceBytes);
+            _isReading = true;
             Monitor.PulseAll(_gate);
         }
     }

@@ -17,9 +17,6 @@ internal sealed class CommitChunks : IDisposable
     /// <summary>The chunk that holds the last record of earlier lives; 0 when there is none.</summary>
     private readonly long _lastSequence;
 
-    /// <summary>The header slot names the present chunk.</summary>
-    private bool _isNamed;
-
     /// <param name="files">The journal directory.</param>
     /// <param name="start">What was found in the journal.</param>
     /// <param name="maxChunkBytes">Chunks are not made longer for convenience than this.</param>
@@ -72,11 +69,7 @@ internal sealed class CommitChunks : IDisposable
     internal CommitChunk OpenNext(int recordBytes) =>
         Open(Current?.Chunk.Sequence ?? _lastSequence, _pool.NextSize(CurrentBytes, 0), recordBytes);
 
-    internal void GoOverTo(CommitChunk next)
-    {
-        Current = next;
-        _isNamed = false;
-    }
+    internal void GoOverTo(CommitChunk next) => Current = next;
 
     /// <summary>
     /// Has the first chunk made in the background, where there is one; the first commit waits for it, or makes it itself.
@@ -89,7 +82,6 @@ internal sealed class CommitChunks : IDisposable
     internal long PrepareFirst()
     {
         Current = OpenNext(0);
-        _isNamed = true;
         return Current.Chunk.Sequence;
     }
 
@@ -109,16 +101,6 @@ internal sealed class CommitChunks : IDisposable
         foreach (Chunk chunk in free)
         {
             _pool.Recycle(chunk, wanted);
-        }
-    }
-
-    /// <summary>Removes the present chunk, in which no record ever stood; there may be none, and one that the header names stays.</summary>
-    internal void DiscardCurrent()
-    {
-        // The one that was ready names the present one as its predecessor: its end must be durable before the present one goes.
-        if (Current is not null && !_isNamed && !_files.Disk.SyncDirectory(_files.Directory).Failed)
-        {
-            _pool.Discard(Current.Chunk);
         }
     }
 

@@ -214,8 +214,7 @@ internal sealed class CommitJournal : IDisposable
     internal void Recycle(JournalPosition needed) => _chunks.Recycle(needed);
 
     /// <summary>
-    /// Closes the files. Chunks that no record ever stood in go, so that opening and closing leaves no trail of them. Commits that nobody
-    /// has written by now never will be.
+    /// Closes the files. Commits that nobody has written by now never will be.
     /// </summary>
     public void Dispose()
     {
@@ -235,12 +234,6 @@ internal sealed class CommitJournal : IDisposable
         }
 
         _chunks.Dispose();
-        bool unused = _batches.Filling.IsEmpty && _batches.Filling.StartOffset == FormatConstants.ChunkBodyOffset;
-        if (unused && !_failStop.IsPoisoned)
-        {
-            _chunks.DiscardCurrent();
-        }
-
         _writer.Dispose();
         _batches.Dispose();
     }

@@ -122,9 +122,6 @@ internal enum SabotageRule
     /// <summary>R23: the environment closes without waiting for commits that are sealed.</summary>
     CloseUnderCommit,
 
-    /// <summary>R8: a checkpoint after a failed one goes on as if nothing had failed.</summary>
-    GoOnAfterFailedCheckpoint,
-
     /// <summary>R11, R12′: pages that the snapshot on disk reaches are overwritten without a batch.</summary>
     OverwriteHeldPages,
 

@@ -10,10 +10,14 @@ namespace Voron.Simulation.Faults;
 internal sealed class SiteRig : IDisposable
 {
     private const string Folder = "/db";
+    private const string SalvageFolder = "/saved";
     private readonly SiteWatch _watch;
     private readonly List<ReadTransaction> _readers = [];
     private int _maybe;
     private bool _isSafe = true;
+
+    /// <summary>The database was damaged on purpose: nothing is asked of it any more.</summary>
+    private bool _isLost;
 
     internal SiteRig(SiteWatch watch)
     {
@@ -50,6 +54,7 @@ internal sealed class SiteRig : IDisposable
                 new StorageOptions
                 {
                     Storage = new SiteDisk(Disk, _watch), Background = background, PageSize = 4096, CreateIfMissing = createIfMissing,
+                    OnEvent = static _ => { },
                 });
             int found = Read(Environment);
             Require(found == Committed || found == Committed + _maybe, $"{found} keys are there where {Committed} + {_maybe} should be");
@@ -65,7 +70,9 @@ internal sealed class SiteRig : IDisposable
         // After an unknown outcome nothing more is committed until the database is reopened, so it is never known of two at once.
         using WriteTransaction transaction = Environment!.BeginWrite();
         Tree tree = transaction.OpenTree("t");
-        for (int i = Committed; i < Committed + keys; i++)
+
+        // From the last to the first: many puts in no order are made beside the write.
+        for (int i = Committed + keys - 1; i >= Committed; i--)
         {
             tree.Put(Key(i), Value(i, valueBytes));
         }
@@ -97,6 +104,39 @@ internal sealed class SiteRig : IDisposable
         transaction.Commit();
         Durable = Committed;
     });
+
+    internal void OpenReadOnly() => Do(
+        () =>
+        {
+            using StorageEnvironment environment = StorageEnvironment.Open(
+                Folder, new StorageOptions { Storage = new SiteDisk(Disk, _watch), Background = false, ReadOnly = true });
+            Require(Read(environment) == Committed, "a read-only opening shows something else");
+        },
+        needsEnvironment: false);
+
+    internal void Scrub() => Do(() => Environment!.Check(bytesPerSecond: 1L << 40));
+
+    internal void Salvage() => Do(
+        () =>
+        {
+            StorageOptions options = new() { Storage = new SiteDisk(Disk, _watch), Background = false };
+            StorageSalvage.Copy(Folder, SalvageFolder, options);
+            using StorageEnvironment saved = StorageEnvironment.Open(SalvageFolder, options);
+            Require(Read(saved) == Committed, "a salvage of a sound database lost something");
+        },
+        needsEnvironment: false);
+
+    /// <summary>Both header slots are gone; what may still be opened stands in a copy.</summary>
+    internal void LoseSlots()
+    {
+        _isLost = true;
+        Disk.OpenFile(Folder + "/data.voron", FileOpening.None, out IDiskFile? file);
+        using (file)
+        {
+            file!.Write(0, new byte[8192]);
+            file.SyncData();
+        }
+    }
 
     internal void Checkpoint() => Do(() =>
     {
@@ -155,6 +195,11 @@ internal sealed class SiteRig : IDisposable
     /// <summary>Whatever is left now, after a kill and after power cuts, is a sound database with all that was acknowledged.</summary>
     internal void RequireSafe()
     {
+        if (_isLost)
+        {
+            return;
+        }
+
         SiteFault? fault = _watch.Fault;
         _watch.Fault = null;
         SimSnapshot now = Disk.Capture();
@@ -170,6 +215,11 @@ internal sealed class SiteRig : IDisposable
     /// <summary>The disk is well again: after a reopening, if the environment asks for one, everything works.</summary>
     internal void RequireHealthy()
     {
+        if (_isLost)
+        {
+            return;
+        }
+
         _watch.Fault = null;
         Disk.Faults.Clear();
         CloseReaders();

@@ -24,6 +24,12 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         new("a database in memory", static _ => { }, static rig => rig.LiveInMemory()),
         new("a tail that is cut off", LeaveLongFile, CutTail),
         new("engine threads", static _ => { }, LiveWithThreads),
+        new("a recovery that reads ahead", LeaveLongJournal, static rig => rig.Open(background: true)),
+        new("a recovery of a long record", LeaveLongRecord, static rig => rig.Open()),
+        new("a read-only opening", LeaveMuch, static rig => rig.OpenReadOnly()),
+        new("a scrub", LeaveMuch, Scrub),
+        new("a salvage", LeaveMuch, static rig => rig.Salvage()),
+        new("a salvage without header slots", LeaveWithoutSlots, static rig => rig.Salvage()),
     ];
 
     public override string ToString() => Name;
@@ -110,6 +116,37 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         rig.Checkpoint();
         rig.Commit();
         rig.Kill();
+    }
+
+    private static void LeaveLongJournal(SiteRig rig)
+    {
+        rig.Open();
+        for (int i = 0; i < 4; i++)
+        {
+            rig.Commit(4, 200_000);
+        }
+
+        rig.Kill();
+    }
+
+    private static void LeaveLongRecord(SiteRig rig)
+    {
+        rig.Open();
+        rig.Commit(1, 3_000_000);
+        rig.Kill();
+    }
+
+    private static void LeaveWithoutSlots(SiteRig rig)
+    {
+        LeaveMuch(rig);
+        rig.LoseSlots();
+    }
+
+    private static void Scrub(SiteRig rig)
+    {
+        rig.Open();
+        rig.Scrub();
+        rig.Close();
     }
 
     private static void LoseLockFile(SiteRig rig)
