@@ -15,6 +15,9 @@ internal sealed class SalvageTarget(Database database) : IDisposable
     private readonly List<SalvageLoss> _losses = [];
     private readonly HashSet<string> _trees = [];
     private WriteSession? _session;
+
+    /// <summary>Of the present transaction: a commit that failed may have ended it.</summary>
+    private long _generation;
     private long _bytes;
 
     /// <summary>Entries of the new database, once it is finished.</summary>
@@ -76,8 +79,8 @@ internal sealed class SalvageTarget(Database database) : IDisposable
     {
         Open(tree);
         Drop(name);
-        _session ??= database.BeginWrite(Timeout.InfiniteTimeSpan)!;
-        _session.RenameTree(tree, name);
+        Begin();
+        _session!.RenameTree(tree, name);
         _trees.Remove(Encoding.UTF8.GetString(tree));
         _trees.Add(Encoding.UTF8.GetString(name));
         Changed(tree.Length);
@@ -96,21 +99,30 @@ internal sealed class SalvageTarget(Database database) : IDisposable
 
     public void Dispose()
     {
-        _session?.Rollback(_session.Generation);
+        _session?.Rollback(_generation);
         database.Dispose();
     }
 
     private void Commit()
     {
-        _session?.Commit(_session.Generation, CommitMode.Buffered);
+        _session?.Commit(_generation, CommitMode.Buffered);
         _session = null;
+    }
+
+    private void Begin()
+    {
+        if (_session is null)
+        {
+            _session = database.BeginWrite(Timeout.InfiniteTimeSpan)!;
+            _generation = _session.Generation;
+        }
     }
 
     private int Open(ReadOnlySpan<byte> tree)
     {
-        _session ??= database.BeginWrite(Timeout.InfiniteTimeSpan)!;
+        Begin();
         _trees.Add(Encoding.UTF8.GetString(tree));
-        return _session.OpenTree(tree, create: true);
+        return _session!.OpenTree(tree, create: true);
     }
 
     private void Changed(long bytes)
