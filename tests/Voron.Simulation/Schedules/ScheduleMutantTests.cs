@@ -33,7 +33,6 @@ public sealed class ScheduleMutantTests
         nameof(SabotageRule.CloseUnderCommit),
         nameof(SabotageRule.AcknowledgeEarly),
         nameof(SabotageRule.OverwriteBlockedPages),
-        nameof(SabotageRule.ReleaseBeforeSync),
     ];
 
     [Theory]
