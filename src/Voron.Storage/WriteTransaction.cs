@@ -119,7 +119,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     /// <summary>
     /// The first half of a commit; <see cref="Engine.Database.Complete"/> is the other. For tests of group commit on one thread.
     /// </summary>
-    internal CommitTicket Seal() => Session().Seal(_generation);
+    internal CommitTicket Seal(CommitMode mode) => Session().Seal(_generation, mode);
 
     /// <summary>Rolls back what was not committed; does nothing when the transaction has ended.</summary>
     public void Dispose() => _session?.Rollback(_generation);

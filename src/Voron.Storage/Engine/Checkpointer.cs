@@ -354,12 +354,9 @@ internal sealed class Checkpointer
         _needed.Clear();
         _needed.Add(next.Batch.Sequence);
         _needed.Add(next.NextBatch.Sequence);
-        if (!Sabotage.Is(SabotageRule.ForgetDeferredAtRecycle))
+        foreach (BatchEntry entry in next.Deferred.Values)
         {
-            foreach (BatchEntry entry in next.Deferred.Values)
-            {
-                _needed.Add(entry.Sequence);
-            }
+            _needed.Add(entry.Sequence);
         }
 
         using (_versions.Gate.Hold())

@@ -65,10 +65,12 @@ internal sealed class CommitJournal : IDisposable
     private double UsedShare => _chunks.Current is { } chunk ? _batches.Filling.StartOffset / (double)chunk.Chunk.Bytes : 0;
 
     /// <summary>
-    /// Puts a record at the end of the journal. One caller at a time (it holds the writer lock). Throws StorageFullException, with
-    /// nothing changed, when a new chunk is needed and cannot be made.
+    /// Puts a record at the end of the journal. One caller at a time (it holds the writer lock). What is to be on the device is not written
+    /// without it by somebody who needs less: nobody may see it sooner. Throws StorageFullException, with nothing changed, when a new chunk
+    /// is needed and cannot be made.
     /// </summary>
-    internal CommitTicket Seal(TransactionId id, RecordFlags flags, ReadOnlySpan<byte> body, uint fragmentNumber, uint fragmentCount)
+    internal CommitTicket Seal(
+        TransactionId id, RecordFlags flags, ReadOnlySpan<byte> body, uint fragmentNumber, uint fragmentCount, bool onDevice = false)
     {
         int bytes = CommitBatch.RecordBytes(body.Length);
         while (true)
@@ -87,6 +89,7 @@ internal sealed class CommitJournal : IDisposable
                             Flags = flags, TransactionId = id.Value, FragmentNumber = fragmentNumber, FragmentCount = fragmentCount,
                         },
                         body);
+                    filling.NeedsDevice |= onDevice;
                     return new CommitTicket(filling.Number);
                 }
 

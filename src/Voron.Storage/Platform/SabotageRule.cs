@@ -68,9 +68,6 @@ internal enum SabotageRule
     /// <summary>R8: page versions leave memory before the data file is synced.</summary>
     ReleaseBeforeSync,
 
-    /// <summary>R28: a chunk is recycled although it holds images that are still deferred.</summary>
-    ForgetDeferredAtRecycle,
-
     /// <summary>R7: the commit chunk in which the record of the checkpoint's snapshot stands is recycled.</summary>
     RecycleChunkOfMark,
 

@@ -68,9 +68,9 @@ internal sealed class CommitLine : ICommitListener
 
     internal void Attach(CommitJournal journal) => _journal = journal;
 
-    internal CommitTicket Seal(TransactionId id, ReadOnlySpan<byte> body, uint fragments)
+    internal CommitTicket Seal(TransactionId id, ReadOnlySpan<byte> body, uint fragments, CommitMode mode)
     {
-        CommitTicket ticket = _journal!.Seal(id, RecordFlags.Commit, body, 0, fragments);
+        CommitTicket ticket = _journal!.Seal(id, RecordFlags.Commit, body, 0, fragments, mode == CommitMode.Durable);
         Volatile.Write(ref _seals, _seals + 1);
         Volatile.Write(ref _sealed, id.Value);
         return ticket;

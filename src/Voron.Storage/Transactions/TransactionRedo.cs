@@ -117,7 +117,7 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
     internal bool TryStart(CommitMode mode) => line.TryStart(_id, _writer.Written, _fragments, mode);
 
     /// <summary>Puts the commit record into the journal's stream.</summary>
-    internal CommitTicket Seal() => line.Seal(_id, _writer.Written, _fragments);
+    internal CommitTicket Seal(CommitMode mode) => line.Seal(_id, _writer.Written, _fragments, mode);
 
     private void Select(int tree)
     {

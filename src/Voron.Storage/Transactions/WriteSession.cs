@@ -180,7 +180,7 @@ internal sealed partial class WriteSession : SnapshotScope
             // The device has the record: what is left to do is done while it works.
             _line.Land(FinishStarted());
         }
-        else if (Seal(generation) is { IsNone: false } ticket)
+        else if (Seal(generation, mode) is { IsNone: false } ticket)
         {
             _line.Complete(ticket, mode);
         }
@@ -188,13 +188,13 @@ internal sealed partial class WriteSession : SnapshotScope
 
     /// <summary>Lets the next writer in; what is returned ends when the commit is as safe as the mode promises.</summary>
     internal ValueTask CommitAsync(long generation, CommitMode mode) =>
-        Seal(generation) is { IsNone: false } ticket ? _line.CompleteAsync(ticket, mode) : ValueTask.CompletedTask;
+        Seal(generation, mode) is { IsNone: false } ticket ? _line.CompleteAsync(ticket, mode) : ValueTask.CompletedTask;
 
     /// <summary>
     /// The first half of a commit; no ticket when nothing was changed. When the journal has no room, nothing has happened and the
     /// transaction is still open.
     /// </summary>
-    internal CommitTicket Seal(long generation)
+    internal CommitTicket Seal(long generation, CommitMode mode)
     {
         CheckUsable();
         CommitTicket ticket = default;
@@ -205,7 +205,7 @@ internal sealed partial class WriteSession : SnapshotScope
             if (_redo.HasChanges)
             {
                 FinishTrees();
-                ticket = _redo.Seal();
+                ticket = _redo.Seal(mode);
             }
         }
         catch

@@ -33,7 +33,7 @@ internal static class EngineLanes
         new("faults", 0.05, RunFaults, Most: 4_000) { CountsStates = false },
         new("rot", 0.02, RunRot) { CountsStates = false },
         new("stale", 0.03, StaleLane.Run, Most: 1_800) { CountsStates = false },
-        new("liars", 0.03, states => LiarLane.Run(states, Small)) { CountsStates = false },
+        new("liars", 0.03, states => LiarLane.Run(states, Small), Most: 300) { CountsStates = false },
         new("creation", 0.02, RunCreation),
         new("pages", 0.03, PageRotLane.Run) { CountsStates = false },
     ];

@@ -67,7 +67,7 @@ internal sealed class EngineSession : ICrashSession
         foreach (WorkloadTransaction transaction in transactions)
         {
             using WriteTransaction write = Begin(transaction);
-            tickets.Add((write.Seal(), ModeOf(transaction)));
+            tickets.Add((write.Seal(ModeOf(transaction)), ModeOf(transaction)));
         }
 
         CompleteAll(tickets);
