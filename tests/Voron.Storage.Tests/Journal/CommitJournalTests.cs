@@ -334,4 +334,17 @@ public class CommitJournalTests
 
         world.Disk.Files.Should().BeEmpty("opening and closing leaves no trail of empty chunks");
     }
+
+    [Fact]
+    public void A_durable_commit_is_not_written_without_the_device_by_a_buffered_one_beside_it()
+    {
+        using JournalWorld world = new();
+        world.Open();
+        CommitTicket buffered = world.Seal("a");
+        CommitTicket durable = world.Journal.Seal(new TransactionId(world.NextId), RecordFlags.Commit, "b"u8, 0, 0, onDevice: true);
+        world.Journal.Complete(buffered, onDevice: false);
+        world.Listener.Written.Should().Be(2);
+        world.Listener.Durable.Should().Be(2, "what can be seen and was to be durable is durable");
+        world.Journal.Complete(durable, onDevice: true);
+    }
 }

@@ -31,10 +31,10 @@ internal sealed class JournalWorld : IDisposable
 
     internal long NextId { get; set; } = 1;
 
-    internal IReadOnlyList<long> Sequences => [.. Disk.Files.Keys.Where(path => path.EndsWith(".commit", StringComparison.Ordinal))
-        .Select(path => long.Parse(Path.GetFileNameWithoutExtension(path), null)).Order()];
+    internal IReadOnlyList<long> Sequences => [.. Names(".commit").Select(path => long.Parse(Path.GetFileNameWithoutExtension(path), null))
+        .Order()];
 
-    internal int SpareCount => Disk.Files.Keys.Count(path => path.EndsWith(".chunk", StringComparison.Ordinal));
+    internal int SpareCount => Names(".chunk").Length;
 
     /// <summary>Reads the journal and goes on behind its end, as an open does.</summary>
     internal CommitJournal Open(RecordMark mark = default, bool background = false)
@@ -79,6 +79,15 @@ internal sealed class JournalWorld : IDisposable
     }
 
     internal static string PathOf(long sequence) => new JournalFiles(null!, Folder, Database).PathOf(ChunkKind.Commit, sequence);
+
+    /// <summary>The engine's threads may create and rename files at this moment.</summary>
+    private string[] Names(string suffix)
+    {
+        lock (Disk.Gate)
+        {
+            return [.. Disk.Files.Keys.Where(path => path.EndsWith(suffix, StringComparison.Ordinal))];
+        }
+    }
 
     /// <summary>Another world that sees what a killed process would have left.</summary>
     internal JournalWorld After() => new(Disk.Clone());

@@ -31,10 +31,13 @@ internal sealed class TestDisk(int seed = 1) : IDisk
 
     internal int Syncs { get; private set; }
 
-    internal TestDisk Clone() => new()
+    internal TestDisk Clone()
     {
-        Files = Files.ToDictionary(pair => pair.Key, pair => (byte[])pair.Value.Clone()),
-    };
+        lock (Gate)
+        {
+            return new TestDisk { Files = Files.ToDictionary(pair => pair.Key, pair => (byte[])pair.Value.Clone()) };
+        }
+    }
 
     public IoError CreateDirectory(string path) => IoError.Success;
 
