@@ -14,7 +14,7 @@ internal sealed unsafe class VersionMemory : IDisposable
 {
     private const int SmallestBlockBytes = 256;
     private const int FirstRegionBytes = 1 << 20;
-    private const int LargestRegionBytes = 32 << 20;
+    private const int LargestRegionBytes = 16 << 20;
     private const int HeapCountOffset = 0;
 
     private readonly List<AlignedBuffer> _regions = [];
@@ -37,8 +37,11 @@ internal sealed unsafe class VersionMemory : IDisposable
     /// <summary>Bytes of blocks in use.</summary>
     internal long UsedBytes { get; private set; }
 
-    /// <summary>True when the region in use is half empty and no other stands ready: time to prepare one off the write path.</summary>
-    internal bool WantsRegion => _next is null && _carveEnd - _carveAt < _nextRegionBytes / 4;
+    /// <summary>
+    /// True when no other region stands ready: time to prepare one off the write path. As early as that, for memory that the system has
+    /// not given yet may cost milliseconds a mebibyte, most of all in a virtual machine.
+    /// </summary>
+    internal bool WantsRegion => _next is null && _carveEnd - _carveAt < _nextRegionBytes;
 
     /// <summary>A region whose pages are already backed by memory. Needs no gate.</summary>
     internal AlignedBuffer PrepareRegion() => AlignedBuffer.AllocateForPages(_nextRegionBytes, preFault: true);
@@ -104,7 +107,8 @@ internal sealed unsafe class VersionMemory : IDisposable
         AlignedBuffer? region = _next;
         if (region is null || region.LengthBytes < bytes)
         {
-            region = AlignedBuffer.AllocateForPages(Math.Max(_nextRegionBytes, bytes), preFault: false);
+            // None is ready: little is taken, which comes page by page as it is touched.
+            region = AlignedBuffer.AllocateForPages(Math.Max(FirstRegionBytes, bytes), preFault: false);
         }
         else
         {

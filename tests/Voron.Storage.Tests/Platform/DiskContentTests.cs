@@ -25,6 +25,7 @@ public abstract class DiskContentTests : DiskFixture
         read.Should().Be(0);
         Succeed(file.Read(1L << 40, all, out read));
         read.Should().Be(0);
+        Succeed(file.WriteOut(0, 1 << 20));
         Succeed(file.SyncData());
     }
 

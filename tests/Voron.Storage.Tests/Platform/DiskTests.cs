@@ -178,6 +178,7 @@ public abstract class DiskTests : DiskContentTests
             () => file.GetLength(out _),
             () => file.Read(0, new byte[1], out _),
             () => file.Write(0, new byte[1]),
+            () => file.WriteOut(0, 1),
             () => file.SyncData(),
             () => file.SetLength(1),
             () => file.Allocate(1),

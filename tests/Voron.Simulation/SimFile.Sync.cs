@@ -1,0 +1,54 @@
+using Voron.Storage;
+
+namespace Voron.Simulation;
+
+/// <content>What brings written sectors to the device.</content>
+internal sealed partial class SimFile
+{
+    /// <summary>The device has it, in its cache: a power cut may still take all of it.</summary>
+    public IoError WriteOut(long offset, long bytes)
+    {
+        lock (_disk.Gate)
+        {
+            SimCall call = Begin(SimCallKind.WriteOut, offset, bytes);
+            if (call.Fault is { Effect: SimFaultEffect.LoseUnsynced })
+            {
+                _disk.Pending.Lose(_inode);
+                _disk.Changed();
+            }
+
+            return _disk.End(call, call.Fault?.Result ?? IoError.Success);
+        }
+    }
+
+    public IoError SyncData()
+    {
+        lock (_disk.Gate)
+        {
+            SimCall call = Begin(SimCallKind.SyncData);
+            if (call.Fault is { } fault)
+            {
+                if (fault.Effect == SimFaultEffect.LoseUnsynced)
+                {
+                    _disk.Pending.Lose(_inode);
+                    _disk.Changed();
+                }
+
+                return _disk.End(call, fault.Result);
+            }
+
+            if (!_disk.Options.Profile.IgnoresSync)
+            {
+                _disk.Pending.RetireFile(_inode);
+                if (_disk.Options.Profile.SyncRetiresNames)
+                {
+                    _disk.SyncAllNames();
+                }
+
+                _disk.Changed();
+            }
+
+            return _disk.End(call, IoError.Success);
+        }
+    }
+}
