@@ -67,7 +67,10 @@ public sealed class EngineCrashTests
     public void Equal_seeds_give_equal_runs()
     {
         var options = new CrashOptions { Test = nameof(Equal_seeds_give_equal_runs), MostOpens = 20 };
-        var sizes = new WorkloadOptions { PageBytes = EngineSubject.PageBytes, Steps = 24, BufferedOneIn = 4 };
+        var sizes = new WorkloadOptions
+        {
+            PageBytes = EngineSubject.PageBytes, Steps = 24, BufferedOneIn = 4, RangeOneIn = 2, RenameOneIn = 2, AsyncOneIn = 3,
+        };
         foreach (ulong seed in SimSeed.List(6))
         {
             Hash128[] traces = new Hash128[2];

@@ -66,11 +66,11 @@ internal static class PageRotLane
             void Harm(SimDisk target) => Damage(target, page, i % 3 == 0 ? other : -1, at);
             string where = $"seed {seed}: page {page} damaged at byte {at}" + (i % 3 == 0 ? $" by page {other}" : string.Empty);
             statistics.Tried++;
-            OpenDamaged(whole.Kill(), Harm, expected, statistics, where);
+            OpenDamaged(whole.Kill(), Harm, expected, statistics, seed, where);
             if (i == DamagesOfEachRun - 1)
             {
                 Harm(disk);
-                Require(session, expected, statistics, where + ", while the database was open");
+                Require(session, expected, statistics, seed, where + ", while the database was open");
             }
         }
 
@@ -118,7 +118,8 @@ internal static class PageRotLane
         }
     }
 
-    private static void OpenDamaged(SimDisk disk, Action<SimDisk> harm, string expected, CrashStatistics statistics, string where)
+    private static void OpenDamaged(
+        SimDisk disk, Action<SimDisk> harm, string expected, CrashStatistics statistics, ulong seed, string where)
     {
         harm(disk);
         statistics.Opens++;
@@ -133,12 +134,12 @@ internal static class PageRotLane
             return;
         }
 
-        Require(session, expected, statistics, where);
+        Require(session, expected, statistics, seed, where);
         disk.PowerOff();
         session.Abandon();
     }
 
-    private static void Require(ICrashSession session, string expected, CrashStatistics statistics, string where)
+    private static void Require(ICrashSession session, string expected, CrashStatistics statistics, ulong seed, string where)
     {
         string found;
         try
@@ -153,12 +154,12 @@ internal static class PageRotLane
         catch (Exception error) when (error is not CrashFailureException)
         {
             string what = $"O3: reading failed with something else than a report of damage; {where}";
-            throw new CrashFailureException(what, error) { Oracle = "O3" };
+            throw new CrashFailureException(what, error) { Oracle = "O3", Seed = seed };
         }
 
         if (found != expected)
         {
-            throw new CrashFailureException($"O3: damaged content was given out; {where}") { Oracle = "O3" };
+            throw new CrashFailureException($"O3: damaged content was given out; {where}") { Oracle = "O3", Seed = seed };
         }
     }
 

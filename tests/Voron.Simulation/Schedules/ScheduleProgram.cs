@@ -13,6 +13,7 @@ internal sealed record ScheduleProgram(
     internal const int Keys = 24;
     private const int MostInOneChunk = 16 << 10;
     private const int FaultOneIn = 6;
+    private const int AsyncOneIn = 5;
 
     /// <summary>Transactions of many puts make their pages while the device has their record.</summary>
     private const int LongOneIn = 4;
@@ -118,6 +119,7 @@ internal sealed record ScheduleProgram(
     private static ScheduleStep Write(SimRandom random, int bufferedOneIn, int mostBytes)
     {
         ScheduleVerb verb = random.OneIn(10) ? ScheduleVerb.Rollback
+            : random.OneIn(AsyncOneIn) ? ScheduleVerb.Async
             : bufferedOneIn > 0 && random.OneIn(bufferedOneIn) ? ScheduleVerb.Buffered
             : ScheduleVerb.Durable;
         bool isLong = random.OneIn(LongOneIn);
