@@ -172,7 +172,4 @@ internal enum SabotageRule
 
     /// <summary>R29: a value that is not longer than the one it replaces is written over it, in the heap that older versions share.</summary>
     ReuseEntryInPlace,
-
-    /// <summary>R29: a node that is rebuilt is rebuilt in the heap that older versions share.</summary>
-    RebuildHeapInPlace,
 }

@@ -159,11 +159,6 @@ internal readonly unsafe ref struct NodeEdit
     {
         byte* heap = _pages.RentHeap();
         NodeBuild.CopyRange(View, PageBytes, Page, from, to, prefixBytes, new PageView(_version->Slots, heap));
-        if (Sabotage.Is(SabotageRule.RebuildHeapInPlace))
-        {
-            Buffer.MemoryCopy(heap, _version->Heap, PageBytes, PageBytes);
-        }
-
         _pages.ReplaceHeap(_version, heap);
     }
 

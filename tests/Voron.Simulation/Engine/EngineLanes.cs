@@ -187,7 +187,7 @@ internal static class EngineLanes
         CrashOptions options = Options with
         {
             Damage = new SlotDamage(EngineSubject.DataFile, EngineSubject.PageBytes),
-            SubsetAtoms = 3, PairAtoms = 0, RandomStates = 4, Singles = 6,
+            SubsetAtoms = 3, PairAtoms = 0, RandomStates = 4, Singles = 6, NamesFirst = true,
         };
         var sizes = Small with
         {

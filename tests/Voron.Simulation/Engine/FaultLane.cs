@@ -249,9 +249,21 @@ internal sealed class FaultLane
         RequireBounds(recovered, Math.Max(least, _shown), $"after {how}, {_shown} was shown to a reader");
         _statistics.RecoveredEarlier += recovered < _bounds.Most ? 1 : 0;
         RequireContent(recovered, session.VisitContent, $"the content after {how}");
-        session.Check();
+        RequireSound(session, how);
         disk.PowerOff();
         session.Abandon();
+    }
+
+    private void RequireSound(ICrashSession session, string how)
+    {
+        try
+        {
+            session.Check();
+        }
+        catch (Exception error) when (error is StorageException or InvalidDataException)
+        {
+            throw Failure("O4", $"it is unsound after {how}", error);
+        }
     }
 
     private void RequireBounds(long transaction, long least, string when)
@@ -269,7 +281,7 @@ internal sealed class FaultLane
         {
             difference = CrashRun.Difference(_model.At(transaction), visit);
         }
-        catch (StorageException error)
+        catch (Exception error) when (error is StorageException or InvalidDataException)
         {
             throw Failure("O3", $"{what} cannot be read", error);
         }

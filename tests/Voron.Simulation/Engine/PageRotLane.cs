@@ -13,6 +13,9 @@ internal static class PageRotLane
     private const int DamagesOfEachRun = 12;
     private const int PageBytes = EngineSubject.PageBytes;
 
+    /// <summary>Behind the slots, the catalog's root and the first space map.</summary>
+    private const int FirstPageOfTrees = 4;
+
     internal static CrashStatistics Run(long states)
     {
         var statistics = new CrashStatistics();
@@ -41,7 +44,9 @@ internal static class PageRotLane
         var subject = new EngineSubject();
         ICrashSession session = subject.Open(disk);
         var random = new SimRandom(SimRandom.Mix(seed, 6));
+        HashSet<long> before = [];
         HashSet<long> rewritten = [];
+        disk.OnCall = (call, phase) => Note(call, phase, before);
         foreach (WorkloadStep step in workload.Steps)
         {
             // Everything is read, so that every page was verified before it is rewritten.
@@ -67,11 +72,17 @@ internal static class PageRotLane
             string where = $"seed {seed}: page {page} damaged at byte {at}" + (i % 3 == 0 ? $" by page {other}" : string.Empty);
             statistics.Tried++;
             OpenDamaged(whole.Kill(), Harm, expected, statistics, seed, where);
-            if (i == DamagesOfEachRun - 1)
-            {
-                Harm(disk);
-                Require(session, expected, statistics, seed, where + ", while the database was open");
-            }
+        }
+
+        // A page that was read, then rewritten in place, and then damaged where entries stand.
+        long[] inPlace = [.. rewritten.Intersect(before).Where(static page => page >= FirstPageOfTrees).Order()];
+        if (inPlace.Length > 0)
+        {
+            long page = inPlace[random.Below(inPlace.Length)];
+            int at = PageBytes - 1 - random.Below(PageBytes / 4);
+            Damage(disk, page, other: -1, at);
+            string where = $"seed {seed}: page {page} damaged at byte {at}, while the database was open";
+            Require(session, expected, statistics, seed, where);
         }
 
         disk.PowerOff();
