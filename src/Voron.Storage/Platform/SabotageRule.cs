@@ -173,6 +173,6 @@ internal enum SabotageRule
     /// <summary>R10: of a run of pages only the first is asked who reads it and whether the snapshot on disk reaches it.</summary>
     JudgeRunByFirstPage,
 
-    /// <summary>R29: a value that is not longer than the one it replaces is written over it, in the heap that older versions share.</summary>
+    /// <summary>R29: a value not longer than the one it replaces is written over it, in the heap that older versions share.</summary>
     ReuseEntryInPlace,
 }

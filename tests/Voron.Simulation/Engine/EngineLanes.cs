@@ -19,7 +19,7 @@ internal static class EngineLanes
     {
         Test = "Voron.Simulation.Engine.EngineCrashTests", MostOpens = 200, FirstOpenPointOneIn = 24, StateOneIn = 3,
         RandomStates = 12, Singles = 24, SubsetAtoms = 6, PairAtoms = 10,
-        KillOneIn = 4, RecoveryCutOneIn = 8, NestedCutOneIn = 8, MostNestedOpens = 60, GoOnOneIn = 60,
+        KillOneIn = 4, RecoveryCutOneIn = 6, NestedCutOneIn = 8, MostNestedOpens = 60, GoOnOneIn = 60,
     };
 
     internal static IReadOnlyList<EngineLane> All { get; } =
