@@ -131,7 +131,8 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
         return _database.Scrub(bytesPerSecond, progress, cancellationToken);
     }
 
-    /// <summary>Sizes and counters of this moment.</summary>
+    /// <summary>Sizes and counters of this moment. The first report after an open reads the space maps.</summary>
+    /// <exception cref="StorageCorruptException">A space map is damaged, so nobody knows how much is free; reading goes on.</exception>
     public EnvironmentReport GetReport() => _database.GetReport();
 
     /// <summary>

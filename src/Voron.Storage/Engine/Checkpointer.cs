@@ -370,6 +370,11 @@ internal sealed class Checkpointer
             _needed.Remove(next.Batch.Sequence);
         }
 
+        if (Sabotage.Is(SabotageRule.ForgetDeferredAtRecycle))
+        {
+            _needed.ExceptWith(next.Deferred.Values.Select(static entry => entry.Sequence));
+        }
+
         _batches.Recycle(keepsNewest ? next.Batch.Sequence : next.NextBatch.Sequence, _needed);
         _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0) : next.Mark.Position);
     }
@@ -386,7 +391,7 @@ internal sealed class Checkpointer
         {
             _batches.AbandonBatch();
         }
-        else if (!isClean)
+        else if (!isClean && !Sabotage.Is(SabotageRule.GoOnAfterFailedCheckpoint))
         {
             // The batch's chunks stay: its head may be on the device, whatever the call said.
             _line.FailStop.Poison(error);

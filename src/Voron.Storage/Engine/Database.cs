@@ -222,6 +222,7 @@ internal sealed class Database : IDisposable
             _flusher?.Dispose();
             try
             {
+                _parts.Line.WriteSealed();
                 CloseCleanly();
             }
             finally

@@ -287,6 +287,7 @@ internal sealed class CommitJournal : IDisposable
 
         if (_failStop.FirstError is { } first)
         {
+            TellIfNobodyWrites();
             Throw.OutcomeUnknown(first);
         }
 
@@ -323,6 +324,20 @@ internal sealed class CommitJournal : IDisposable
             {
                 Lead(_batches.Filling.NeedsDevice);
             }
+
+            TellIfNobodyWrites();
+        }
+    }
+
+    /// <summary>
+    /// Something else than a write of this journal has failed, a checkpoint say: nothing more is written, and whoever awaits the filling
+    /// batch hears it here or from the end of the write in flight. The caller holds the gate.
+    /// </summary>
+    private void TellIfNobodyWrites()
+    {
+        if (_failStop.IsPoisoned && !_batches.IsWriting)
+        {
+            Tell(_batches.Filling);
         }
     }
 

@@ -163,4 +163,16 @@ internal enum SabotageRule
 
     /// <summary>R20: a page counts whatever number it says it has.</summary>
     AcceptMisplacedPage,
+
+    /// <summary>R8: commits and checkpoints go on after a checkpoint that left it unknown what is on the device.</summary>
+    GoOnAfterFailedCheckpoint,
+
+    /// <summary>R28: a page chunk is recycled although it holds images that are still deferred, mapped ones among them.</summary>
+    ForgetDeferredAtRecycle,
+
+    /// <summary>R10: of a run of pages only the first is asked who reads it and whether the snapshot on disk reaches it.</summary>
+    JudgeRunByFirstPage,
+
+    /// <summary>R29: a value not longer than the one it replaces is written over it, in the heap that older versions share.</summary>
+    ReuseEntryInPlace,
 }

@@ -95,6 +95,17 @@ internal sealed class CommitLine : ICommitListener
     }
 
     /// <summary>
+    /// Writes what was sealed. Asynchronous commits have no caller who would: before the environment closes this is their last chance.
+    /// </summary>
+    internal void WriteSealed()
+    {
+        if (!FailStop.IsPoisoned && !Sabotage.Is(SabotageRule.CloseUnderCommit))
+        {
+            _journal!.Flush();
+        }
+    }
+
+    /// <summary>
     /// Seals a transaction whose pages are still to be made, and starts its way to the device; false when that cannot be now. <see
     /// cref="Land"/> follows.
     /// </summary>
@@ -169,7 +180,7 @@ internal sealed class CommitLine : ICommitListener
         }
     }
 
-    /// <summary>As <see cref="Complete"/>, without a thread that waits; closing the journal ends what was not written.</summary>
+    /// <summary>As <see cref="Complete"/>, without a thread that waits.</summary>
     internal ValueTask CompleteAsync(CommitTicket ticket, CommitMode mode)
     {
         bool succeeded = false;

@@ -6,6 +6,7 @@ using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
@@ -64,6 +65,18 @@ internal readonly unsafe ref struct NodeEdit
     internal byte* TryReplace(int index, int payloadBytes, int flag)
     {
         ReadOnlySpan<byte> tail = NodeSearch.Tail(View, PageBytes, Page, index);
+        if (Sabotage.Is(SabotageRule.ReuseEntryInPlace))
+        {
+            NodeSlot* slot = NodeSearch.Slot(View, index);
+            byte* entry = _version->Heap + slot->Offset;
+            bool fits = Unsafe.ReadUnaligned<ushort>(entry) >= payloadBytes && slot->KeyLength == (tail.Length | flag);
+            if (fits)
+            {
+                Unsafe.WriteUnaligned(entry, (ushort)payloadBytes);
+                return entry + NodeSearch.LeafHeadBytes + tail.Length;
+            }
+        }
+
         int used = PageHeader.SizeBytes + (Header->Count * NodeSlot.SizeBytes) + Header->HeapUsedBytes;
         return used + NodeSearch.LeafHeadBytes + tail.Length + payloadBytes > PageBytes
             ? null

@@ -19,4 +19,7 @@ internal sealed class CrashFailureException : Exception
 
     /// <summary>Number of the broken oracle.</summary>
     internal string Oracle { get; init; } = string.Empty;
+
+    /// <summary>Seed of the run that broke it; 0 where it is not known.</summary>
+    internal ulong Seed { get; init; }
 }

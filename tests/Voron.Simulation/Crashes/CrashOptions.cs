@@ -14,6 +14,12 @@ internal sealed record CrashOptions
     /// <summary>One crash point in so many of the first open, when nothing can be lost yet, is looked at.</summary>
     internal int FirstOpenPointOneIn { get; init; } = 1;
 
+    /// <summary>
+    /// Points at which a file gets or loses a name come first, so that a budget never leaves them out: there one file begins to need
+    /// another.
+    /// </summary>
+    internal bool NamesFirst { get; init; }
+
     /// <summary>Beside none and all, one of the enumerated states in so many is tried.</summary>
     internal int StateOneIn { get; init; } = 1;
 

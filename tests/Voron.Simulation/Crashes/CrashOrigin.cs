@@ -24,7 +24,7 @@ internal sealed record CrashOrigin(Workload Workload, ulong Seed, string Test, s
             text.AppendLine().Append(inner);
         }
 
-        return new CrashFailureException(text.ToString(), inner) { Oracle = oracle };
+        return new CrashFailureException(text.ToString(), inner) { Oracle = oracle, Seed = Seed };
     }
 
     internal string Describe(CrashPoint point)

@@ -39,7 +39,8 @@ internal sealed class CrashRecorder
         _last = version == _lastVersion ? _last! : _disk.Capture();
         _lastVersion = version;
         _lastBounds = Bounds;
-        Points.Add(new CrashPoint(_last, Bounds, Step, call is null ? "between calls" : $"{phase} {call}"));
+        bool isOfNames = call is not null && (call.Kind & (SimCallKind.Rename | SimCallKind.Delete)) != 0;
+        Points.Add(new CrashPoint(_last, Bounds, Step, call is null ? "between calls" : $"{phase} {call}", isOfNames));
     }
 
     internal void Stop() => _disk.OnCall = null;

@@ -27,7 +27,9 @@ internal sealed class CrashSeries(Func<CrashStatistics, bool> isEnough)
 
         Task.WaitAll(workers);
         _runs.Dispose();
-        return _failure is null ? _sum : throw new CrashFailureException(_failure.Message, _failure) { Oracle = _failure.Oracle };
+        return _failure is null
+            ? _sum
+            : throw new CrashFailureException(_failure.Message, _failure) { Oracle = _failure.Oracle, Seed = _failure.Seed };
     }
 
     private void Work()

@@ -18,7 +18,7 @@ internal sealed class CrashVerifier(
 
     internal void Verify(List<CrashPoint> points)
     {
-        foreach (int i in Order(points.Count))
+        foreach (int i in Order(points))
         {
             ulong seed = SimRandom.Mix(origin.Seed, (ulong)i);
             int oneIn = points[i].Step < 0 ? Math.Max(options.PointOneIn, options.FirstOpenPointOneIn) : options.PointOneIn;
@@ -44,10 +44,12 @@ internal sealed class CrashVerifier(
     }
 
     /// <summary>Where a budget may end the work early, points are taken from all over the run, else in order.</summary>
-    private IEnumerable<int> Order(int count)
+    private IEnumerable<int> Order(List<CrashPoint> points)
     {
-        IEnumerable<int> all = Enumerable.Range(0, count);
-        return options.MostOpens == long.MaxValue ? all : all.OrderBy(i => SimRandom.Mix(~origin.Seed, (ulong)i));
+        IEnumerable<int> all = Enumerable.Range(0, points.Count);
+        return options.MostOpens == long.MaxValue
+            ? all
+            : all.OrderBy(i => options.NamesFirst && points[i].IsOfNames ? 0 : 1).ThenBy(i => SimRandom.Mix(~origin.Seed, (ulong)i));
     }
 
     private bool IsChosen(CrashState state) =>

@@ -33,7 +33,11 @@ internal sealed class Model
         ImmutableSortedDictionary<byte[], byte[]>.Builder content = _contents[^1].ToBuilder();
         foreach (WorkloadChange change in transaction.Changes)
         {
-            if (change.Value is null)
+            if (change.End is { } end)
+            {
+                content.RemoveRange([.. content.Keys.Where(key => IsIn(key, change.Key, end))]);
+            }
+            else if (change.Value is null)
             {
                 content.Remove(change.Key);
             }
@@ -46,6 +50,9 @@ internal sealed class Model
         _contents.Add(content.ToImmutable());
         return LastTransaction;
     }
+
+    private static bool IsIn(byte[] key, byte[] from, byte[] end) =>
+        KeyOrder.Instance.Compare(key, from) >= 0 && KeyOrder.Instance.Compare(key, end) < 0;
 
     /// <summary>Takes the last one back: it changed nothing, and the subject gave it no id.</summary>
     internal void TakeBackLast() => _contents.RemoveAt(_contents.Count - 1);

@@ -11,7 +11,10 @@ internal static class SimSeed
     internal const string BudgetVariable = "VORON_STATES";
 
     /// <summary>Whether one run is being repeated; what a test expects of the sum of its runs does not hold then.</summary>
-    internal static bool IsGiven => !string.IsNullOrEmpty(Environment.GetEnvironmentVariable(Variable));
+    internal static bool IsGiven => Only is not null || !string.IsNullOrEmpty(Environment.GetEnvironmentVariable(Variable));
+
+    /// <summary>The one seed of all lists, for a test that runs alone and repeats one run of a lane. Null in every other test.</summary>
+    internal static ulong? Only { get; set; }
 
     /// <summary>Added to every seed of a list, for a long run that is to try other ones. Zero in every test.</summary>
     internal static ulong Offset { get; set; }
@@ -27,6 +30,6 @@ internal static class SimSeed
     }
 
     internal static IEnumerable<ulong> List(int count) => IsGiven
-        ? [ulong.Parse(Environment.GetEnvironmentVariable(Variable)!, CultureInfo.InvariantCulture)]
+        ? [Only ?? ulong.Parse(Environment.GetEnvironmentVariable(Variable)!, CultureInfo.InvariantCulture)]
         : Enumerable.Range(1, count).Select(number => Offset + (ulong)number);
 }

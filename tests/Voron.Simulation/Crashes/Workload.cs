@@ -31,6 +31,14 @@ internal sealed class Workload
         Steps = steps;
     }
 
+    /// <summary>
+    /// The rows that hold the names of the two trees, behind all other keys; putting one gives the tree that name.
+    /// </summary>
+    internal static IReadOnlyList<byte[]> NameKeys { get; } = ["~0"u8.ToArray(), "~1"u8.ToArray()];
+
+    /// <summary>The names that each tree can have.</summary>
+    internal static IReadOnlyList<string[]> TreeNames { get; } = [["even", "even, renamed"], ["odd", "odd, renamed"]];
+
     internal ulong Seed { get; }
 
     internal IReadOnlyList<WorkloadStep> Steps { get; }
@@ -125,6 +133,16 @@ internal sealed class Workload
                 byte[] key = RandomKey();
                 changes.Add(new WorkloadChange(key, NewValue(_options.LeastSmallBytes, _options.MostSmallBytes)));
                 changes.Add(new WorkloadChange(key, NewValue(_options.LeastSmallBytes, _options.MostSmallBytes)));
+                if (IsOneIn(_options.RenameOneIn))
+                {
+                    int tree = _random.Below(NameKeys.Count);
+                    changes.Add(new WorkloadChange(NameKeys[tree], Encoding.UTF8.GetBytes(TreeNames[tree][_random.Below(2)])));
+                }
+
+                break;
+            case WorkloadLetter.Delete when IsOneIn(_options.RangeOneIn):
+                byte[][] ends = [.. new[] { RandomKey(), RandomKey() }.Order(KeyOrder.Instance)];
+                changes.Add(new WorkloadChange(ends[0], null, ends[1]));
                 break;
             case WorkloadLetter.BigTransaction:
                 for (int bytes = 0; bytes < _options.BigTransactionBytes;)
@@ -145,9 +163,11 @@ internal sealed class Workload
                 break;
         }
 
-        bool isBuffered = _options.BufferedOneIn > 0 && _random.OneIn(_options.BufferedOneIn);
-        return new WorkloadTransaction(changes, isBuffered ? CommitPromise.Buffered : CommitPromise.Durable);
+        CommitPromise promise = IsOneIn(_options.BufferedOneIn) ? CommitPromise.Buffered : CommitPromise.Durable;
+        return new WorkloadTransaction(changes, promise, IsOneIn(_options.AsyncOneIn));
     }
+
+    private bool IsOneIn(int chances) => chances > 0 && _random.OneIn(chances);
 
     private WorkloadChange Put(int leastBytes, int mostBytes) => new(RandomKey(), NewValue(leastBytes, mostBytes));
 

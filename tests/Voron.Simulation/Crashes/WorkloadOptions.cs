@@ -29,6 +29,15 @@ internal sealed record WorkloadOptions
     /// <summary>One commit in so many asks for less than durability; 0 for none.</summary>
     internal int BufferedOneIn { get; init; }
 
+    /// <summary>One letter Delete in so many deletes all keys between two; 0 for none.</summary>
+    internal int RangeOneIn { get; init; }
+
+    /// <summary>One letter Update in so many gives a tree its other name; 0 for none.</summary>
+    internal int RenameOneIn { get; init; }
+
+    /// <summary>One commit in so many waits asynchronously; 0 for none.</summary>
+    internal int AsyncOneIn { get; init; }
+
     /// <summary>Letters that generated workloads do not use.</summary>
     internal IReadOnlyList<WorkloadLetter> Without { get; init; } = [];
 }

@@ -1,4 +1,7 @@
 namespace Voron.Simulation.Crashes;
 
-/// <summary>The changes of one write transaction, in order, and what its commit asks for.</summary>
-internal sealed record WorkloadTransaction(IReadOnlyList<WorkloadChange> Changes, CommitPromise Promise = CommitPromise.Durable);
+/// <summary>
+/// The changes of one write transaction, in order, what its commit asks for, and whether the caller waits asynchronously.
+/// </summary>
+internal sealed record WorkloadTransaction(
+    IReadOnlyList<WorkloadChange> Changes, CommitPromise Promise = CommitPromise.Durable, bool IsAsync = false);

@@ -9,14 +9,17 @@ internal static class EngineLanes
 {
     private static readonly WorkloadLetter[][] Words = [.. Workload.AllWords(1), .. Workload.AllWords(2)];
 
-    private static readonly WorkloadOptions Small = new() { PageBytes = EngineSubject.PageBytes, BigTransactionBytes = 80 << 10 };
+    private static readonly WorkloadOptions Small = new()
+    {
+        PageBytes = EngineSubject.PageBytes, BigTransactionBytes = 80 << 10, RangeOneIn = 3, RenameOneIn = 4, AsyncOneIn = 6,
+    };
 
     /// <summary>Many workloads of a few hundred states each, rather than few whole ones.</summary>
     private static readonly CrashOptions Options = new()
     {
         Test = "Voron.Simulation.Engine.EngineCrashTests", MostOpens = 200, FirstOpenPointOneIn = 24, StateOneIn = 3,
         RandomStates = 12, Singles = 24, SubsetAtoms = 6, PairAtoms = 10,
-        KillOneIn = 4, RecoveryCutOneIn = 24, NestedCutOneIn = 8, MostNestedOpens = 60, GoOnOneIn = 60,
+        KillOneIn = 4, RecoveryCutOneIn = 6, NestedCutOneIn = 8, MostNestedOpens = 60, GoOnOneIn = 60,
     };
 
     internal static IReadOnlyList<EngineLane> All { get; } =
@@ -29,14 +32,18 @@ internal static class EngineLanes
         new("sentences", 0.1, RunSentences),
         new("slots", 0.05, RunSlots),
         new("shrink", 0.03, RunShrink),
+        new("runs", 0.03, RunRuns),
         new("profiles", 0.1, RunProfiles),
         new("faults", 0.05, RunFaults, Most: 4_000) { CountsStates = false },
         new("rot", 0.02, RunRot) { CountsStates = false },
         new("stale", 0.03, StaleLane.Run, Most: 1_800) { CountsStates = false },
-        new("liars", 0.03, states => LiarLane.Run(states, Small), Most: 300) { CountsStates = false },
+        new("liars", 0.03, states => LiarLane.Run(states, Small)) { CountsStates = false },
         new("creation", 0.02, RunCreation),
         new("pages", 0.03, PageRotLane.Run) { CountsStates = false },
     ];
+
+    /// <summary>One seed of the lane liars.</summary>
+    internal static CrashStatistics RunLiar(ulong seed) => LiarLane.RunWorkload(Workload.Generate(seed, Small));
 
     /// <summary>All letters.</summary>
     private static CrashStatistics RunRandom(long states) => RunSeeds(states, Options, seed => Workload.Generate(seed, Small));
@@ -89,6 +96,23 @@ internal static class EngineLanes
             WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint, WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint,
         ];
         WorkloadOptions sizes = Small with { Keys = 150, BigTransactionBytes = 300 << 10, Deletes = 500, ReaderSlots = 1 };
+        return RunSeeds(states, Options, seed => Workload.Of(seed, letters, sizes));
+    }
+
+    /// <summary>
+    /// Runs of pages for long values, laid over single pages that others left: some are free for long, some a reader still finds in the
+    /// file, some the snapshot on disk reaches.
+    /// </summary>
+    private static CrashStatistics RunRuns(long states)
+    {
+        WorkloadLetter[] letters =
+        [
+            WorkloadLetter.BigTransaction, WorkloadLetter.Delete, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader,
+            WorkloadLetter.Delete, WorkloadLetter.PutOverflow, WorkloadLetter.Checkpoint, WorkloadLetter.PutOverflow,
+            WorkloadLetter.PutOverflow, WorkloadLetter.Checkpoint, WorkloadLetter.CloseReader, WorkloadLetter.Delete,
+            WorkloadLetter.PutOverflow, WorkloadLetter.PutOverflow, WorkloadLetter.Checkpoint,
+        ];
+        WorkloadOptions sizes = Small with { Keys = 90, BigTransactionBytes = 90 << 10, Deletes = 60, RangeOneIn = 2, ReaderSlots = 1 };
         return RunSeeds(states, Options, seed => Workload.Of(seed, letters, sizes));
     }
 
@@ -163,7 +187,7 @@ internal static class EngineLanes
         CrashOptions options = Options with
         {
             Damage = new SlotDamage(EngineSubject.DataFile, EngineSubject.PageBytes),
-            SubsetAtoms = 3, PairAtoms = 0, RandomStates = 4, Singles = 6,
+            SubsetAtoms = 3, PairAtoms = 0, RandomStates = 4, Singles = 6, NamesFirst = true,
         };
         var sizes = Small with
         {

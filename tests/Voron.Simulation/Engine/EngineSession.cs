@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using System.Text;
 using Voron.Simulation.Crashes;
 using Voron.Storage;
 using Voron.Storage.Format;
@@ -14,8 +15,6 @@ namespace Voron.Simulation.Engine;
 /// </summary>
 internal sealed class EngineSession : ICrashSession
 {
-    private static readonly string[] TreeNames = ["even", "odd"];
-
     private readonly StorageEnvironment _environment;
     private readonly Dictionary<int, ReadTransaction> _readers = [];
 
@@ -55,7 +54,15 @@ internal sealed class EngineSession : ICrashSession
     {
         using (WriteTransaction write = Begin(transaction))
         {
-            write.Commit(ModeOf(transaction));
+            if (transaction.IsAsync)
+            {
+                // The call that does not wait; a thread of the engine writes, and nothing else runs meanwhile.
+                write.CommitAsync(ModeOf(transaction)).AsTask().GetAwaiter().GetResult();
+            }
+            else
+            {
+                write.Commit(ModeOf(transaction));
+            }
         }
 
         return LastTransactionId;
@@ -128,21 +135,21 @@ internal sealed class EngineSession : ICrashSession
     private static void Visit(ReadTransaction read, ContentVisitor visitor)
     {
         var rows = new List<(byte[] Key, byte[] Value)>();
-        foreach (string name in TreeNames)
+        foreach (string[] names in Workload.TreeNames)
         {
-            if (read.TryOpenTree(name, out ReadTree tree))
+            int found = 0;
+            foreach (string name in names)
             {
-                long count = 0;
-                foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
+                if (read.TryOpenTree(name, out ReadTree tree))
                 {
-                    rows.Add((key.ToArray(), value.ToArray()));
-                    count++;
+                    found++;
+                    Visit(tree, name, names[0], rows);
                 }
+            }
 
-                if (count != tree.Count)
-                {
-                    throw new InvalidDataException($"The tree '{name}' says that it has {tree.Count} entries and shows {count}.");
-                }
+            if (found > 1)
+            {
+                throw new InvalidDataException($"The tree '{names[0]}' is there under both its names.");
             }
         }
 
@@ -153,20 +160,101 @@ internal sealed class EngineSession : ICrashSession
         }
     }
 
+    private static void Visit(ReadTree tree, string name, string first, List<(byte[] Key, byte[] Value)> rows)
+    {
+        long count = 0;
+        string named = first;
+        foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
+        {
+            rows.Add((key.ToArray(), value.ToArray()));
+            named = key.SequenceEqual(Workload.NameKeys[TreeOf(rows[^1].Key)]) ? Encoding.UTF8.GetString(value) : named;
+            count++;
+        }
+
+        if (count != tree.Count)
+        {
+            throw new InvalidDataException($"The tree '{name}' says that it has {tree.Count} entries and shows {count}.");
+        }
+
+        if (named != name)
+        {
+            throw new InvalidDataException($"The tree '{name}' should have the name '{named}'.");
+        }
+    }
+
+    /// <summary>The tree under the name that it has now.</summary>
+    private static bool TryOpen(WriteTransaction write, int tree, out Tree opened, out string name)
+    {
+        foreach (string possible in Workload.TreeNames[tree])
+        {
+            name = possible;
+            if (write.TryOpenTree(possible, out opened))
+            {
+                return true;
+            }
+        }
+
+        opened = default;
+        name = Workload.TreeNames[tree][0];
+        return false;
+    }
+
+    private static void Apply(WriteTransaction write, WorkloadChange change)
+    {
+        if (change.End is not null)
+        {
+            for (int i = 0; i < Workload.TreeNames.Count; i++)
+            {
+                _ = TryOpen(write, i, out Tree other, out _) ? other.DeleteRange(change.Key, change.End) : 0;
+            }
+
+            return;
+        }
+
+        int number = TreeOf(change.Key);
+        bool exists = TryOpen(write, number, out Tree tree, out string name);
+        if (change.Value is null)
+        {
+            _ = exists && tree.Delete(change.Key);
+            return;
+        }
+
+        if (!exists)
+        {
+            tree = write.OpenTree(name);
+        }
+
+        Put(tree, change.Key, change.Value);
+        if (change.Key.AsSpan().SequenceEqual(Workload.NameKeys[number]))
+        {
+            string asked = Encoding.UTF8.GetString(change.Value);
+            _ = asked != name && write.RenameTree(name, asked);
+        }
+    }
+
+    /// <summary>All ways to put, told apart by the value's length; they mean the same.</summary>
+    private static void Put(Tree tree, byte[] key, byte[] value)
+    {
+        switch (value.Length % 3)
+        {
+            case 1:
+                value.CopyTo(tree.Reserve(key, value.Length));
+                break;
+            case 2 when !tree.TryGetLast(out ReadOnlySpan<byte> last, out _) || last.SequenceCompareTo(key) < 0:
+                tree.Append(key, value);
+                break;
+            default:
+                tree.Put(key, value);
+                break;
+        }
+    }
+
     private WriteTransaction Begin(WorkloadTransaction transaction)
     {
         WriteTransaction write = _environment.BeginWrite(TimeSpan.Zero);
         foreach (WorkloadChange change in transaction.Changes)
         {
-            string name = TreeNames[TreeOf(change.Key)];
-            if (change.Value is not null)
-            {
-                write.OpenTree(name).Put(change.Key, change.Value);
-            }
-            else if (write.TryOpenTree(name, out Tree tree))
-            {
-                tree.Delete(change.Key);
-            }
+            Apply(write, change);
         }
 
         return write;

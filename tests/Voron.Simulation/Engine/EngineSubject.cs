@@ -24,7 +24,17 @@ internal sealed class EngineSubject(string directory = EngineSubject.Directory) 
         {
             Storage = disk, Background = false, PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance,
         };
-        return new EngineSession(StorageEnvironment.Open(directory, options));
+        StorageEnvironment environment = StorageEnvironment.Open(directory, options);
+        try
+        {
+            return new EngineSession(environment);
+        }
+        catch
+        {
+            // A session begins with a report, which a damaged space map refuses; the environment is open and readable all the same.
+            environment.Database.Abandon();
+            throw;
+        }
     }
 
     public string? FindLitter(IReadOnlyList<string> paths)

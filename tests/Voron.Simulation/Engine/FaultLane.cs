@@ -16,6 +16,8 @@ internal sealed class FaultLane
         SimFaultEffect.Nothing, SimFaultEffect.Half, SimFaultEffect.Everything, SimFaultEffect.LoseUnsynced, SimFaultEffect.LateArrival,
     ];
 
+    private static readonly WorkloadChange OneMore = new("1 more"u8.ToArray(), "after the failure"u8.ToArray());
+
     private readonly EngineSubject _subject = new();
     private readonly CrashStatistics _statistics = new();
     private readonly SortedDictionary<int, long> _readers = [];
@@ -87,7 +89,7 @@ internal sealed class FaultLane
             RequireReadable();
             if ((workload.Seed + (ulong)fault.From) % 2 == 0)
             {
-                CheckpointAgain();
+                GoOn();
             }
 
             left = _disk.Capture();
@@ -171,11 +173,23 @@ internal sealed class FaultLane
     }
 
     /// <summary>
-    /// A checkpoint after the failure may be refused; one that is not must leave a sound state, whatever the failed one had begun, also
-    /// when it is cut itself.
+    /// A commit and a checkpoint after the failure may be refused; a checkpoint that is not must leave a sound state, whatever the failed
+    /// one had begun, also when it is cut itself.
     /// </summary>
-    private void CheckpointAgain()
+    private void GoOn()
     {
+        if (_session is { } session && _bounds.Most == _bounds.LeastAfterKill)
+        {
+            try
+            {
+                Commit(session, [new WorkloadTransaction([OneMore])]);
+            }
+            catch (StorageException)
+            {
+                // Refused, as the checkpoint below may be.
+            }
+        }
+
         List<SimSnapshot> during = [];
         _disk.OnCall = (call, phase) =>
         {
@@ -235,9 +249,21 @@ internal sealed class FaultLane
         RequireBounds(recovered, Math.Max(least, _shown), $"after {how}, {_shown} was shown to a reader");
         _statistics.RecoveredEarlier += recovered < _bounds.Most ? 1 : 0;
         RequireContent(recovered, session.VisitContent, $"the content after {how}");
-        session.Check();
+        RequireSound(session, how);
         disk.PowerOff();
         session.Abandon();
+    }
+
+    private void RequireSound(ICrashSession session, string how)
+    {
+        try
+        {
+            session.Check();
+        }
+        catch (Exception error) when (error is StorageException or InvalidDataException)
+        {
+            throw Failure("O4", $"it is unsound after {how}", error);
+        }
     }
 
     private void RequireBounds(long transaction, long least, string when)
@@ -255,7 +281,7 @@ internal sealed class FaultLane
         {
             difference = CrashRun.Difference(_model.At(transaction), visit);
         }
-        catch (StorageException error)
+        catch (Exception error) when (error is StorageException or InvalidDataException)
         {
             throw Failure("O3", $"{what} cannot be read", error);
         }

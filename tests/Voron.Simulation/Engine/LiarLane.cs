@@ -16,7 +16,7 @@ internal static class LiarLane
     internal static CrashStatistics Run(long states, WorkloadOptions sizes) => new CrashSeries(sum => sum.Tried >= states).Run(
         SimSeed.List(1_000_000).Select<ulong, Func<CrashStatistics>>(seed => () => RunWorkload(Workload.Generate(seed, sizes))));
 
-    private static CrashStatistics RunWorkload(Workload workload)
+    internal static CrashStatistics RunWorkload(Workload workload)
     {
         var statistics = new CrashStatistics { Workloads = 1 };
         SimProfile profile = Profiles[workload.Seed % 2];

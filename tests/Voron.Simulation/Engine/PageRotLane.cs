@@ -13,6 +13,9 @@ internal static class PageRotLane
     private const int DamagesOfEachRun = 12;
     private const int PageBytes = EngineSubject.PageBytes;
 
+    /// <summary>Behind the slots, the catalog's root and the first space map.</summary>
+    private const int FirstPageOfTrees = 4;
+
     internal static CrashStatistics Run(long states)
     {
         var statistics = new CrashStatistics();
@@ -41,7 +44,9 @@ internal static class PageRotLane
         var subject = new EngineSubject();
         ICrashSession session = subject.Open(disk);
         var random = new SimRandom(SimRandom.Mix(seed, 6));
+        HashSet<long> before = [];
         HashSet<long> rewritten = [];
+        disk.OnCall = (call, phase) => Note(call, phase, before);
         foreach (WorkloadStep step in workload.Steps)
         {
             // Everything is read, so that every page was verified before it is rewritten.
@@ -66,12 +71,18 @@ internal static class PageRotLane
             void Harm(SimDisk target) => Damage(target, page, i % 3 == 0 ? other : -1, at);
             string where = $"seed {seed}: page {page} damaged at byte {at}" + (i % 3 == 0 ? $" by page {other}" : string.Empty);
             statistics.Tried++;
-            OpenDamaged(whole.Kill(), Harm, expected, statistics, where);
-            if (i == DamagesOfEachRun - 1)
-            {
-                Harm(disk);
-                Require(session, expected, statistics, where + ", while the database was open");
-            }
+            OpenDamaged(whole.Kill(), Harm, expected, statistics, seed, where);
+        }
+
+        // A page that was read, then rewritten in place, and then damaged where entries stand.
+        long[] inPlace = [.. rewritten.Intersect(before).Where(static page => page >= FirstPageOfTrees).Order()];
+        if (inPlace.Length > 0)
+        {
+            long page = inPlace[random.Below(inPlace.Length)];
+            int at = PageBytes - 1 - random.Below(PageBytes / 4);
+            Damage(disk, page, other: -1, at);
+            string where = $"seed {seed}: page {page} damaged at byte {at}, while the database was open";
+            Require(session, expected, statistics, seed, where);
         }
 
         disk.PowerOff();
@@ -118,7 +129,8 @@ internal static class PageRotLane
         }
     }
 
-    private static void OpenDamaged(SimDisk disk, Action<SimDisk> harm, string expected, CrashStatistics statistics, string where)
+    private static void OpenDamaged(
+        SimDisk disk, Action<SimDisk> harm, string expected, CrashStatistics statistics, ulong seed, string where)
     {
         harm(disk);
         statistics.Opens++;
@@ -133,12 +145,12 @@ internal static class PageRotLane
             return;
         }
 
-        Require(session, expected, statistics, where);
+        Require(session, expected, statistics, seed, where);
         disk.PowerOff();
         session.Abandon();
     }
 
-    private static void Require(ICrashSession session, string expected, CrashStatistics statistics, string where)
+    private static void Require(ICrashSession session, string expected, CrashStatistics statistics, ulong seed, string where)
     {
         string found;
         try
@@ -153,12 +165,12 @@ internal static class PageRotLane
         catch (Exception error) when (error is not CrashFailureException)
         {
             string what = $"O3: reading failed with something else than a report of damage; {where}";
-            throw new CrashFailureException(what, error) { Oracle = "O3" };
+            throw new CrashFailureException(what, error) { Oracle = "O3", Seed = seed };
         }
 
         if (found != expected)
         {
-            throw new CrashFailureException($"O3: damaged content was given out; {where}") { Oracle = "O3" };
+            throw new CrashFailureException($"O3: damaged content was given out; {where}") { Oracle = "O3", Seed = seed };
         }
     }
 

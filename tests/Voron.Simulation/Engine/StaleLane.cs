@@ -64,7 +64,7 @@ internal static class StaleLane
         SimDisk after = torn.Cut(kept);
         ICrashSession second = subject.Open(after);
         string where = $"seed {seed}, {lost} records of the group lost, a record {blocks} blocks longer over the beginning";
-        Require(second.LastTransactionId, promised, "after the torn group, " + where);
+        Require(seed, second.LastTransactionId, promised, "after the torn group, " + where);
         second.Commit(Put(seed, 20));
         second.Checkpoint();
         promised = second.Commit(Put(seed, BigBytes + (blocks * BlockBytes)));
@@ -74,11 +74,11 @@ internal static class StaleLane
 
         statistics.Tried++;
         statistics.Opens += 2;
-        ICrashSession third = Reopen(subject, killed, where);
+        ICrashSession third = Reopen(subject, killed, seed, where);
         long recovered = third.LastTransactionId;
         killed.PowerOff();
         third.Abandon();
-        Require(recovered, promised, "after the chunk was used again, " + where);
+        Require(seed, recovered, promised, "after the chunk was used again, " + where);
     }
 
     private static WorkloadTransaction Put(ulong seed, int valueBytes)
@@ -88,7 +88,7 @@ internal static class StaleLane
         return new WorkloadTransaction([new WorkloadChange(Key, value)]);
     }
 
-    private static ICrashSession Reopen(EngineSubject subject, SimDisk disk, string where)
+    private static ICrashSession Reopen(EngineSubject subject, SimDisk disk, ulong seed, string where)
     {
         try
         {
@@ -96,16 +96,16 @@ internal static class StaleLane
         }
         catch (Exception error)
         {
-            throw new CrashFailureException("O1: it does not open; " + where, error) { Oracle = "O1" };
+            throw new CrashFailureException("O1: it does not open; " + where, error) { Oracle = "O1", Seed = seed };
         }
     }
 
-    private static void Require(long recovered, long promised, string where)
+    private static void Require(ulong seed, long recovered, long promised, string where)
     {
         if (recovered != promised)
         {
             string what = $"O2: recovered to transaction {recovered}, promised were exactly {promised}; {where}";
-            throw new CrashFailureException(what) { Oracle = "O2" };
+            throw new CrashFailureException(what) { Oracle = "O2", Seed = seed };
         }
     }
 }

@@ -283,7 +283,7 @@ public class DiskFullTests
             {
                 for (int i = 1000; ; i++)
                 {
-                    tree.Put(FaultRig.Key(i), new byte[60_000]);
+                    tree.Put(NumberedRows.Key(i), new byte[60_000]);
                 }
             };
             fill.Should().Throw<StorageFullException>();

@@ -182,7 +182,7 @@ public class FailedCallTests
             {
                 for (int i = 0; i < 2000; i++)
                 {
-                    tree.Put(FaultRig.Key(i), "new"u8);
+                    tree.Put(NumberedRows.Key(i), "new"u8);
                 }
 
                 // The last puts are made when somebody looks.

@@ -1,7 +1,8 @@
-using System.Buffers.Binary;
 using FluentAssertions;
+using Voron.Simulation.SelfTests;
 using Voron.Storage;
 using Voron.Storage.Platform;
+using static Voron.Simulation.Faults.NumberedRows;
 
 namespace Voron.Simulation.Faults;
 
@@ -10,15 +11,7 @@ namespace Voron.Simulation.Faults;
 /// </summary>
 internal sealed class FaultRig : IDisposable
 {
-    private const string Folder = "/db";
-
-    internal FaultRig(ulong seed = 1)
-    {
-        // The folder's own name is the business of whoever made it.
-        Disk = new SimDisk(seed);
-        Disk.CreateDirectory(Folder);
-        Disk.SyncDirectory("/");
-    }
+    internal FaultRig(ulong seed = 1) => Disk = DiskFixture.NewDisk(seed: seed);
 
     internal SimDisk Disk { get; private set; }
 
@@ -46,25 +39,14 @@ internal sealed class FaultRig : IDisposable
         Acknowledged += keys;
     }
 
-    internal void Put(WriteTransaction transaction, int keys, int valueBytes = 100)
-    {
-        Tree tree = transaction.OpenTree("t");
-        for (int i = Acknowledged; i < Acknowledged + keys; i++)
-        {
-            tree.Put(Key(i), Value(i, valueBytes));
-        }
-    }
+    internal void Put(WriteTransaction transaction, int keys, int valueBytes = 100) =>
+        NumberedRows.Put(transaction, Enumerable.Range(Acknowledged, keys), valueBytes);
 
     /// <summary>Commits every key again with the value that it has: all leaves get new versions.</summary>
     internal void Rewrite()
     {
         using WriteTransaction transaction = Environment.BeginWrite();
-        Tree tree = transaction.OpenTree("t");
-        for (int i = 0; i < Acknowledged; i++)
-        {
-            tree.Put(Key(i), Value(i, 100));
-        }
-
+        NumberedRows.Put(transaction, Enumerable.Range(0, Acknowledged), 100);
         transaction.Commit();
     }
 
@@ -72,7 +54,7 @@ internal sealed class FaultRig : IDisposable
     internal void Remove(int from)
     {
         using WriteTransaction transaction = Environment.BeginWrite();
-        Tree tree = transaction.OpenTree("t");
+        Tree tree = transaction.OpenTree(NumberedRows.Tree);
         for (int i = from; i < Acknowledged; i++)
         {
             tree.Delete(Key(i));
@@ -94,8 +76,6 @@ internal sealed class FaultRig : IDisposable
             environment.Check().Findings.Should().BeEmpty();
         }
     }
-
-    internal static int Read(ReadTransaction transaction) => transaction.TryOpenTree("t", out ReadTree tree) ? Read(tree) : 0;
 
     internal void Acknowledge(int keys) => Acknowledged += keys;
 
@@ -153,45 +133,11 @@ internal sealed class FaultRig : IDisposable
         }
     }
 
-    internal static byte[] Key(int number)
-    {
-        byte[] key = new byte[4];
-        BinaryPrimitives.WriteInt32BigEndian(key, number);
-        return key;
-    }
-
-    private static byte[] Value(int number, int bytes)
-    {
-        byte[] value = new byte[bytes];
-        new Random(number).NextBytes(value);
-        return value;
-    }
-
     private void ExpectContent(SimDisk disk, int maybe)
     {
         using StorageEnvironment environment = StorageEnvironment.Open(Folder, new StorageOptions { Storage = disk, Background = false });
         Read(environment).Should().BeOneOf(Acknowledged, Acknowledged + maybe);
         environment.Check().Findings.Should().BeEmpty();
-    }
-
-    private static int Read(StorageEnvironment environment)
-    {
-        using ReadTransaction transaction = environment.BeginRead();
-        return Read(transaction);
-    }
-
-    private static int Read(ReadTree tree)
-    {
-        int next = 0;
-        foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
-        {
-            BinaryPrimitives.ReadInt32BigEndian(key).Should().Be(next);
-            value.SequenceEqual(Value(next, value.Length)).Should().BeTrue();
-            next++;
-        }
-
-        tree.Count.Should().Be(next);
-        return next;
     }
 
     /// <summary>Throws the environment away with nothing more reaching the disk.</summary>

@@ -41,7 +41,7 @@ public class ShrinkTests
         {
             rig.Environment.Checkpoint();
             Length(rig).Should().Be(full);
-            FaultRig.Read(reader).Should().Be(Many);
+            NumberedRows.Read(reader).Should().Be(Many);
             rig.Commit(1);
         }
 

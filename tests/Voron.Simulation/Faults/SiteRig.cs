@@ -1,5 +1,6 @@
-using System.Buffers.Binary;
+using Voron.Simulation.SelfTests;
 using Voron.Storage;
+using static Voron.Simulation.Faults.NumberedRows;
 
 namespace Voron.Simulation.Faults;
 
@@ -9,7 +10,6 @@ namespace Voron.Simulation.Faults;
 /// </summary>
 internal sealed class SiteRig : IDisposable
 {
-    private const string Folder = "/db";
     private const string SalvageFolder = "/saved";
     private readonly SiteWatch _watch;
     private readonly List<ReadTransaction> _readers = [];
@@ -22,9 +22,7 @@ internal sealed class SiteRig : IDisposable
     internal SiteRig(SiteWatch watch)
     {
         _watch = watch;
-        Disk = new SimDisk(1);
-        Disk.CreateDirectory(Folder);
-        Disk.SyncDirectory("/");
+        Disk = DiskFixture.NewDisk(seed: 1);
     }
 
     internal SimDisk Disk { get; private set; }
@@ -69,13 +67,9 @@ internal sealed class SiteRig : IDisposable
     {
         // After an unknown outcome nothing more is committed until the database is reopened, so it is never known of two at once.
         using WriteTransaction transaction = Environment!.BeginWrite();
-        Tree tree = transaction.OpenTree("t");
 
         // From the last to the first: many puts in no order are made beside the write.
-        for (int i = Committed + keys - 1; i >= Committed; i--)
-        {
-            tree.Put(Key(i), Value(i, valueBytes));
-        }
+        Put(transaction, Enumerable.Range(Committed, keys).Reverse(), valueBytes);
 
         try
         {
@@ -95,12 +89,7 @@ internal sealed class SiteRig : IDisposable
     internal void Rewrite(int valueBytes) => Do(() =>
     {
         using WriteTransaction transaction = Environment!.BeginWrite();
-        Tree tree = transaction.OpenTree("t");
-        for (int i = 0; i < Committed; i++)
-        {
-            tree.Put(Key(i), Value(i, valueBytes));
-        }
-
+        Put(transaction, Enumerable.Range(0, Committed), valueBytes);
         transaction.Commit();
         Durable = Committed;
     });
@@ -151,7 +140,7 @@ internal sealed class SiteRig : IDisposable
     {
         ReadTransaction reader = Environment!.BeginRead();
         _readers.Add(reader);
-        reader.TryOpenTree("t", out _);
+        reader.TryOpenTree(NumberedRows.Tree, out _);
     });
 
     internal void CloseReaders()
@@ -180,7 +169,7 @@ internal sealed class SiteRig : IDisposable
         {
             using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { Background = false });
             using WriteTransaction transaction = environment.BeginWrite();
-            transaction.OpenTree("t").Put(Key(0), Value(0, 200_000));
+            Put(transaction, [0], 200_000);
             transaction.Commit();
             environment.Checkpoint();
         },
@@ -205,10 +194,10 @@ internal sealed class SiteRig : IDisposable
         SiteFault? fault = _watch.Fault;
         _watch.Fault = null;
         SimSnapshot now = Disk.Capture();
-        Require(now.Kill(), Committed, "a kill");
+        RequireState(now.Kill(), Committed, "a kill");
         foreach (CutChoice cut in (CutChoice[])[CutChoice.None, CutChoice.All, CutChoice.Random(1), CutChoice.Random(2)])
         {
-            Require(now.Cut(cut), Durable, $"the cut {cut}");
+            RequireState(now.Cut(cut), Durable, $"the cut {cut}");
         }
 
         _watch.Fault = fault;
@@ -258,28 +247,6 @@ internal sealed class SiteRig : IDisposable
 
     public void Dispose() => Drop();
 
-    private static byte[] Key(int number)
-    {
-        byte[] key = new byte[4];
-        BinaryPrimitives.WriteInt32BigEndian(key, number);
-        return key;
-    }
-
-    private static byte[] Value(int number, int bytes)
-    {
-        byte[] value = new byte[bytes];
-        new Random(number).NextBytes(value);
-        return value;
-    }
-
-    private static void Require(bool condition, string what)
-    {
-        if (!condition)
-        {
-            throw new SiteFailureException(what);
-        }
-    }
-
     /// <summary>Without an environment, because an earlier opening failed, nothing is done except another opening.</summary>
     private void Do(Action step, bool needsEnvironment = true)
     {
@@ -328,7 +295,7 @@ internal sealed class SiteRig : IDisposable
         Require(found == Committed || (fault is not null && found == Committed + _maybe), $"{found} keys are read where {Committed} are");
     }
 
-    private void Require(SimDisk disk, int least, string how)
+    private void RequireState(SimDisk disk, int least, string how)
     {
         try
         {
@@ -342,26 +309,6 @@ internal sealed class SiteRig : IDisposable
         {
             throw new SiteFailureException($"not opened after {how}: {error.Message}", error);
         }
-    }
-
-    private static int Read(StorageEnvironment environment)
-    {
-        using ReadTransaction transaction = environment.BeginRead();
-        if (!transaction.TryOpenTree("t", out ReadTree tree))
-        {
-            return 0;
-        }
-
-        int next = 0;
-        foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
-        {
-            Require(BinaryPrimitives.ReadInt32BigEndian(key) == next, $"key {next} is missing");
-            Require(value.SequenceEqual(Value(next, value.Length)), $"the value of key {next} is another one");
-            next++;
-        }
-
-        Require(tree.Count == next, $"the tree counts {tree.Count} keys and has {next}");
-        return next;
     }
 
     private void Drop()

@@ -122,6 +122,31 @@ public class OpeningTests
         read.Should().BeLessThan(80 << 10, "headers, one record, one batch head");
     }
 
+    [Fact]
+    public void A_damaged_space_map_refuses_the_report_and_lets_everything_else_be()
+    {
+        const int FirstSpaceMap = 3;
+        var disk = new SimDisk(5);
+        ICrashSession session = new EngineSubject().Open(disk);
+        session.Commit(new WorkloadTransaction([new WorkloadChange([1], [2])]));
+        session.Close();
+        disk.Damage(EngineSubject.DataFile, (FirstSpaceMap * EngineSubject.PageBytes) + 1000, 0x10);
+        using (StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(disk, readOnly: false)))
+        {
+            environment.Invoking(static open => open.GetReport()).Should().Throw<StorageCorruptException>().Which.Message
+                .Should().Contain($"Page {FirstSpaceMap} ");
+            using ReadTransaction read = environment.BeginRead();
+            read.OpenTree("odd").TryGet([1], out ReadOnlySpan<byte> value).Should().BeTrue();
+            value.ToArray().Should().Equal(2);
+        }
+
+        disk.OpenFileCount.Should().Be(0);
+        disk.MappedFileCount.Should().Be(0);
+        Action open = () => new EngineSubject().Open(disk);
+        open.Should().Throw<StorageCorruptException>();
+        disk.OpenFileCount.Should().Be(0, "a session that cannot begin ends");
+    }
+
     private static void ExpectHarmless(SimCall call, Dictionary<string, byte[]> before)
     {
         (call.Kind & (SimCallKind.Delete | SimCallKind.Rename | SimCallKind.SetLength)).Should().Be(SimCallKind.None, "{0}", call);

@@ -11,9 +11,6 @@ internal static class ScheduleLane
     /// <summary>How many schedules all kinds together try; more of them for a long run.</summary>
     internal const string Variable = "VORON_SCHEDULES";
 
-    /// <summary>How many schedules of each kind a mutant must survive, and the healthy engine beside it.</summary>
-    internal const int OfMutants = 5_000;
-
     private const int AtATime = 2;
 
     internal static long Schedules { get; } = Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } given
@@ -25,15 +22,18 @@ internal static class ScheduleLane
     [
         .. Enum.GetValues<ScheduleKind>().Select(static kind => new EngineLane(
             $"schedules {kind}",
-            Share: 0,
-            _ =>
+            Share: 1,
+            states =>
             {
-                ScheduleStatistics tried = Run(kind, OfMutants);
+                ScheduleStatistics tried = Run(kind, states, shrinks: false);
                 return new CrashStatistics { Workloads = tried.Schedules, Tried = tried.Distinct, Opens = tried.Opens };
             })),
     ];
 
-    internal static ScheduleStatistics Run(ScheduleKind kind, long schedules)
+    /// <param name="kind">Which protocol.</param>
+    /// <param name="schedules">How many seeds.</param>
+    /// <param name="shrinks">A failure is made small, which takes up to some hundred runs more.</param>
+    internal static ScheduleStatistics Run(ScheduleKind kind, long schedules, bool shrinks = true)
     {
         var statistics = new ScheduleStatistics();
         ScheduleOutcome? failed = null;
@@ -57,20 +57,22 @@ internal static class ScheduleLane
             });
         if (failed is not null)
         {
-            throw Report(failed, $"{kind}, seed {failedSeed}");
+            throw shrinks
+                ? Report(failed, $"{kind}, seed {failedSeed}", failedSeed)
+                : new CrashFailureException(failed.Failure!.Message, failed.Failure) { Oracle = failed.Failure.Oracle, Seed = failedSeed };
         }
 
         return statistics;
     }
 
     /// <summary>The failure of a tape, with the smallest tape found that fails alike and the command that replays it.</summary>
-    internal static CrashFailureException Report(ScheduleOutcome failed, string where)
+    internal static CrashFailureException Report(ScheduleOutcome failed, string where, ulong seed = 0)
     {
         ScheduleOutcome small = TapeShrinker.Shrink(failed);
         CrashFailureException failure = small.Failure!;
         string command = $"{DecisionTape.Variable}='{small.Tape.ToString(';')}' "
             + "dotnet test tests/Voron.Simulation -c Release --filter FullyQualifiedName~TapeTests.A_given_tape";
         string[] lines = [failure.Message, where, small.Tape.ToString('\n'), "repeat: " + command];
-        return new CrashFailureException(string.Join(Environment.NewLine, lines), failure) { Oracle = failure.Oracle };
+        return new CrashFailureException(string.Join(Environment.NewLine, lines), failure) { Oracle = failure.Oracle, Seed = seed };
     }
 }

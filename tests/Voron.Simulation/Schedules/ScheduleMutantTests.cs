@@ -1,5 +1,5 @@
 #if SABOTAGE
-using Voron.Simulation.Crashes;
+using FluentAssertions;
 using Voron.Simulation.Engine;
 using Voron.Storage.Platform;
 using Xunit;
@@ -14,9 +14,8 @@ namespace Voron.Simulation.Schedules;
 [Collection(nameof(MutantTests))]
 public sealed class ScheduleMutantTests
 {
-
     /// <summary>The rules, or those of them that the environment variable VORON_MUTANT names.</summary>
-    public static TheoryData<string> Rules => [.. All.Where(IsAsked)];
+    public static TheoryData<string> Rules => [.. All.Where(MutantTests.IsAsked)];
 
     private static string[] All =>
     [
@@ -37,42 +36,8 @@ public sealed class ScheduleMutantTests
 
     [Theory]
     [MemberData(nameof(Rules))]
-    public void A_broken_order_is_noticed(string rule)
-    {
-        Sabotage.Broken = Enum.Parse<SabotageRule>(rule);
-        try
-        {
-            foreach (ScheduleKind kind in Enum.GetValues<ScheduleKind>())
-            {
-                if (Failure(kind) is { } failure)
-                {
-                    TestContext.Current.TestOutputHelper?.WriteLine($"{rule}: caught by {kind}: {failure.Message}");
-                    return;
-                }
-            }
-        }
-        finally
-        {
-            Sabotage.Broken = SabotageRule.None;
-        }
-
-        Assert.Fail($"{rule} survived all schedules.");
-    }
-
-    private static bool IsAsked(string name) =>
-        Environment.GetEnvironmentVariable("VORON_MUTANT") is not { Length: > 0 } asked || asked.Split(',').Contains(name);
-
-    private static CrashFailureException? Failure(ScheduleKind kind)
-    {
-        try
-        {
-            ScheduleLane.Run(kind, ScheduleLane.OfMutants);
-            return null;
-        }
-        catch (CrashFailureException failure)
-        {
-            return failure;
-        }
-    }
+    public void A_broken_order_is_noticed(string rule) =>
+        new MutantTrial(Enum.Parse<SabotageRule>(rule), ScheduleLane.All, MutantTests.Say).Run()
+            .Should().BeTrue("{0} must not survive all schedules", rule);
 }
 #endif

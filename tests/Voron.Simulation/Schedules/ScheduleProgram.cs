@@ -14,6 +14,9 @@ internal sealed record ScheduleProgram(
     private const int MostInOneChunk = 16 << 10;
     private const int FaultOneIn = 6;
 
+    /// <summary>One program in so many has asynchronous commits: half of its durable ones.</summary>
+    private const int AsyncOneIn = 4;
+
     /// <summary>Transactions of many puts make their pages while the device has their record.</summary>
     private const int LongOneIn = 4;
 
@@ -31,18 +34,23 @@ internal sealed record ScheduleProgram(
         var random = new SimRandom(SimRandom.Mix(seed, 0x5C4ED));
         int start = random.Below(ScheduleBase.Count);
         ScheduleFault? fault = random.OneIn(kind == ScheduleKind.Close ? 2 : FaultOneIn) ? ScheduleFault.Generate(random) : null;
-        return new ScheduleProgram(
-            kind,
-            start,
-            kind switch
-            {
-                ScheduleKind.Commit => Commit(random),
-                ScheduleKind.Flush => Flush(random),
-                ScheduleKind.Background => Background(random),
-                _ => Close(random),
-            },
-            fault);
+        List<IReadOnlyList<ScheduleStep>> threads = kind switch
+        {
+            ScheduleKind.Commit => Commit(random),
+            ScheduleKind.Flush => Flush(random),
+            ScheduleKind.Background => Background(random),
+            _ => Close(random),
+        };
+        return new ScheduleProgram(kind, start, seed % AsyncOneIn == 1 ? WithAsync(threads, random) : threads, fault);
     }
+
+    private static List<IReadOnlyList<ScheduleStep>> WithAsync(List<IReadOnlyList<ScheduleStep>> threads, SimRandom random) =>
+    [
+        .. threads.Select(steps => (IReadOnlyList<ScheduleStep>)
+        [
+            .. steps.Select(step => step.Verb == ScheduleVerb.Durable && random.OneIn(2) ? step with { Verb = ScheduleVerb.Async } : step),
+        ]),
+    ];
 
     private static List<IReadOnlyList<ScheduleStep>> Commit(SimRandom random)
     {

@@ -5,6 +5,9 @@ internal enum ScheduleVerb
 {
     Durable,
     Buffered,
+
+    /// <summary>A durable commit whose caller goes on at once, and asks for the outcome before its next step of another kind.</summary>
+    Async,
     Rollback,
 
     /// <summary>Begins a read, looks at everything so many times, and ends it.</summary>

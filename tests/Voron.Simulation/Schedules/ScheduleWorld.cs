@@ -1,6 +1,7 @@
 using Voron.Simulation.Crashes;
 using Voron.Simulation.Engine;
 using Voron.Storage;
+using Voron.Storage.Platform;
 
 namespace Voron.Simulation.Schedules;
 
@@ -78,39 +79,74 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
 
     private void Work(IReadOnlyList<ScheduleStep> steps)
     {
+        List<(long Id, ValueTask Commit)> pending = [];
         try
         {
             foreach (ScheduleStep step in steps)
             {
                 scheduler.Pass(TurnPoint.Caller);
-                DoOrFail(step);
+                if (step.Verb != ScheduleVerb.Async)
+                {
+                    Settle(pending);
+                }
+
+                if (step.Verb == ScheduleVerb.Read)
+                {
+                    Read(step.Times);
+                }
+                else
+                {
+                    DoOrFail(() => Do(step, pending));
+                }
             }
         }
         catch (ObjectDisposedException error) when (program.Kind == ScheduleKind.Close && error.ObjectName == nameof(StorageEnvironment))
         {
-            // Disposed before this step began. A commit that was sealed must not come here: see Write.
+            // Disposed before this step began. A commit that was sealed must not come here: see End.
         }
+
+        Settle(pending);
     }
 
-    private void DoOrFail(ScheduleStep step)
+    /// <summary>Each is asked for its result once, by the thread that began it.</summary>
+    private static void Keep(List<(long Id, ValueTask Commit)> pending, long id, ValueTask commit) => pending.Add((id, commit));
+
+    /// <summary>Waits for the outcome of asynchronous commits.</summary>
+    private void Settle(List<(long Id, ValueTask Commit)> pending)
+    {
+        foreach ((long id, ValueTask commit) in pending)
+        {
+            DoOrFail(() =>
+            {
+                while (!commit.IsCompleted)
+                {
+                    EngineThread.Rest(scheduler, TimeSpan.FromMilliseconds(1));
+                }
+
+                End(id, isDurable: true, () => commit.GetAwaiter().GetResult());
+            });
+        }
+
+        pending.Clear();
+    }
+
+    /// <summary>Commits and checkpoints may be refused from the fault on; reads may not, and do not come here.</summary>
+    private void DoOrFail(Action action)
     {
         try
         {
-            Do(step);
+            action();
         }
-        catch (StorageException) when (program.Fault is not null && step.Verb != ScheduleVerb.Read)
+        catch (StorageException) when (program.Fault is not null)
         {
-            // Commits and checkpoints may be refused from the fault on. Reads may not.
+            // Refused.
         }
     }
 
-    private void Do(ScheduleStep step)
+    private void Do(ScheduleStep step, List<(long Id, ValueTask Commit)> pending)
     {
         switch (step.Verb)
         {
-            case ScheduleVerb.Read:
-                Read(step.Times);
-                break;
             case ScheduleVerb.Checkpoint:
                 long committed = _leastAfterKill;
                 _environment!.Checkpoint();
@@ -120,12 +156,12 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
                 _ = _environment!.GetReport();
                 break;
             default:
-                Write(step);
+                Write(step, pending);
                 break;
         }
     }
 
-    private void Write(ScheduleStep step)
+    private void Write(ScheduleStep step, List<(long Id, ValueTask Commit)> pending)
     {
         var transaction = new WorkloadTransaction([.. step.Puts.Select(ScheduleRows.Change)]);
         using WriteTransaction write = _environment!.BeginWrite();
@@ -136,9 +172,22 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
 
         long id = model.Start(transaction);
         Require(write.TransactionId == id, "O2", $"transaction {write.TransactionId} begins where {id} is the next");
+        if (step.Verb == ScheduleVerb.Async)
+        {
+            Keep(pending, id, write.CommitAsync());
+            return;
+        }
+
+        bool isDurable = step.Verb == ScheduleVerb.Durable;
+        End(id, isDurable, () => write.Commit(isDurable ? CommitMode.Durable : CommitMode.Buffered));
+    }
+
+    /// <summary>The end of a commit that was sealed: it succeeds or says why not.</summary>
+    private void End(long id, bool isDurable, Action commit)
+    {
         try
         {
-            write.Commit(step.Verb == ScheduleVerb.Durable ? CommitMode.Durable : CommitMode.Buffered);
+            commit();
         }
         catch (ObjectDisposedException error)
         {
@@ -146,7 +195,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
         }
 
         _leastAfterKill = Math.Max(_leastAfterKill, id);
-        _leastAfterCut = step.Verb == ScheduleVerb.Durable ? Math.Max(_leastAfterCut, id) : _leastAfterCut;
+        _leastAfterCut = isDurable ? Math.Max(_leastAfterCut, id) : _leastAfterCut;
     }
 
     private void Read(int times)

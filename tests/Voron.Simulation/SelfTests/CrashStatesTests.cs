@@ -12,8 +12,7 @@ public sealed class CrashStatesTests
     [Fact]
     public void Few_atoms_give_every_subset_once()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 512 * 6, 1);
         file.SyncData();
         file.WriteByte(0, 512 * 6, 2);

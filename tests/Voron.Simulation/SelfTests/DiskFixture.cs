@@ -9,12 +9,27 @@ internal static class DiskFixture
 {
     internal const string Directory = "/db";
 
-    internal static SimDisk NewDisk(SimDiskOptions? options = null)
+    /// <summary>The folder's own name is the business of whoever made it.</summary>
+    internal static SimDisk NewDisk(SimDiskOptions? options = null, ulong seed = 7)
     {
-        var disk = new SimDisk(7, options);
+        var disk = new SimDisk(seed, options);
         disk.CreateDirectory(Directory).Failed.Should().BeFalse();
         disk.SyncDirectory("/").Failed.Should().BeFalse();
         return disk;
+    }
+
+    /// <summary>A new disk with the open file "a" on it.</summary>
+    internal static (SimDisk Disk, IDiskFile File) NewFile(FileOpening opening = FileOpening.Create)
+    {
+        SimDisk disk = NewDisk();
+        return (disk, disk.Open("a", opening));
+    }
+
+    /// <summary>The same, and the file's name is durable.</summary>
+    internal static (SimDisk Disk, IDiskFile File) NewDurableFile(FileOpening opening = FileOpening.Create)
+    {
+        SimDisk disk = NewDisk();
+        return (disk, disk.OpenDurable("a", opening));
     }
 
     internal static IDiskFile Open(this SimDisk disk, string name, FileOpening opening = FileOpening.Create)

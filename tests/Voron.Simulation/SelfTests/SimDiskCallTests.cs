@@ -12,8 +12,7 @@ public sealed class SimDiskCallTests
     [Fact]
     public void Bytes_are_read_back_across_sectors_and_blocks()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.Open("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewFile();
         var random = new SimRandom(5);
         byte[] model = [];
         for (int i = 0; i < 300; i++)
@@ -48,8 +47,7 @@ public sealed class SimDiskCallTests
     [Fact]
     public void A_map_shows_writes_at_once_and_never_moves()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.Open("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewFile();
         file.WriteByte(0, 4096, 1);
         file.Map(4096, out nint address).Failed.Should().BeFalse();
         Marshal.ReadByte(address, 4095).Should().Be(1);
@@ -94,8 +92,7 @@ public sealed class SimDiskCallTests
     [Fact]
     public void A_deleted_open_file_stays_usable_and_leaves_nothing()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.Open("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewFile();
         disk.Delete("/db/a").Failed.Should().BeFalse();
         disk.SyncDirectory("/db");
         file.WriteByte(0, 4096, 1);
@@ -163,8 +160,7 @@ public sealed class SimDiskCallTests
     [Fact]
     public void A_sync_that_failed_once_loses_the_bytes_although_the_next_one_succeeds()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 1024, 1);
         file.SyncData();
         file.WriteByte(0, 512, 2);
@@ -186,8 +182,7 @@ public sealed class SimDiskCallTests
     [Fact]
     public void A_full_disk_refuses_what_would_exceed_it()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.Open("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewFile();
         file.Allocate(16384).Failed.Should().BeFalse();
         disk.CapacityBytes = 20480;
         file.WriteByte(0, 16384, 1);
@@ -203,8 +198,7 @@ public sealed class SimDiskCallTests
     [Fact]
     public void A_lying_disk_promises_and_forgets()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 512, 1);
         disk.Faults.Add(new SimFault { Calls = SimCallKind.SyncData, Error = IoErrorKind.None });
         file.SyncData().Failed.Should().BeFalse();
@@ -218,8 +212,7 @@ public sealed class SimDiskCallTests
     [Fact]
     public void Rot_changes_what_is_seen_and_what_is_left()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 4096, 1);
         file.SyncData();
         file.Map(4096, out nint address);
@@ -231,8 +224,7 @@ public sealed class SimDiskCallTests
     [Fact]
     public void A_disk_that_is_off_fails_every_call_and_leaves_no_trace()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.Open("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewFile();
         Hash128 trace = disk.TraceHash;
         disk.PowerOff();
         file.Write(0, new byte[1]).Kind.Should().Be(IoErrorKind.Device);

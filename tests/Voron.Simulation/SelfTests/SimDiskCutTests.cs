@@ -11,8 +11,7 @@ public sealed class SimDiskCutTests
     [Fact]
     public void Unsynced_bytes_are_lost_and_synced_ones_stay()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 1024, 1);
         file.SyncData().Failed.Should().BeFalse();
         file.WriteByte(0, 1024, 2);
@@ -24,8 +23,7 @@ public sealed class SimDiskCutTests
     [Fact]
     public void Every_sector_survives_or_not_on_its_own()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 1536, 1);
         file.SyncData();
         file.WriteByte(0, 1536, 2);
@@ -43,8 +41,7 @@ public sealed class SimDiskCutTests
     [Fact]
     public void A_later_write_of_a_sector_stands_over_an_earlier_one()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 512, 1);
         file.SyncData();
         file.WriteByte(0, 512, 2);
@@ -70,8 +67,7 @@ public sealed class SimDiskCutTests
     [Fact]
     public void A_file_without_a_durable_name_is_lost_with_its_synced_content()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.Open("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewFile();
         file.WriteByte(0, 512, 1);
         file.SyncData();
 
@@ -130,8 +126,7 @@ public sealed class SimDiskCutTests
     [Fact]
     public void A_file_without_any_name_leaves_no_atoms()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 1024, 1);
         disk.Delete("/db/a");
         disk.PendingCount.Should().Be(4, "the delete may be lost, so the content still matters");
@@ -154,8 +149,7 @@ public sealed class SimDiskCutTests
     [Fact]
     public void A_write_through_write_is_durable_on_return_with_its_length_and_not_before()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a", FileOpening.Create | FileOpening.WriteThrough);
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile(FileOpening.Create | FileOpening.WriteThrough);
         int pendingWhenIssued = 0;
         byte[]? leftWhenIssued = null;
         disk.OnCall = (_, phase) =>
@@ -177,8 +171,7 @@ public sealed class SimDiskCutTests
     [Fact]
     public void Unbuffered_alone_makes_nothing_durable_and_checks_alignment()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a", FileOpening.Create | FileOpening.Unbuffered);
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile(FileOpening.Create | FileOpening.Unbuffered);
         SimRegion buffer = SimRegion.Rent(8192);
         file.Write(0, buffer.Bytes(0, 4096)).Failed.Should().BeFalse();
         disk.Cut(CutChoice.None).PeekFile("a").Should().BeEmpty();
@@ -215,8 +208,7 @@ public sealed class SimDiskCutTests
     [Fact]
     public void Cut_off_bytes_do_not_come_back_when_the_file_grows_again()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 9000, 5);
         file.SetLength(100);
         file.SetLength(9000);
@@ -229,8 +221,7 @@ public sealed class SimDiskCutTests
     [Fact]
     public void A_killed_process_leaves_its_bytes_in_the_cache_only()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.TryLock(exclusive: true).Failed.Should().BeFalse();
         file.WriteByte(0, 512, 1);
 
@@ -247,8 +238,7 @@ public sealed class SimDiskCutTests
     [Fact]
     public void Cut_disks_and_the_run_go_on_independently()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 4096, 1);
         SimSnapshot snapshot = disk.Capture();
         SimDisk left = snapshot.Cut(CutChoice.All), right = snapshot.Cut(CutChoice.All);
@@ -264,8 +254,7 @@ public sealed class SimDiskCutTests
     [Fact]
     public void Random_cuts_tear_at_the_size_asked_for()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.SetLength(65536);
         file.SyncData();
         file.WriteByte(0, 65536, 1);
@@ -281,8 +270,7 @@ public sealed class SimDiskCutTests
     [Fact]
     public void The_quick_hash_tells_the_same_states_apart_as_the_built_ones()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 1024, 1);
         file.WriteByte(512, 1024, 2);
         disk.Open("b").WriteByte(0, 300, 3);

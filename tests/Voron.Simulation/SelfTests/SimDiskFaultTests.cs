@@ -12,8 +12,7 @@ public sealed class SimDiskFaultTests
     [Fact]
     public void A_mapped_reader_sees_a_write_sector_by_sector()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.Open("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewFile();
         file.WriteByte(0, 4096, 1);
         file.Map(4096, out nint address).Failed.Should().BeFalse();
         var seen = new List<int>();
@@ -53,8 +52,7 @@ public sealed class SimDiskFaultTests
     [Fact]
     public void A_short_read_gives_half_and_a_short_write_leaves_half()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 4096, 1);
         disk.Faults.Add(Lie(SimCallKind.Read, SimFaultEffect.Half));
         file.Read(0, new byte[4096], out int read).Failed.Should().BeFalse();
@@ -70,8 +68,7 @@ public sealed class SimDiskFaultTests
     [Fact]
     public void A_flipped_bit_is_read_once_or_stays_written()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a", FileOpening.Create | FileOpening.WriteThrough);
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile(FileOpening.Create | FileOpening.WriteThrough);
         file.WriteByte(0, 512, 0);
         byte[] bytes = new byte[512];
         disk.Faults.Add(Lie(SimCallKind.Read, SimFaultEffect.FlipBit));
@@ -88,8 +85,7 @@ public sealed class SimDiskFaultTests
     [Fact]
     public void A_misdirected_write_lands_one_block_on_and_a_misdirected_read_comes_from_there()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a", FileOpening.Create | FileOpening.WriteThrough);
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile(FileOpening.Create | FileOpening.WriteThrough);
         file.WriteByte(0, 12288, 1);
         disk.Faults.Add(Lie(SimCallKind.Write, SimFaultEffect.Misdirect));
         file.WriteByte(0, 4096, 2);
@@ -105,8 +101,7 @@ public sealed class SimDiskFaultTests
     [Fact]
     public void A_stale_read_gives_what_the_device_had_before()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.WriteByte(0, 512, 1);
         file.SyncData();
         file.WriteByte(0, 512, 2);
@@ -121,8 +116,7 @@ public sealed class SimDiskFaultTests
     [Fact]
     public void An_acknowledged_write_can_be_lost()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a", FileOpening.Create | FileOpening.WriteThrough);
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile(FileOpening.Create | FileOpening.WriteThrough);
         file.WriteByte(0, 512, 1);
         disk.Faults.Add(Lie(SimCallKind.Write, SimFaultEffect.Nothing));
         file.WriteByte(0, 512, 2);
@@ -133,8 +127,7 @@ public sealed class SimDiskFaultTests
     [Fact]
     public void A_delayed_call_is_overtaken_and_then_as_good_as_any()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a", FileOpening.Create | FileOpening.WriteThrough);
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile(FileOpening.Create | FileOpening.WriteThrough);
         disk.Faults.Add(new SimFault
         {
             Calls = SimCallKind.Write, Error = IoErrorKind.None, Effect = SimFaultEffect.Delay,
@@ -153,8 +146,7 @@ public sealed class SimDiskFaultTests
     [Fact]
     public void Blocks_and_names_are_kept_and_lost_as_the_choice_says()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.SetLength(8192);
         file.SyncData();
         file.WriteByte(0, 8192, 1);

@@ -36,8 +36,7 @@ public sealed class SimDiskTraceTests
     [Fact]
     public void States_that_differ_only_in_what_is_not_read_are_one_state()
     {
-        SimDisk disk = DiskFixture.NewDisk();
-        IDiskFile file = disk.OpenDurable("a");
+        (SimDisk disk, IDiskFile file) = DiskFixture.NewDurableFile();
         file.SetLength(4096);
         file.SyncData();
         file.WriteByte(0, 1024, 1);

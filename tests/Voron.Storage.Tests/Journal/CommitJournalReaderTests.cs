@@ -21,10 +21,7 @@ public class CommitJournalReaderTests
     [Fact]
     public void Reading_begins_behind_the_given_record()
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
-        world.Commit("b");
+        using JournalWorld world = JournalWorld.With("a", "b");
         RecordMark mark = world.Listener.DurableMark;
         world.Read(mark).Bodies.Should().BeEmpty();
         world.Commit("c");
@@ -34,9 +31,7 @@ public class CommitJournalReaderTests
     [Fact]
     public void A_start_record_that_is_not_there_is_reported()
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
+        using JournalWorld world = JournalWorld.With("a");
         RecordMark mark = world.Listener.DurableMark;
         Action other = () => world.Read(mark with { Checksum = mark.Checksum ^ 1 });
         Action odd = () => world.Read(mark with { Position = new JournalPosition(1, 4100) });
@@ -49,10 +44,7 @@ public class CommitJournalReaderTests
     [Fact]
     public void A_torn_last_write_keeps_everything_before_it_at_every_cut()
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("one");
-        world.Commit("two");
+        using JournalWorld world = JournalWorld.With("one", "two");
         world.Disk.RemembersLastWrite = true;
         CommitTicket first = world.Seal(new string('x', 5000));
         CommitTicket second = world.Seal(new string('y', 700));
@@ -97,8 +89,7 @@ public class CommitJournalReaderTests
     [InlineData(true)]
     public void A_lost_middle_is_noticed_wherever_a_byte_of_it_rots(bool wholeBlock)
     {
-        using JournalWorld world = new();
-        world.Open();
+        using JournalWorld world = JournalWorld.With();
         for (int i = 0; i < 6; i++)
         {
             world.Commit(new string((char)('a' + i), 200));
@@ -132,9 +123,7 @@ public class CommitJournalReaderTests
     [Fact]
     public void A_later_record_of_the_same_write_proves_nothing()
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
+        using JournalWorld world = JournalWorld.With("a");
         world.Seal(new string('b', 5000));
         world.Journal.Complete(world.Seal("c"), onDevice: true);
         JournalWorld cut = world.After();
@@ -145,9 +134,7 @@ public class CommitJournalReaderTests
     [Fact]
     public void Commits_that_were_only_buffered_leave_a_torn_tail_whatever_is_kept()
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
+        using JournalWorld world = JournalWorld.With("a");
         world.Commit("b", durable: false);
         world.Commit("c", durable: false);
         JournalWorld cut = world.After();
@@ -164,9 +151,7 @@ public class CommitJournalReaderTests
     [Fact]
     public void The_chain_goes_on_in_a_new_chunk_after_a_recovery_and_leaves_the_torn_part_behind()
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
+        using JournalWorld world = JournalWorld.With("a");
         world.Seal(new string('b', 5000));
         world.Journal.Complete(world.Seal("lost"), onDevice: true);
         JournalWorld cut = world.After();
@@ -185,9 +170,7 @@ public class CommitJournalReaderTests
     [Fact]
     public void Empty_chunks_in_a_row_are_no_end()
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
+        using JournalWorld world = JournalWorld.With("a");
         new ChunkPool(world.Files, ChunkKind.Commit).Prepare(2, 1, 64 << 10);
         new ChunkPool(world.Files, ChunkKind.Commit).Prepare(3, 1, 64 << 10);
         world.Open();
@@ -200,8 +183,7 @@ public class CommitJournalReaderTests
     [Fact]
     public void Stale_records_of_a_recycled_chunk_are_nothing()
     {
-        using JournalWorld world = new();
-        world.Open();
+        using JournalWorld world = JournalWorld.With();
         for (int i = 0; i < 40; i++)
         {
             world.Commit(new string((char)('a' + (i % 26)), 12000));
@@ -228,8 +210,7 @@ public class CommitJournalReaderTests
     [Fact]
     public void Fragments_without_their_commit_are_discarded_by_the_next_transaction_of_that_id()
     {
-        using JournalWorld world = new();
-        world.Open();
+        using JournalWorld world = JournalWorld.With();
         world.SealFragment([(byte)'1'], 0);
         world.SealFragment([(byte)'2'], 1);
         world.Commit("alone");
@@ -248,8 +229,7 @@ public class CommitJournalReaderTests
     [Fact]
     public void A_wrong_count_of_fragments_is_corruption()
     {
-        using JournalWorld world = new();
-        world.Open();
+        using JournalWorld world = JournalWorld.With();
         world.SealFragment([1], 0);
         world.Journal.Complete(world.Seal([2], 2), onDevice: true);
         Action read = () => world.Read();
@@ -273,9 +253,7 @@ public class CommitJournalReaderTests
     [Fact]
     public void Forged_lengths_with_any_value_do_not_lead_out_of_the_chunk()
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
+        using JournalWorld world = JournalWorld.With("a");
         foreach (long length in (long[])[-1, long.MinValue, long.MaxValue, int.MaxValue, 64 << 10, 61344, 61345])
         {
             JournalWorld forged = world.After();

@@ -19,6 +19,19 @@ internal sealed class JournalWorld : IDisposable
         Files = new JournalFiles(Disk, Folder, Database);
     }
 
+    /// <summary>An open journal in which these were committed.</summary>
+    internal static JournalWorld With(params ReadOnlySpan<string> bodies)
+    {
+        JournalWorld world = new();
+        world.Open();
+        foreach (string body in bodies)
+        {
+            world.Commit(body);
+        }
+
+        return world;
+    }
+
     internal TestDisk Disk { get; }
 
     internal JournalFiles Files { get; }

@@ -14,8 +14,7 @@ public class LostChunkTests
     [InlineData("foreign", "*another database*")]
     public void A_lost_chunk_in_the_middle_is_named(string what, string message)
     {
-        using JournalWorld world = new();
-        world.Open();
+        using JournalWorld world = JournalWorld.With();
         while (world.Sequences.Count < 3)
         {
             world.Commit(new byte[12000]);
@@ -31,9 +30,7 @@ public class LostChunkTests
     [InlineData("foreign")]
     public void A_bad_chunk_behind_the_end_is_ignored_and_kept(string what)
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
+        using JournalWorld world = JournalWorld.With("a");
         new ChunkPool(world.Files, ChunkKind.Commit).Prepare(2, 1, 64 << 10);
         Spoil(world.Disk, 2, what);
         byte[] kept = [.. world.Disk.Files[JournalWorld.PathOf(2)]];
@@ -47,9 +44,7 @@ public class LostChunkTests
     [Fact]
     public void A_used_last_chunk_whose_header_rots_is_no_end()
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
+        using JournalWorld world = JournalWorld.With("a");
         world.Open();
         world.Commit("b");
         Spoil(world.Disk, 2, "damaged");
@@ -63,9 +58,7 @@ public class LostChunkTests
     [InlineData("foreign")]
     public void The_chunk_in_use_is_missed_when_only_the_empty_one_made_after_it_is_left(string what)
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
+        using JournalWorld world = JournalWorld.With("a");
         RecordMark mark = world.Listener.DurableMark;
         world.Dispose();
         world.Open();
@@ -82,9 +75,7 @@ public class LostChunkTests
     [Fact]
     public void A_copy_of_a_chunk_under_another_name_is_no_chunk()
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
+        using JournalWorld world = JournalWorld.With("a");
         byte[] older = [.. world.Disk.Files[JournalWorld.PathOf(1)]];
         world.Commit("b");
         world.Disk.Files[Path.Combine(JournalWorld.Folder, "0-copy.commit")] = older;
@@ -99,9 +90,7 @@ public class LostChunkTests
     [Fact]
     public void A_truncated_chunk_is_damaged()
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
+        using JournalWorld world = JournalWorld.With("a");
         RecordMark mark = world.Listener.DurableMark;
         string path = JournalWorld.PathOf(1);
         world.Disk.Files[path] = world.Disk.Files[path][..8192];
@@ -112,9 +101,7 @@ public class LostChunkTests
     [Fact]
     public void A_newer_format_version_is_named()
     {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("a");
+        using JournalWorld world = JournalWorld.With("a");
         Span<byte> block = world.Disk.Files[JournalWorld.PathOf(1)].AsSpan(0, ChunkHeader.SizeBytes);
         MemoryMarshal.AsRef<ChunkHeader>(block).FormatVersion = 2;
         MemoryMarshal.AsRef<ChunkHeader>(block).Checksum = Checksum.Compute(block[8..]);
