@@ -4,7 +4,7 @@ using Voron.Storage.Platform;
 namespace Voron.Simulation;
 
 /// <summary>An open file of a simulated disk. Every call takes the disk's lock; misuse throws, simulated failures are results.</summary>
-internal sealed class SimFile : IDiskFile
+internal sealed partial class SimFile : IDiskFile
 {
     private readonly SimDisk _disk;
     private readonly SimInode _inode;
@@ -123,22 +123,6 @@ internal sealed class SimFile : IDiskFile
             }
 
             return _disk.End(call, call.Fault?.Result ?? IoError.Success, Hash128.Of(source));
-        }
-    }
-
-    /// <summary>The device has it, in its cache: a power cut may still take all of it.</summary>
-    public IoError WriteOut(long offset, long bytes)
-    {
-        lock (_disk.Gate)
-        {
-            SimCall call = Begin(SimCallKind.WriteOut, offset, bytes);
-            if (call.Fault is { Effect: SimFaultEffect.LoseUnsynced })
-            {
-                _disk.Pending.Lose(_inode);
-                _disk.Changed();
-            }
-
-            return _disk.End(call, call.Fault?.Result ?? IoError.Success);
         }
     }
 

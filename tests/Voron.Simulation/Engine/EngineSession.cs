@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using System.Runtime.ExceptionServices;
 using Voron.Simulation.Crashes;
 using Voron.Storage;
@@ -31,17 +32,18 @@ internal sealed class EngineSession : ICrashSession
     public long VisibleTransactionId => _environment.Database.Visible;
 
     /// <summary>
-    /// All pages that the checkpoint's snapshot reaches: replay starts from them, and the check reads them all. The header is not read
-    /// through the map.
+    /// All pages that the checkpoint's snapshot reaches: replay starts from them, and the check reads them all. And those that the present
+    /// snapshot reaches: large values of replayed transactions are among them. The header is not read through the map.
     /// </summary>
     public IEnumerable<(long Offset, long Bytes)> ReachedThroughMap
     {
         get
         {
             UsedPages used = _environment.Database.UsedOnDisk;
-            for (long page = FormatConstants.CatalogRootPage; page < used.EndPage; page++)
+            UsedPages now = _environment.Database.UsedNow;
+            for (long page = FormatConstants.CatalogRootPage; page < Math.Max(used.EndPage, now.EndPage); page++)
             {
-                if (used.IsUsed(page))
+                if (used.IsUsed(page) || now.IsUsed(page))
                 {
                     yield return (page * EngineSubject.PageBytes, EngineSubject.PageBytes);
                 }
@@ -133,9 +135,10 @@ internal sealed class EngineSession : ICrashSession
             if (read.TryOpenTree(name, out ReadTree tree))
             {
                 long count = 0;
-                foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
+                using Cursor cursor = tree.OpenCursor();
+                for (bool there = cursor.MoveFirst(); there; there = cursor.MoveNext())
                 {
-                    rows.Add((key.ToArray(), value.ToArray()));
+                    rows.Add((cursor.Key.ToArray(), EngineValue.Of(tree, cursor)));
                     count++;
                 }
 
@@ -156,12 +159,17 @@ internal sealed class EngineSession : ICrashSession
     private WriteTransaction Begin(WorkloadTransaction transaction)
     {
         WriteTransaction write = _environment.BeginWrite(TimeSpan.Zero);
+        var streams = new List<(byte[] Key, PipeWriter Writer)>();
         foreach (WorkloadChange change in transaction.Changes)
         {
+            CompleteStreams(streams, change.Key);
             string name = TreeNames[TreeOf(change.Key)];
             if (change.Value is not null)
             {
-                write.OpenTree(name).Put(change.Key, change.Value);
+                if (EngineValue.Put(write.OpenTree(name), change.Key, change.Value) is { } writer)
+                {
+                    streams.Add((change.Key, writer));
+                }
             }
             else if (write.TryOpenTree(name, out Tree tree))
             {
@@ -169,7 +177,19 @@ internal sealed class EngineSession : ICrashSession
             }
         }
 
+        CompleteStreams(streams);
         return write;
+    }
+
+    /// <summary>A stream is completed late, but before its key is changed again.</summary>
+    private static void CompleteStreams(List<(byte[] Key, PipeWriter Writer)> streams, byte[]? key = null)
+    {
+        foreach ((byte[] _, PipeWriter writer) in streams.Where(stream => key is null || stream.Key.AsSpan().SequenceEqual(key)))
+        {
+            writer.Complete();
+        }
+
+        streams.RemoveAll(stream => key is null || stream.Key.AsSpan().SequenceEqual(key));
     }
 
     /// <summary>All of them, whatever fails: the environment waits for every sealed transaction when it is disposed.</summary>
