@@ -11,7 +11,9 @@ internal sealed record Arguments
         verbs
           headline             the raw limit, and 10,000 transactions of 100 puts: random synced and buffered, ascending synced (default)
           raw                  the device alone: one synced write after another, 4 to 64 KiB
-          reads                random gets with one and two threads, full scan, positions; managed bytes per operation
+          reads                random gets with one and two threads and of eight at once, full scan, positions, beside LMDB; managed
+                               bytes per operation
+          fills                one transaction of random or ascending puts, or a bulk load, beside LMDB; pages over what was put in
           checkpoint           commits beside checkpoints, bytes to the device, a growing database, opening, memory, rest
           bdn [ARGUMENT]...    BenchmarkDotNet; all further arguments are its own
 
@@ -22,9 +24,10 @@ internal sealed record Arguments
           --transactions N     transactions of each round, of 100 puts each (default 10,000)
           --megabytes N        size that the verb checkpoint lets a database grow to (default 3,072)
           --seed N             seed of keys and values (default 1)
+          --full               the verb reads measures 10,000,000 items as well
         """;
 
-    private static readonly string[] Verbs = ["headline", "raw", "reads", "checkpoint", "help"];
+    private static readonly string[] Verbs = ["headline", "raw", "reads", "fills", "checkpoint", "help"];
 
     /// <summary>What is to be done.</summary>
     internal string Verb { get; private set; } = "headline";
@@ -43,6 +46,9 @@ internal sealed record Arguments
 
     /// <summary>Size that a database grows to where growth is measured.</summary>
     internal long Megabytes { get; private set; } = 3072;
+
+    /// <summary>Whether the long rows are wanted too.</summary>
+    internal bool Full { get; private set; }
 
     /// <summary>Seed of keys and values.</summary>
     internal ulong Seed { get; private set; } = 1;
@@ -70,6 +76,13 @@ internal sealed record Arguments
             {
                 arguments.Verb = "help";
                 return true;
+            }
+
+            if (args[0] == "--full")
+            {
+                arguments.Full = true;
+                args = args[1..];
+                continue;
             }
 
             if (args.Length == 1 || !arguments.TrySet(args[0], args[1]))

@@ -24,6 +24,7 @@ try
         "raw" => RawVerb.Run(arguments),
         "checkpoint" => CheckpointVerb.Run(arguments),
         "reads" => ReadsVerb.Run(arguments),
+        "fills" => FillsVerb.Run(arguments),
         _ => PrintUsage(),
     };
 }

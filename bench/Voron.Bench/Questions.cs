@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Voron.Bench;
 
 /// <summary>
@@ -12,7 +14,7 @@ internal sealed class Questions
     internal Questions(DataSet data, ReadOnlySpan<int> order)
     {
         Count = order.Length;
-        _keys = new byte[order.Length * DataSet.KeyBytes];
+        _keys = GC.AllocateUninitializedArray<byte>(order.Length * DataSet.KeyBytes, pinned: true);
         _lastValueBytes = new byte[order.Length];
         for (int place = 0; place < order.Length; place++)
         {
@@ -24,6 +26,15 @@ internal sealed class Questions
     internal int Count { get; }
 
     internal ReadOnlySpan<byte> Key(int place) => _keys.AsSpan(place * DataSet.KeyBytes, DataSet.KeyBytes);
+
+    /// <summary>Where the key at this place stands; the garbage collector does not move it.</summary>
+    internal nint Address(int place) => Marshal.UnsafeAddrOfPinnedArrayElement(_keys, place * DataSet.KeyBytes);
+
+    /// <summary>The keys as those who ask for several at once want them.</summary>
+    internal ReadOnlyMemory<byte>[] ToMemory() =>
+        [.. Enumerable.Range(0, Count).Select(place => new ReadOnlyMemory<byte>(_keys, place * DataSet.KeyBytes, DataSet.KeyBytes))];
+
+    internal bool IsAnswer(int place, byte lastValueByte) => lastValueByte == _lastValueBytes[place];
 
     /// <summary>True for the value of the key at this place, as far as its last byte tells.</summary>
     internal bool IsAnswer(int place, ReadOnlySpan<byte> value) => value[^1] == _lastValueBytes[place];

@@ -52,4 +52,7 @@ internal sealed record Row
     public double? CloseSeconds { get; init; }
 
     public double? ManagedBytesPerItem { get; init; }
+
+    /// <summary>Pages of the tree in bytes over the bytes that were put into it.</summary>
+    public double? AllocatedToLogical { get; init; }
 }

@@ -47,16 +47,18 @@ internal static class RowTable
     /// <summary>Rows of reads.</summary>
     internal static void WriteReads(IEnumerable<Row> rows)
     {
-        Table table = New("row", "items", "ms", "min-max", "items/s", "managed bytes per item");
+        Table table = New("row", "engine", "items", "ms", "min-max", "items/s", "managed bytes per item", "allocated/logical");
         foreach (Row row in rows)
         {
             table.AddRow(
                 Markup.Escape(row.Name),
+                row.Engine,
                 Number(row.Items, "N0"),
                 Number(row.Seconds * 1e3, "N1"),
                 $"{Number(row.SecondsMin * 1e3, "N1")}-{Number(row.SecondsMax * 1e3, "N1")}",
                 Number(row.ItemsPerSecond, "N0"),
-                Number(row.ManagedBytesPerItem, "0.####"));
+                Number(row.ManagedBytesPerItem, "0.####"),
+                Number(row.AllocatedToLogical, "0.000"));
         }
 
         AnsiConsole.Write(table);

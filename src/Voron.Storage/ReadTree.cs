@@ -1,5 +1,8 @@
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
+using Voron.Storage.Format;
 using Voron.Storage.Transactions;
 using Voron.Storage.Trees;
 
@@ -47,6 +50,20 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     }
 
     /// <summary>
+    /// Opens a value of any length for reading: the reader's segments are the pages of the database, valid until the transaction ends.
+    /// False when the key does not exist.
+    /// </summary>
+    public bool TryOpenValueReader(scoped ReadOnlySpan<byte> key, [NotNullWhen(true)] out PipeReader? reader)
+    {
+        SnapshotScope scope = LiveScope();
+        bool exists = TreeReader.TryFindPieces(
+            scope.Source, scope.Snapshot, _root, key, out ReadOnlySpan<byte> value, out OverflowReference list);
+        ValueScope good = new(scope, _generation, (int)_countOrIndex);
+        reader = !exists ? null : list.IsList ? new ValueReader(good, list) : new ValueReader(good, value);
+        return exists;
+    }
+
+    /// <summary>
     /// Looks up many keys, with the waits for memory overlapped: <c>foreach (TreeLookup found in tree.GetMany(keys))</c>, in the order of
     /// the keys. Neither keys nor, in a write transaction, the tree may change meanwhile.
     /// </summary>
@@ -77,6 +94,13 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     {
         SnapshotScope scope = LiveScope();
         return TreeEstimate.Between(scope.Source, scope.Snapshot, _root, Count, from, to);
+    }
+
+    /// <summary>Depth, pages by kind and fill. Reads every node of the tree once and no value.</summary>
+    public TreeReport GetReport()
+    {
+        SnapshotScope scope = LiveScope();
+        return new TreeSurvey(scope.Source, scope.Snapshot, _root).Run();
     }
 
     /// <summary>A position in the tree that can be moved both ways. Dispose it when it is no longer needed.</summary>

@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+using System.IO.Pipelines;
 using Voron.Storage.Transactions;
 
 namespace Voron.Storage;
@@ -38,6 +40,21 @@ public readonly struct Tree : IEquatable<Tree>
     /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
     /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>
     public Span<byte> Reserve(scoped ReadOnlySpan<byte> key, int valueBytes) => Session().Reserve(_index, key, valueBytes);
+
+    /// <summary>
+    /// Inserts the key or replaces its value with one of any length that comes piece by piece: about 1 MiB of it is in memory at a time,
+    /// and <see cref="PipeWriter.FlushAsync"/> and <see cref="PipeWriter.GetMemory"/> wait for the data file. The value is stored by
+    /// <see cref="PipeWriter.Complete"/>; completed with an exception nothing is stored. Other operations are legal meanwhile; the
+    /// transaction does not commit before the writer is completed. A value longer than a piece can be read with
+    /// <see cref="TryOpenValueReader"/> only.
+    /// </summary>
+    /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
+    public PipeWriter OpenValueWriter(scoped ReadOnlySpan<byte> key) => new ValueWriter(Session(), _generation, _index, key);
+
+    /// <summary>Opens a value of any length for reading, as <see cref="ReadTree.TryOpenValueReader"/> does; the tree may not change
+    /// meanwhile.</summary>
+    public bool TryOpenValueReader(scoped ReadOnlySpan<byte> key, [NotNullWhen(true)] out PipeReader? reader) =>
+        AsReadTree().TryOpenValueReader(key, out reader);
 
     /// <summary>
     /// Inserts the key behind all others. The fastest way to fill a tree in ascending order: no search, and full pages.
@@ -99,6 +116,9 @@ public readonly struct Tree : IEquatable<Tree>
 
     /// <summary>About how many entries have from ≤ key &lt; to.</summary>
     public long EstimateCount(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to) => AsReadTree().EstimateCount(from, to);
+
+    /// <summary>Depth, pages by kind and fill, with this transaction's changes.</summary>
+    public TreeReport GetReport() => AsReadTree().GetReport();
 
     /// <summary>The same tree for reading; it sees this transaction's changes.</summary>
     public ReadTree AsReadTree()

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Spectre.Console;
+using Voron.Bench.Peers;
 using Voron.Storage;
 
 namespace Voron.Bench.Verbs;
@@ -22,10 +23,23 @@ internal static class ReadsVerb
         AllocationProbe allocations = FillCounting(folder, workload, data);
         Fill.Verify(folder, workload, data);
 
-        Row[] rows;
-        using (StorageEnvironment environment = StorageEnvironment.Open(folder, new StorageOptions { CreateIfMissing = false }))
+        List<Row> rows = MeasureBoth(folder, workspace, data, arguments);
+        if (arguments.Full)
         {
-            rows = Measure(new ReadWork(environment, workload.Items), data, arguments);
+            const int FullItems = 10_000_000;
+            AnsiConsole.WriteLine($"filling with {FullItems:N0} items");
+            DataSet large = new(FullItems, arguments.Seed);
+            string full = workspace.NextDatabase();
+            using (StorageEnvironment environment = StorageEnvironment.Open(full))
+            {
+                FillWorkload workloadInFull = new(KeyOrder.Random, CommitMode.Buffered, FullItems / FillWorkload.ItemsPerTransaction);
+                for (int transaction = 0; transaction < workloadInFull.Transactions; transaction++)
+                {
+                    Fill.RunTransaction(environment, workloadInFull, large, transaction * FillWorkload.ItemsPerTransaction);
+                }
+            }
+
+            rows.AddRange(MeasureBoth(full, workspace, large, arguments));
         }
 
         RowTable.WriteReads(rows);
@@ -51,23 +65,40 @@ internal static class ReadsVerb
         return counted;
     }
 
-    private static Row[] Measure(ReadWork work, DataSet data, Arguments arguments)
+    /// <summary>Ours and, where its library is on the machine, LMDB's with the same items, in turn.</summary>
+    private static List<Row> MeasureBoth(string folder, Workspace workspace, DataSet data, Arguments arguments)
+    {
+        using StorageEnvironment environment = StorageEnvironment.Open(folder, new StorageOptions { CreateIfMissing = false });
+        ReadWork work = new(environment, data.Items);
+        if (!LmdbCalls.AreThere)
+        {
+            AnsiConsole.WriteLine($"lmdb: skipped, its library is not on this machine; {LmdbCalls.InstallLine}");
+            return Measure(work, null, data, arguments);
+        }
+
+        using LmdbStore peer = new(workspace.NextDatabase(), data.Items);
+        AnsiConsole.WriteLine($"filling lmdb with {data.Items:N0} items");
+        peer.Fill(data, KeyOrder.Random, appends: false);
+        return Measure(work, peer, data, arguments);
+    }
+
+    private static List<Row> Measure(ReadWork work, LmdbStore? peer, DataSet data, Arguments arguments)
     {
         RandomBytes random = new(arguments.Seed + 1);
         int[] order = random.Permutation(data.Items);
         Questions[] questions = [new(data, order), new(data, random.Permutation(data.Items))];
         Questions positions = new(data, order.AsSpan(0, Math.Min(data.Items, MaxPositions)));
-        (string Name, Func<long> Work)[] kinds =
+        ReadOnlyMemory<byte>[] keys = questions[0].ToMemory();
+        (string Name, string Engine, Func<long> Work)[] kinds =
         [
-            ("read rnd, 1 thread", () => work.Get(questions[0])),
-            ($"read rnd, {Threads} threads", () => GetInParallel(work, questions)),
-            ("read seq, full scan", work.Scan),
-            ("position + 10 items", () => work.Seek(positions)),
+            .. KindsOf(work, "Voron.Storage", questions, positions),
+            ("read rnd, 8 at once", "Voron.Storage", () => work.GetMany(questions[0], keys)),
+            .. peer is null ? [] : KindsOf(peer, "lmdb", questions, positions),
         ];
 
         // Twice unmeasured: the first million gets are several times slower, until they are compiled to the end and the file is in memory.
         AnsiConsole.WriteLine("warming up");
-        foreach ((_, Func<long> warmUp) in kinds.Concat(kinds))
+        foreach ((_, _, Func<long> warmUp) in kinds.Concat(kinds))
         {
             warmUp();
         }
@@ -88,10 +119,19 @@ internal static class ReadsVerb
             AnsiConsole.WriteLine($"round {round}/{arguments.Rounds}");
         }
 
-        return [.. kinds.Select((kind, place) => RowOf(kind.Name, counts[place], rounds[place]))];
+        return [.. kinds.Select((kind, place) => RowOf(kind.Name, kind.Engine, counts[place], rounds[place]))];
     }
 
-    private static long GetInParallel(ReadWork work, Questions[] questions)
+    private static (string Name, string Engine, Func<long> Work)[] KindsOf(
+        IReadWork work, string engine, Questions[] questions, Questions positions) =>
+    [
+        ("read rnd, 1 thread", engine, () => work.Get(questions[0])),
+        ($"read rnd, {Threads} threads", engine, () => GetInParallel(work, questions)),
+        ("read seq, full scan", engine, work.Scan),
+        ("position + 10 items", engine, () => work.Seek(positions)),
+    ];
+
+    private static long GetInParallel(IReadWork work, Questions[] questions)
     {
         long[] met = new long[questions.Length];
         Thread[] threads = [.. questions.Select((asked, place) => new Thread(() => met[place] = work.Get(asked)))];
@@ -108,13 +148,13 @@ internal static class ReadsVerb
         return met.Sum();
     }
 
-    private static Row RowOf(string name, long items, List<(double Seconds, long Bytes)> rounds)
+    private static Row RowOf(string name, string engine, long items, List<(double Seconds, long Bytes)> rounds)
     {
         Spread seconds = Spread.Of(rounds.Select(round => round.Seconds));
         return new Row
         {
             Name = name,
-            Engine = "Voron.Storage",
+            Engine = engine,
             Mode = "sync",
             Items = items,
             Seconds = seconds.Median,

@@ -125,25 +125,47 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
     private void VisitRow(long page, int index, byte[] key, in NodeEntry entry)
     {
         Entries++;
-        ReadOnlySpan<byte> value = entry.Value;
-        if (entry.IsOverflow)
+        ReadOnlySpan<byte> value = entry.IsOverflow && !entry.Overflow.IsList ? VisitRun(page, index, entry.Overflow) : entry.Value;
+        if (entry.IsOverflow && entry.Overflow.IsList)
         {
-            try
-            {
-                value = source.ReadOverflow(entry.Overflow, snapshot);
-                long pages = (OverflowHeader.SizeBytes + entry.Overflow.ValueBytes + source.PageBytes - 1) / source.PageBytes;
-                check.Reach(entry.Overflow.FirstPage, pages, $"the value of entry {index} in page {page}");
-            }
-            catch (StorageCorruptException error)
-            {
-                Broken(entry.Overflow.FirstPage, error.Message);
-                return;
-            }
+            VisitRun(page, index, entry.Overflow.Run);
+            VisitPieces(page, index, entry.Overflow);
         }
 
         if (_isCatalog)
         {
             CatalogRows.Add((key, value.ToArray()));
+        }
+    }
+
+    private ReadOnlySpan<byte> VisitRun(long page, int index, OverflowReference run)
+    {
+        try
+        {
+            ReadOnlySpan<byte> content = source.ReadOverflow(run, snapshot);
+            long pages = OverflowReference.PagesOf(run.ValueBytes, source.PageBytes);
+            check.Reach(run.FirstPage, pages, $"the value of entry {index} in page {page}");
+            return content;
+        }
+        catch (StorageCorruptException error)
+        {
+            Broken(run.FirstPage, error.Message);
+            return default;
+        }
+    }
+
+    private void VisitPieces(long page, int index, OverflowReference list)
+    {
+        try
+        {
+            foreach (OverflowReference piece in source.ReadList(list, snapshot))
+            {
+                VisitRun(page, index, piece);
+            }
+        }
+        catch (StorageCorruptException error)
+        {
+            Broken(list.FirstPage, error.Message);
         }
     }
 

@@ -52,6 +52,14 @@ public sealed class StorageOptions
     internal IDisk? Storage { get; init; }
 
     /// <summary>
+    /// Values from this length on, in bytes, go straight to their place in the data file. For the engine's own tests.
+    /// </summary>
+    internal int PlacedValueBytes { get; init; } = 64 << 10;
+
+    /// <summary>Length of the pieces of a value that is written as a stream, in bytes. For the engine's own tests.</summary>
+    internal int ValuePieceBytes { get; init; } = 1 << 20;
+
+    /// <summary>
     /// False: no threads of the engine's own; checkpoints and chunk preparation run where they are called. For simulated disks.
     /// </summary>
     internal bool Background { get; init; } = true;

@@ -22,6 +22,7 @@ internal sealed class Checkpointer
     private readonly VersionTable _versions;
     private readonly VersionRelease _release;
     private readonly FileTail _tail;
+    private readonly PlacedRuns _placed;
     private readonly ReaderTable _readers;
     private readonly CommitLine _line;
     private readonly CommitJournal _commits;
@@ -48,7 +49,8 @@ internal sealed class Checkpointer
         _file = parts.File;
         _versions = parts.Versions;
         _release = new VersionRelease(parts.File, parts.Versions, parts.Reclaim, parts.Batches);
-        _tail = new FileTail(parts.File, parts.Versions, parts.Readers, parts.Line);
+        _tail = new FileTail(parts.File, parts.Versions, parts.Readers, parts.Line, parts.Placed);
+        _placed = parts.Placed;
         _readers = parts.Readers;
         _line = parts.Line;
         _commits = parts.Commits;
@@ -57,6 +59,7 @@ internal sealed class Checkpointer
         _inPlace = new InPlaceWriter(_file);
         _batchWriter = new BatchWriter(_batches, _file.PageBytes);
         _base = onDisk;
+        _placed.SetOnDisk(() => onDisk.Used);
     }
 
     internal CheckpointBase Base => Volatile.Read(ref _base);
@@ -216,9 +219,10 @@ internal sealed class Checkpointer
         _spareUsed = _base.Used;
         _spareDeferred = _base.Deferred;
         Volatile.Write(ref _base, next);
+        _placed.SetOnDisk(() => next.Used);
         Count++;
         Recycle(next);
-        _tail.Cut(next.Used.EndPage, _ownsWriterLock);
+        _tail.Cut(next.TransactionId.Value, next.Used.EndPage, _ownsWriterLock);
     }
 
     /// <summary>Asks for the pages of the snapshot on disk first: from here on the checkpoint changes what they are read from.</summary>

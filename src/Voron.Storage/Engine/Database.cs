@@ -1,7 +1,6 @@
 using Voron.Storage.Checks;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
-using Voron.Storage.Pages;
 using Voron.Storage.Platform;
 using Voron.Storage.Transactions;
 
@@ -10,7 +9,7 @@ namespace Voron.Storage.Engine;
 /// <summary>
 /// An open database: begins transactions, runs checkpoints, closes. What it is made of was put together by <see cref="DatabaseOpening"/>.
 /// </summary>
-internal sealed class Database : IDisposable
+internal sealed partial class Database : IDisposable
 {
     private readonly DatabaseParts _parts;
     private readonly DatabaseLock _lock;
@@ -63,17 +62,6 @@ internal sealed class Database : IDisposable
 
     /// <summary>The transaction that a reader sees that begins now.</summary>
     internal long Visible => _parts.Versions.Visible;
-
-    /// <summary>Pages that the snapshot of the last checkpoint reaches.</summary>
-    internal UsedPages UsedOnDisk
-    {
-        get
-        {
-            UsedPages? used = null;
-            _checkpointer.WhileResting(onDisk => used = onDisk.Used.Copy());
-            return used!;
-        }
-    }
 
     internal static Database Open(
         IDisk disk,

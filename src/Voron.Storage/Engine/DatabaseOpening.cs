@@ -67,13 +67,14 @@ internal sealed class DatabaseOpening(
             SyncEverything(rawFile, files);
         }
 
-        DataFile file = new(rawFile, pageBytes);
+        FailStop failStop = new();
+        DataFile file = new(rawFile, pageBytes, failStop, options.Turns);
         VersionTable versions = Keep(new VersionTable(file.PageBytes, options.Turns));
         PageSource source = new(versions, file.Mapped, file.PageBytes);
         PageBatchReader batches = new(files);
         BatchImages images = Keep(new BatchImages(files, batches.Chunks));
         BaseRecovery recovery = new(file, source, batches, images);
-        return Recover(file, source, files, images, recovery, recovery.Find(slots), processLock);
+        return Recover(file, source, files, images, recovery, recovery.Find(slots), processLock, failStop);
     }
 
     private Database Recover(
@@ -83,18 +84,20 @@ internal sealed class DatabaseOpening(
         BatchImages images,
         BaseRecovery recovery,
         CheckpointBase onDisk,
-        DatabaseLock processLock)
+        DatabaseLock processLock,
+        FailStop failStop)
     {
         VersionTable versions = source.Versions;
         ReclaimQueue reclaim = new(versions);
         ReaderTable readers = new(source, options.TimeProvider);
-        FailStop failStop = new();
         WriterLock writerLock = Keep(new WriterLock(options.Turns));
         CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups);
-        WriteSession session = new(pages, line, LimitsOf(file.PageBytes));
-        Replay replay = new(files, session);
+        PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, options.Turns, options.PlacedValueBytes);
+        pages.Placed = placed;
+        WriteSession session = new(pages, line, LimitsOf(file.PageBytes)) { ValuePieceBytes = options.ValuePieceBytes };
+        Replay replay = new(files, session, placed);
         JournalStart start = replay.Run(onDisk, options.Background && options.Turns is null, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(
             files, start, failStop, line, options.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider));
@@ -109,6 +112,7 @@ internal sealed class DatabaseOpening(
             Reclaim = reclaim,
             Readers = readers,
             Pages = pages,
+            Placed = placed,
             Line = line,
             Session = session,
             Commits = commits,
@@ -196,7 +200,7 @@ internal sealed class DatabaseOpening(
             + (replay.TornAt == JournalPosition.None ? string.Empty : $", the unfinished write at {replay.TornAt} counts for nothing")
             + "."));
 
-    private static StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, 64L << 20);
+    private static StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, int.MaxValue);
 
     private IDiskFile OpenDataFile()
     {

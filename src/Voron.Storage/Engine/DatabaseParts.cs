@@ -27,6 +27,8 @@ internal sealed record DatabaseParts
 
     internal required PageWriter Pages { get; init; }
 
+    internal required PlacedRuns Placed { get; init; }
+
     internal required CommitLine Line { get; init; }
 
     internal required WriteSession Session { get; init; }

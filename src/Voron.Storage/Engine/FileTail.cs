@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Voron.Storage.Pages;
 using Voron.Storage.Paging;
 using Voron.Storage.Transactions;
 
@@ -6,9 +7,10 @@ namespace Voron.Storage.Engine;
 
 /// <summary>
 /// Cuts the free tail off the data file, when it is long. The checkpoint's header is durable, so no recovery asks for more than N's pages;
-/// what later states have beyond them is in memory; and the pages that readers still find there are known by their markers.
+/// what later states have beyond them is in memory, or is a value that was placed there, whose end is known; and the pages that readers
+/// still find there are known by their markers.
 /// </summary>
-internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable readers, CommitLine line)
+internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable readers, CommitLine line, PlacedRuns placed)
 {
     private readonly List<long> _live = [];
 
@@ -16,7 +18,7 @@ internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable
     /// The writer lock is held for the swap of the end that readers go by; when somebody else has it the tail stays until the next
     /// checkpoint.
     /// </summary>
-    internal void Cut(long endPage, bool ownsWriterLock)
+    internal void Cut(long transaction, long endPage, bool ownsWriterLock)
     {
         if (file.BytesToKeep(endPage) is null || (!ownsWriterLock && !line.Lock.TryEnter(TimeSpan.Zero)))
         {
@@ -26,7 +28,8 @@ internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable
         bool isHidden;
         try
         {
-            isHidden = TryHide(endPage);
+            placed.ForgetEnds(transaction);
+            isHidden = TryHide(Math.Max(endPage, placed.EndPage));
         }
         finally
         {

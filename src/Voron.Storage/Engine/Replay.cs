@@ -1,11 +1,12 @@
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Pages;
 using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
 
 /// <summary>Replays the commits after a checkpoint's N through the ordinary tree code, into memory. Nothing on disk changes.</summary>
-internal sealed class Replay(JournalFiles files, WriteSession session)
+internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRuns placed)
 {
     private const int TransactionsPerReport = 256;
 
@@ -22,6 +23,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session)
     internal JournalStart Run(
         CheckpointBase onDisk, bool readsAhead, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
     {
+        ReserveRuns(onDisk, cancellation);
         using CommitJournalReader reader = new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead);
         long begin = reader.BytesRead;
         long total = reader.TotalBytes - begin;
@@ -38,10 +40,34 @@ internal sealed class Replay(JournalFiles files, WriteSession session)
         }
 
         cancellation.ThrowIfCancellationRequested();
+        placed.EndReplay();
         Bytes = Transactions == 0 ? 0 : reader.BytesRead - begin;
         TornAt = reader.TornAt;
         progress?.Report(new RecoveryProgress(Bytes, Bytes, Transactions));
         return reader.End;
+    }
+
+    /// <summary>
+    /// Replay gives pages out in another order than the transactions did; those that a record names for a value are kept for it.
+    /// </summary>
+    private void ReserveRuns(CheckpointBase onDisk, CancellationToken cancellation)
+    {
+        using CommitJournalReader reader = new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead: false);
+        while (reader.TryReadTransaction(out _, out ReadOnlySpan<byte> body))
+        {
+            cancellation.ThrowIfCancellationRequested();
+            RedoReader redo = new(body);
+            while (redo.MoveNext())
+            {
+                if (redo.Operation == RedoOperation.PutPlaced)
+                {
+                    foreach (PlacedRun run in redo.Runs)
+                    {
+                        placed.Reserve(run);
+                    }
+                }
+            }
+        }
     }
 
     private void Apply(ReadOnlySpan<byte> body)
@@ -63,6 +89,9 @@ internal sealed class Replay(JournalFiles files, WriteSession session)
                     break;
                 case RedoOperation.Put when tree >= 0:
                     session.Put(tree, redo.Key, redo.Value);
+                    break;
+                case RedoOperation.PutPlaced when tree >= 0:
+                    session.ReplayPlaced(tree, redo.Key, redo.Runs);
                     break;
                 case RedoOperation.Delete when tree >= 0:
                     session.Delete(tree, redo.Key);

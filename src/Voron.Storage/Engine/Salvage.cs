@@ -36,7 +36,7 @@ internal sealed class Salvage(IDisk disk, string directory, string targetDirecto
         RecordMark mark = batch is null ? default : MarkOf(batch.Head);
         PageSource source = new(versions, file.Mapped, identity.PageBytes);
         new SalvageTrees(source, mark.TransactionId.Value, target, cancellation).Run();
-        using SalvageJournal journal = new(files, target, cancellation);
+        using SalvageJournal journal = new(files, source, target, cancellation);
         long transactions = journal.Run(mark);
         target.Finish();
         return new SalvageReport([.. target.Losses], target.Trees, target.Entries, transactions);

@@ -1,5 +1,6 @@
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Paging;
 
 namespace Voron.Storage.Engine;
 
@@ -7,7 +8,7 @@ namespace Voron.Storage.Engine;
 /// Applies every readable transaction of the commit journal behind a record, also behind a loss: operations are results, so each is good
 /// without the ones before it. What stands behind a mere torn tail was never acknowledged and is left out, as recovery would.
 /// </summary>
-internal sealed class SalvageJournal(JournalFiles files, SalvageTarget target, CancellationToken cancellation)
+internal sealed class SalvageJournal(JournalFiles files, PageSource source, SalvageTarget target, CancellationToken cancellation)
     : IDisposable
 {
     private readonly List<Found> _records = [];
@@ -197,6 +198,9 @@ internal sealed class SalvageJournal(JournalFiles files, SalvageTarget target, C
                     break;
                 case RedoOperation.Put when tree.Length > 0:
                     target.Put(tree, redo.Key, redo.Value);
+                    break;
+                case RedoOperation.PutPlaced when tree.Length > 0:
+                    target.PutPlaced(tree, redo.Key, redo.Runs, source);
                     break;
                 case RedoOperation.Delete when tree.Length > 0:
                     target.Delete(tree, redo.Key);

@@ -1,5 +1,9 @@
+using System.Runtime.InteropServices;
 using System.Text;
+using Voron.Storage.Format;
+using Voron.Storage.Paging;
 using Voron.Storage.Transactions;
+using Voron.Storage.Trees;
 
 namespace Voron.Storage.Engine;
 
@@ -52,6 +56,60 @@ internal sealed class SalvageTarget(Database database) : IDisposable
         Changed(key.Length + value.Length);
     }
 
+    /// <summary>A value in pieces, copied one after the other.</summary>
+    internal void PutPieces(
+        ReadOnlySpan<byte> tree,
+        ReadOnlySpan<byte> key,
+        ReadOnlySpan<OverflowReference> pieces,
+        PageSource source,
+        long snapshot,
+        bool onlyIfAbsent = false)
+    {
+        int index = Open(tree);
+        long root = _session!.TreeAt(index).Root;
+        if (onlyIfAbsent && TreeReader.Contains(_session.Source, _session.Snapshot, root, key))
+        {
+            return;
+        }
+
+        List<PlacedRun> copies = [];
+        long bytes = key.Length;
+        foreach (OverflowReference piece in pieces)
+        {
+            copies.Add(_session.WritePiece(source.ReadOverflow(piece, snapshot)));
+            bytes += piece.ValueBytes;
+        }
+
+        _session.PutPieces(index, key, CollectionsMarshal.AsSpan(copies));
+        Changed(bytes);
+    }
+
+    /// <summary>
+    /// A value that a journal record names in the data file. When it is not there any more a later record has freed it, or it is lost;
+    /// what the key had before is not its value in either case.
+    /// </summary>
+    internal void PutPlaced(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs, PageSource source)
+    {
+        OverflowReference[] pieces = new OverflowReference[runs.Length];
+        for (int i = 0; i < runs.Length; i++)
+        {
+            pieces[i] = runs[i].Reference;
+            long count = OverflowReference.PagesOf(runs[i].ValueBytes, source.PageBytes);
+            if (source.Mapped.ChecksumOfRun(runs[i].FirstPage, count) != runs[i].Checksum || !IsReadable(pieces[i], source))
+            {
+                Delete(tree, key);
+                string name = Encoding.UTF8.GetString(tree);
+                long page = runs[i].FirstPage;
+                string what = $"A value of {runs[i].ValueBytes} bytes that the commit journal names in page {page} is not there: "
+                    + $"its key {Convert.ToHexString(key)} of tree '{name}' is lost unless a later change of it follows.";
+                Lose(name, page, what);
+                return;
+            }
+        }
+
+        PutPieces(tree, key, pieces, source, snapshot: 0);
+    }
+
     internal void Delete(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key)
     {
         int index = Open(tree);
@@ -101,6 +159,18 @@ internal sealed class SalvageTarget(Database database) : IDisposable
     {
         _session?.Rollback(_generation);
         database.Dispose();
+    }
+
+    private static bool IsReadable(OverflowReference run, PageSource source)
+    {
+        try
+        {
+            return source.ReadOverflow(run, snapshot: 0).Length == run.ValueBytes;
+        }
+        catch (StorageCorruptException)
+        {
+            return false;
+        }
     }
 
     private void Commit()

@@ -45,7 +45,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
     }
 
     /// <summary>A row of the catalog.</summary>
-    private void CopyTree(ReadOnlySpan<byte> name, ReadOnlySpan<byte> value)
+    private void CopyTree(ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, ReadOnlySpan<OverflowReference> pieces)
     {
         if (value.Length != TreeRecord.SizeBytes || name.Length is 0 or > FormatConstants.MaxNameBytes)
         {
@@ -58,8 +58,20 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
         _names.Add(Encoding.UTF8.GetString(tree));
         target.Create(tree);
         TreeRecord record = MemoryMarshal.Read<TreeRecord>(value);
-        Walk(tree, record.RootPage).Run((key, entry) => target.Put(tree, key, entry));
+        CopyEntries(tree, record.RootPage, onlyIfAbsent: false);
     }
+
+    private void CopyEntries(byte[] tree, long root, bool onlyIfAbsent) => Walk(tree, root).Run((key, value, pieces) =>
+    {
+        if (pieces.IsEmpty)
+        {
+            target.Put(tree, key, value, onlyIfAbsent);
+        }
+        else
+        {
+            target.PutPieces(tree, key, pieces, source, snapshot, onlyIfAbsent);
+        }
+    });
 
     private void CopyOrphans()
     {
@@ -68,11 +80,11 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
         {
             if (IsCatalogLeaf(root))
             {
-                Walk(CatalogName, root).Run((name, value) =>
+                Walk(CatalogName, root).Run((name, value, pieces) =>
                 {
                     if (!_names.Contains(Encoding.UTF8.GetString(name)))
                     {
-                        CopyTree(name, value);
+                        CopyTree(name, value, pieces);
                     }
                 });
             }
@@ -82,7 +94,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
         foreach (long root in orphans.FindRoots(cancellation))
         {
             byte[] tree = HomeOf(root) ?? Encoding.UTF8.GetBytes($"lost+found/page-{root}");
-            Walk(tree, root).Run((key, value) => target.Put(tree, key, value, onlyIfAbsent: true));
+            CopyEntries(tree, root, onlyIfAbsent: true);
         }
     }
 

@@ -16,7 +16,8 @@ internal sealed class SalvageWalk(
 {
     private const int MaxDepth = 24;
 
-    internal delegate void Visitor(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value);
+    /// <summary>An entry with its value, or with the pieces of one that is longer than a span; all of them were found readable.</summary>
+    internal delegate void Visitor(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, ReadOnlySpan<OverflowReference> pieces);
 
     internal void Run(Visitor visitor) => Visit(root, 0, null, null, visitor);
 
@@ -60,12 +61,19 @@ internal sealed class SalvageWalk(
     private void VisitEntry(long page, byte[] key, in NodeEntry entry, Visitor visitor)
     {
         ReadOnlySpan<byte> value = entry.Value;
+        ReadOnlySpan<OverflowReference> pieces = default;
         if (entry.IsOverflow)
         {
             try
             {
-                value = source.ReadOverflow(entry.Overflow, snapshot);
-                reached.Add(entry.Overflow.FirstPage);
+                if (entry.Overflow.IsList)
+                {
+                    pieces = ReachPieces(entry.Overflow);
+                }
+                else
+                {
+                    value = Reach(entry.Overflow);
+                }
             }
             catch (StorageCorruptException error)
             {
@@ -74,7 +82,26 @@ internal sealed class SalvageWalk(
             }
         }
 
-        visitor(key, value);
+        visitor(key, value, pieces);
+    }
+
+    private ReadOnlySpan<OverflowReference> ReachPieces(OverflowReference list)
+    {
+        ReadOnlySpan<OverflowReference> pieces = source.ReadList(list, snapshot);
+        reached.Add(list.FirstPage);
+        foreach (OverflowReference piece in pieces)
+        {
+            Reach(piece);
+        }
+
+        return pieces;
+    }
+
+    private ReadOnlySpan<byte> Reach(OverflowReference run)
+    {
+        ReadOnlySpan<byte> value = source.ReadOverflow(run, snapshot);
+        reached.Add(run.FirstPage);
+        return value;
     }
 
     private void Lose(long page, byte[]? low, byte[]? high, string problem) =>

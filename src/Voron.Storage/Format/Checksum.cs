@@ -10,7 +10,7 @@ namespace Voron.Storage.Format;
 /// </summary>
 internal static class Checksum
 {
-    private const uint Seed = 0xFFFF_FFFF;
+    internal const uint Seed = 0xFFFF_FFFF;
 
     internal static ulong Compute(ReadOnlySpan<byte> bytes) => Finish(bytes, Seed, ~(uint)bytes.Length);
 
@@ -21,22 +21,27 @@ internal static class Checksum
         return Finish(second, (uint)head, (uint)(head >> 32) ^ (uint)second.Length);
     }
 
-    private static ulong Finish(ReadOnlySpan<byte> bytes, uint low, uint high)
+    /// <summary>Adds whole words in turn to two lanes, beginning with the first one.</summary>
+    internal static void AddWords(ReadOnlySpan<byte> bytes, ref uint first, ref uint second)
     {
         ReadOnlySpan<ulong> words = MemoryMarshal.Cast<byte, ulong>(bytes);
         ref ulong word = ref MemoryMarshal.GetReference(words);
         int pairs = words.Length & ~1;
+        uint one = first;
+        uint two = second;
         for (int i = 0; i < pairs; i += 2)
         {
-            low = BitOperations.Crc32C(low, Unsafe.Add(ref word, i));
-            high = BitOperations.Crc32C(high, Unsafe.Add(ref word, i + 1));
+            one = BitOperations.Crc32C(one, Unsafe.Add(ref word, i));
+            two = BitOperations.Crc32C(two, Unsafe.Add(ref word, i + 1));
         }
 
-        if (pairs < words.Length)
-        {
-            low = BitOperations.Crc32C(low, words[pairs]);
-        }
+        first = pairs < words.Length ? BitOperations.Crc32C(one, words[pairs]) : one;
+        second = two;
+    }
 
+    private static ulong Finish(ReadOnlySpan<byte> bytes, uint low, uint high)
+    {
+        AddWords(bytes, ref low, ref high);
         int rest = bytes.Length & 7;
         if (rest != 0)
         {

@@ -10,5 +10,17 @@ internal struct OverflowReference
 
     [FieldOffset(0)] internal long FirstPage;
 
+    /// <summary>Length of the value; with <see cref="ListFlag"/> of the list of its pieces, which is in the run in its place.</summary>
     [FieldOffset(8)] internal long ValueBytes;
+
+    /// <summary>The value is in pieces, each a run of its own, and this run holds a reference to each of them.</summary>
+    internal const long ListFlag = long.MinValue;
+
+    internal readonly bool IsList => (ValueBytes & ListFlag) != 0;
+
+    /// <summary>The run itself, whatever is in it.</summary>
+    internal readonly OverflowReference Run => new() { FirstPage = FirstPage, ValueBytes = ValueBytes & ~ListFlag };
+
+    /// <summary>Pages of a run that holds so many bytes.</summary>
+    internal static long PagesOf(long valueBytes, int pageBytes) => (valueBytes + OverflowHeader.SizeBytes + pageBytes - 1) / pageBytes;
 }

@@ -25,4 +25,9 @@ internal enum RedoOperation : byte
 
     /// <summary>name length, new name length, name, new name.</summary>
     RenameTree = 7,
+
+    /// <summary>
+    /// key length, length of the runs, key, runs: a put whose value, or each piece of it, stands in the data file since before the record.
+    /// </summary>
+    PutPlaced = 8,
 }

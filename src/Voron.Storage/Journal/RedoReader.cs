@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 
 namespace Voron.Storage.Journal;
@@ -27,6 +28,20 @@ internal ref struct RedoReader
     /// <summary>The value, the key behind a range, or the tree's new name.</summary>
     internal ReadOnlySpan<byte> Value { get; private set; }
 
+    /// <summary>Of <see cref="RedoOperation.PutPlaced"/>: where the value is, or each piece of it; at least one.</summary>
+    internal readonly PlacedRun[] Runs
+    {
+        get
+        {
+            if (Value.Length == 0 || Value.Length % PlacedRun.SizeBytes != 0)
+            {
+                Throw.BadBody($"a list of {Value.Length} bytes names no runs");
+            }
+
+            return MemoryMarshal.Cast<byte, PlacedRun>(Value).ToArray();
+        }
+    }
+
     internal bool MoveNext()
     {
         if (_rest.IsEmpty)
@@ -45,7 +60,7 @@ internal ref struct RedoReader
                 TreeKind = (TreeKind)TakeByte();
                 Key = Take(TakeLength());
                 break;
-            case RedoOperation.Put or RedoOperation.DeleteRange or RedoOperation.RenameTree:
+            case RedoOperation.Put or RedoOperation.DeleteRange or RedoOperation.RenameTree or RedoOperation.PutPlaced:
                 int firstBytes = TakeLength();
                 int secondBytes = TakeLength();
                 Key = Take(firstBytes);

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 
 namespace Voron.Storage.Journal;
@@ -74,6 +75,9 @@ internal sealed class RedoWriter
         _length += valueBytes;
         return keyOffset;
     }
+
+    internal void PutPlaced(ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs) =>
+        WriteTwo(RedoOperation.PutPlaced, key, MemoryMarshal.AsBytes(runs));
 
     internal void DeleteRange(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) => WriteTwo(RedoOperation.DeleteRange, from, to);
 

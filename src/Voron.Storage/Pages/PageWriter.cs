@@ -36,6 +36,12 @@ internal sealed unsafe class PageWriter
 
     internal SpaceMap Space => _space;
 
+    /// <summary>Values that go straight to the data file; null where there is none.</summary>
+    internal PlacedRuns? Placed { get; set; }
+
+    /// <summary>No run in memory has more pages than this.</summary>
+    internal long LongestRun { get; private set; } = 1;
+
     /// <summary>The transaction's id; also the snapshot under which it reads its own state.</summary>
     internal long TransactionId { get; private set; }
 
@@ -197,7 +203,8 @@ internal sealed unsafe class PageWriter
     /// <summary>A private overflow run; its content is zero and may be written until the transaction ends.</summary>
     internal OverflowReference AllocateOverflow(long valueBytes, out Span<byte> content)
     {
-        uint count = PagesOf(valueBytes);
+        uint count = (uint)OverflowReference.PagesOf(valueBytes, PageBytes);
+        LongestRun = Math.Max(LongestRun, count);
         long page = _space.AllocateRun(count);
         PageVersion* version;
         using (_versions.Gate.Hold())
@@ -223,21 +230,37 @@ internal sealed unsafe class PageWriter
     }
 
     /// <summary>
-    /// Gives a run back without reading it. Of one that lies in the file nobody knows here since when: its pages count as read by every
-    /// snapshot before this transaction's.
+    /// Gives the run of a value back without reading it, or, where it is a list of pieces, reads the list and gives back all of them.
     /// </summary>
     internal void FreeOverflow(OverflowReference reference)
     {
+        if (reference.IsList)
+        {
+            foreach (OverflowReference piece in Source.ReadList(reference, TransactionId))
+            {
+                FreeRun(piece);
+            }
+        }
+
+        FreeRun(reference.Run);
+    }
+
+    /// <summary>
+    /// Of a run that lies in the file nobody knows here since when: its pages count as read by every snapshot before this transaction's.
+    /// </summary>
+    internal void FreeRun(OverflowReference reference)
+    {
         long first = reference.FirstPage;
-        uint count = PagesOf(reference.ValueBytes);
+        long count = OverflowReference.PagesOf(reference.ValueBytes, PageBytes);
         PageVersion* head = _versions.Head(first);
         bool isInMemory = head != null && head->SupersededBy == PageVersion.Current;
-        if (isInMemory ? head->PageCount != count : first < 0 || first > Source.Mapped.Pages - count)
+        if (isInMemory ? head->PageCount != count : first < 0 || count is < 1 or > uint.MaxValue || first > Source.Mapped.Pages - count)
         {
             Throw.BadRun(first, reference.ValueBytes);
         }
 
-        FreePages(first, count, createdBy: 0);
+        Placed?.Forget(first, isInMemory ? 0 : count);
+        FreePages(first, (uint)count, createdBy: 0);
     }
 
     /// <summary>Ends the transaction: what it replaced waits for its last readers. Nothing here can fail.</summary>
@@ -251,6 +274,7 @@ internal sealed unsafe class PageWriter
             }
         }
 
+        Placed?.Commit();
         Clear();
     }
 
@@ -273,10 +297,9 @@ internal sealed unsafe class PageWriter
         }
 
         _space.Rollback();
+        Placed?.Rollback();
         Clear();
     }
-
-    private uint PagesOf(long valueBytes) => (uint)((valueBytes + OverflowHeader.SizeBytes + PageBytes - 1) / PageBytes);
 
     private void Clear()
     {

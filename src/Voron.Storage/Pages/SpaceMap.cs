@@ -11,7 +11,7 @@ namespace Voron.Storage.Pages;
 /// that no free run exceeds. A search for a run looks through a group only when the second allows it, and otherwise at its two ends, where
 /// a run may go on into the next group: so a group is looked through once after each time that something in it was freed.</para>
 /// </summary>
-internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long groups)
+internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, long groups)
 {
     private readonly List<int> _firstFreeWord = [.. Enumerable.Repeat(0, checked((int)groups))];
     private readonly List<int> _longestRun = [.. Enumerable.Repeat(int.MaxValue, checked((int)groups))];
@@ -32,10 +32,8 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
     {
         _groups = _groupsAtBegin;
         _firstFreeWord.RemoveRange((int)_groups, _firstFreeWord.Count - (int)_groups);
-        CollectionsMarshal.AsSpan(_firstFreeWord).Clear();
         _longestRun.RemoveRange((int)_groups, _longestRun.Count - (int)_groups);
-        CollectionsMarshal.AsSpan(_longestRun).Fill(int.MaxValue);
-        _firstOpenGroup = 0;
+        ForgetHints();
     }
 
     /// <summary>Takes the lowest free page.</summary>
@@ -66,11 +64,7 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
             return Allocate();
         }
 
-        if (count > layout.PagesPerExtent - layout.GroupsPerExtent - FormatConstants.FirstSpaceMapPage)
-        {
-            Throw.RunTooLong(count);
-        }
-
+        CheckRunLength(count);
         long before = 0;
         for (long group = _firstOpenGroup; ; group++)
         {
@@ -108,9 +102,16 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
         return MemoryMarshal.Cast<byte, ulong>(view.WholePage(source.PageBytes)[PageHeader.SizeBytes..]);
     }
 
+    private void ForgetHints()
+    {
+        CollectionsMarshal.AsSpan(_firstFreeWord).Clear();
+        CollectionsMarshal.AsSpan(_longestRun).Fill(int.MaxValue);
+        _firstOpenGroup = 0;
+    }
+
     private int FindFree(long group)
     {
-        ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);
+        ReadOnlySpan<ulong> words = WordsToSearch(group);
         int start = _firstFreeWord[(int)group];
         int found = start + words[start..].IndexOfAnyExcept(ulong.MaxValue);
         _wordsLookedAt += (found < start ? words.Length : found + 1) - start;
@@ -130,7 +131,7 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
     /// </summary>
     private long FindRun(long group, long count, ref long before)
     {
-        ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);
+        ReadOnlySpan<ulong> words = WordsToSearch(group);
         if (before > 0)
         {
             long leading = MapWords.LeadingFree(words, ref _wordsLookedAt);
@@ -171,7 +172,7 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
             int wrong = MapWords.Change(EditWords(group), bit, here, inUse);
             if (wrong >= 0)
             {
-                Throw.NotInUse(layout.PageOf(group, wrong));
+                Throw.WrongBit(layout.PageOf(group, wrong), inUse);
             }
 
             if (!inUse)

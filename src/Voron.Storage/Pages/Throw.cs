@@ -12,8 +12,9 @@ internal static class Throw
         pageNumber: page);
 
     [DoesNotReturn]
-    internal static void NotInUse(long page) => throw new StorageCorruptException(
-        $"Page {page} was to be freed but the space map says it is free already. Restore a backup or copy out what is readable.",
+    internal static void WrongBit(long page, bool wasFree) => throw new StorageCorruptException(
+        $"Page {page} was to be {(wasFree ? "taken but the space map says it is in use" : "freed but the space map says it is free")} "
+        + "already. Restore a backup or copy out what is readable.",
         pageNumber: page);
 
     [DoesNotReturn]
@@ -29,4 +30,12 @@ internal static class Throw
     [DoesNotReturn]
     internal static void RunTooLong(long pages) => throw new StorageFullException(
         $"No run of {pages} contiguous pages can be had in one extent of the space map.");
+
+    [DoesNotReturn]
+    internal static void LostRun(string path, long page, long count, ulong expected, ulong? found) => throw new StorageCorruptException(
+        $"The commit journal names a value in the {count} pages from {page} on of '{path}', with checksum {expected:x16}; there is "
+        + (found is { } other ? $"one with {other:x16}" : "none")
+        + ". A write that the device acknowledged was lost. Restore a backup or copy out what is readable; nothing was changed.",
+        path,
+        page);
 }

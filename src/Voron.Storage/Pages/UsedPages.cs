@@ -92,6 +92,9 @@ internal sealed class UsedPages
         return group >= _words.Count || _words[(int)group].Length > 0;
     }
 
+    /// <summary>The words of a group's map; none for a group that has no map.</summary>
+    internal ReadOnlySpan<ulong> WordsOf(long group) => group < _words.Count ? _words[(int)group] : [];
+
     internal bool IsAnyUsed(long page, long count)
     {
         for (long p = page; p < page + count; p++)

@@ -5,7 +5,7 @@ namespace Voron.Storage.Paging;
 /// <summary>
 /// The data file: written by position through the page cache, read through its map. It never decides what to write; it grows ahead of
 /// need in steps of an eighth of its size, and space is allocated and synced before anything depends on it. It is cut when several steps
-/// are free at its end.
+/// are free at its end. A checkpoint and the writer may both be at it.
 /// </summary>
 internal sealed class DataFile : IDisposable
 {
@@ -16,10 +16,27 @@ internal sealed class DataFile : IDisposable
     private const int StepsBeforeCut = 3;
 
     private readonly IDiskFile _file;
+    private readonly FailStop? _failStop;
 
-    internal DataFile(IDiskFile file, int pageBytes)
+    /// <summary>Held while the file's length changes, and while pages lose their mark of being verified.</summary>
+    private readonly Gate _lengthGate;
+
+    /// <summary>
+    /// One sync at a time: the system tells of a failed one once, and whoever syncs at that moment must not take silence for success.
+    /// </summary>
+    private readonly Gate _syncGate;
+    private Exception? _syncFailure;
+
+    /// <param name="file">The open file.</param>
+    /// <param name="pageBytes">Page size of the database.</param>
+    /// <param name="failStop">Is poisoned by a failed sync: from then on nobody knows what is on the device.</param>
+    /// <param name="turns">The schedule under test, or null.</param>
+    internal DataFile(IDiskFile file, int pageBytes, FailStop? failStop = null, ITurns? turns = null)
     {
         _file = file;
+        _failStop = failStop;
+        _lengthGate = new Gate(turns);
+        _syncGate = new Gate(turns);
         PageBytes = pageBytes;
         Mapped = new MappedPages(pageBytes, file.Path);
         Platform.Throw.IfFailed(file.GetLength(out long bytes), "read the length of", file.Path);
@@ -43,6 +60,17 @@ internal sealed class DataFile : IDisposable
             return;
         }
 
+        using (_lengthGate.Hold())
+        {
+            if (needed > Bytes)
+            {
+                Grow(needed);
+            }
+        }
+    }
+
+    private void Grow(long needed)
+    {
         long target = RoundUp(Math.Max(needed, Bytes + StepFor(Bytes)));
         IoError error = _file.Allocate(target);
         if (error.Kind == IoErrorKind.DiskFull && target > needed)
@@ -76,12 +104,22 @@ internal sealed class DataFile : IDisposable
     }
 
     /// <summary>Gives the hidden tail back to the file system. When that fails the file stays longer than it need be.</summary>
-    internal void CutTail() => _file.SetLength(Bytes);
+    internal void CutTail()
+    {
+        using (_lengthGate.Hold())
+        {
+            _file.SetLength(Bytes);
+        }
+    }
 
     internal void Write(long page, ReadOnlySpan<byte> bytes)
     {
         long offset = page * PageBytes;
-        Mapped.Forget(page, bytes.Length / PageBytes);
+        using (_lengthGate.Hold())
+        {
+            Mapped.Forget(page, bytes.Length / PageBytes);
+        }
+
         Platform.Throw.IfFailed(_file.Write(offset, bytes), "write", Path, offset);
     }
 
@@ -99,7 +137,11 @@ internal sealed class DataFile : IDisposable
     internal void WriteOut(long page, long pages)
     {
         long offset = page * PageBytes;
-        Platform.Throw.IfFailed(AsFailedSync(_file.WriteOut(offset, pages * PageBytes)), "write out", Path, offset);
+        using (_syncGate.Hold())
+        {
+            ThrowIfSyncFailed();
+            Latch(_file.WriteOut(offset, pages * PageBytes), "write out", offset);
+        }
     }
 
     /// <summary>
@@ -108,25 +150,46 @@ internal sealed class DataFile : IDisposable
     /// </summary>
     internal void Sync()
     {
-        int tries = Sabotage.Is(SabotageRule.RetryFailedSync) ? 2 : 1;
-        IoError error;
-        do
+        using (_syncGate.Hold())
         {
-            error = _file.SyncData();
-        }
-        while (error.Failed && --tries > 0);
+            ThrowIfSyncFailed();
+            int tries = Sabotage.Is(SabotageRule.RetryFailedSync) ? 2 : 1;
+            IoError error;
+            do
+            {
+                error = _file.SyncData();
+            }
+            while (error.Failed && --tries > 0);
 
-        Platform.Throw.IfFailed(AsFailedSync(error), "sync", Path);
+            Latch(error, "sync", -1);
+        }
     }
 
     public void Dispose() => _file.Dispose();
 
-    private static IoError AsFailedSync(IoError error) =>
-        error.Kind == IoErrorKind.DiskFull ? new IoError(IoErrorKind.Device, error.Code) : error;
-
     private static long StepFor(long bytes) => Math.Clamp(bytes / 8, MinStepBytes, MaxStepBytes);
 
     private static long RoundUp(long bytes) => (bytes + MinStepBytes - 1) / MinStepBytes * MinStepBytes;
+
+    private void ThrowIfSyncFailed()
+    {
+        if (_syncFailure is not null)
+        {
+            Throw.SyncedInVain(Path, _syncFailure);
+        }
+    }
+
+    /// <summary>The system has told of a failure that it tells of once. The caller holds the gate of syncs.</summary>
+    private void Latch(IoError error, string operation, long offset)
+    {
+        if (error.Failed)
+        {
+            _syncFailure = Platform.Throw.Make(
+                error.Kind == IoErrorKind.DiskFull ? new IoError(IoErrorKind.Device, error.Code) : error, operation, Path, offset);
+            _failStop?.Poison(_syncFailure);
+            throw _syncFailure;
+        }
+    }
 
     private void MapTo(long bytes)
     {

@@ -96,6 +96,18 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         }
     }
 
+    /// <summary>What a run in the data file says its checksum is; null when no run of this many pages can begin there.</summary>
+    internal ulong? ChecksumOfRun(long page, long count)
+    {
+        if (page < 0 || page > _pages - count)
+        {
+            return null;
+        }
+
+        OverflowHeader* header = (OverflowHeader*)(_base + (page << _pageShift));
+        return header->Kind == PageKind.Overflow && header->PageNumber == page && header->PageCount == count ? header->Checksum : null;
+    }
+
     private PageView FirstTouch(long page, byte* address)
     {
         if (!Overlay.IsEmpty && Overlay.TryFind(page, out PageView image))
@@ -126,6 +138,19 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         }
     }
 
+    /// <summary>Of more bytes, too, than a span can have.</summary>
+    private static ulong ChecksumOf(byte* address, long bytes)
+    {
+        const int PieceBytes = 1 << 30;
+        RunningChecksum checksum = new(bytes);
+        for (long done = 0; done < bytes; done += PieceBytes)
+        {
+            checksum.Append(new ReadOnlySpan<byte>(address + done, (int)Math.Min(PieceBytes, bytes - done)));
+        }
+
+        return checksum.Value;
+    }
+
     private string? Examine(long page, byte* address, out ulong expected, out ulong found)
     {
         ref PageHeader header = ref *(PageHeader*)address;
@@ -135,13 +160,13 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         if (header.Kind == PageKind.Overflow)
         {
             count = ((OverflowHeader*)address)->PageCount;
-            if (count < 1 || count > _pages - page || count > int.MaxValue >> _pageShift)
+            if (count < 1 || count > _pages - page)
             {
                 return $"a run of {count} pages in a file of {_pages}";
             }
         }
 
-        found = Checksum.Compute(new ReadOnlySpan<byte>(address + sizeof(ulong), (int)(count << _pageShift) - sizeof(ulong)));
+        found = ChecksumOf(address + sizeof(ulong), (count << _pageShift) - sizeof(ulong));
         if (found != expected)
         {
             return $"checksum {found:x16} where the page says {expected:x16}";

@@ -1,5 +1,6 @@
 // Unsafe fence. Bounds: a run is read only within the pages that its own verified header, or its version in memory, says it has.
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 
 namespace Voron.Storage.Paging;
@@ -29,6 +30,13 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
     /// <summary>The value in an overflow run, valid as long as the snapshot.</summary>
     internal ReadOnlySpan<byte> ReadOverflow(OverflowReference reference, long snapshot)
     {
+        if (reference.IsList)
+        {
+            // A damaged reference may only look like one to a list.
+            ReadList(reference, snapshot);
+            Throw.ValueInPieces(reference.FirstPage);
+        }
+
         PageView view = Read(reference.FirstPage, snapshot);
         ref OverflowHeader header = ref *(OverflowHeader*)view.Slots;
         long room = (header.PageCount * (long)PageBytes) - OverflowHeader.SizeBytes;
@@ -44,4 +52,27 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
 
         return new ReadOnlySpan<byte>(view.Slots + OverflowHeader.SizeBytes, (int)reference.ValueBytes);
     }
+
+    /// <summary>The pieces of a value that is a list of runs, valid as long as the snapshot; each reference is sound in itself.</summary>
+    internal ReadOnlySpan<OverflowReference> ReadList(OverflowReference reference, long snapshot)
+    {
+        ReadOnlySpan<byte> bytes = ReadOverflow(reference.Run, snapshot);
+        ReadOnlySpan<OverflowReference> pieces = MemoryMarshal.Cast<byte, OverflowReference>(bytes);
+        bool isGood = bytes.Length > 0 && bytes.Length % OverflowReference.SizeBytes == 0;
+        foreach (OverflowReference piece in pieces)
+        {
+            isGood &= piece.FirstPage >= FormatConstants.CatalogRootPage && piece.ValueBytes is > 0 and <= int.MaxValue;
+        }
+
+        if (!isGood)
+        {
+            Throw.WrongPage("the data file", reference.FirstPage, "a list of the pieces of a value", $"{bytes.Length} bytes that are none");
+        }
+
+        return pieces;
+    }
+
+    /// <summary>One piece of a value that <see cref="ReadList"/> has found sound.</summary>
+    internal ReadOnlySpan<byte> ReadPiece(OverflowReference list, int index, long snapshot) => ReadOverflow(
+        MemoryMarshal.Cast<byte, OverflowReference>(ReadOverflow(list.Run, snapshot))[index], snapshot);
 }

@@ -24,4 +24,15 @@ internal static class Throw
         + "Restore a backup or copy out what is readable.",
         file,
         page);
+
+    [DoesNotReturn]
+    internal static void ValueInPieces(long page) => throw new ValueInPiecesException(
+        $"The value whose pieces page {page} lists was written as a stream and is not in one piece, so no span can hold it. "
+        + "Read it with TryOpenValueReader.");
+
+    [DoesNotReturn]
+    internal static void SyncedInVain(string path, Exception first) => throw new StoragePoisonedException(
+        $"An earlier sync of '{path}' failed, so nobody knows what of it is on the device. Dispose the environment and open the database "
+        + "again: what was acknowledged is recovered. First error: " + first.Message,
+        first);
 }

@@ -175,4 +175,19 @@ internal enum SabotageRule
 
     /// <summary>R29: a value not longer than the one it replaces is written over it, in the heap that older versions share.</summary>
     ReuseEntryInPlace,
+
+    /// <summary>R32: a large value is written over pages that readers, a running checkpoint or states not yet durable have.</summary>
+    PlaceOverVersions,
+
+    /// <summary>R32: a large value is written over one that a transaction has freed which is not durable.</summary>
+    PlaceOverUndurable,
+
+    /// <summary>R32: a large value is written over pages that the snapshot on disk reaches.</summary>
+    PlaceOverBase,
+
+    /// <summary>R32: a commit record that names a large value is written before the value is synced.</summary>
+    SkipPlaceSync,
+
+    /// <summary>R32: replay uses pages that later records name as a large value's.</summary>
+    ReplayWithoutReserving,
 }

@@ -80,4 +80,16 @@ internal static class Throw
     internal static void NameTaken(ReadOnlySpan<byte> name) => throw new InvalidOperationException(
         $"There is a tree of the name '{System.Text.Encoding.UTF8.GetString(name)}' already; nothing was changed. "
         + "Drop it first, or choose another name.");
+
+    [DoesNotReturn]
+    internal static void WriterOpen(int writers) => throw new InvalidOperationException(
+        $"{writers} value writers of this transaction are not completed, so it cannot commit; nothing was changed. Complete them first.");
+
+    [DoesNotReturn]
+    internal static void WriterCompleted() => throw new InvalidOperationException(
+        "This value writer was completed. Open another one.");
+
+    [DoesNotReturn]
+    internal static void ReaderCompleted() => throw new InvalidOperationException(
+        "This value reader was completed. Open another one.");
 }

@@ -62,6 +62,15 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
         return _writer.Put(key, value);
     }
 
+    internal void PutPlaced(int tree, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
+    {
+        if (!_isReplay)
+        {
+            Select(tree);
+            _writer.PutPlaced(key, runs);
+        }
+    }
+
     internal void Delete(int tree, ReadOnlySpan<byte> key)
     {
         if (!_isReplay && !Sabotage.Is(SabotageRule.ForgetDeletesInRedo))

@@ -9,7 +9,7 @@ namespace Voron.Storage.Transactions;
 /// are noted at once and made together, before anything else looks. Arguments are checked by the caller; after an exception trees may be
 /// half changed.
 /// </summary>
-internal sealed class TreeChanges
+internal sealed partial class TreeChanges
 {
     private const int DisorderWorthOverlapping = 16;
 
@@ -17,9 +17,11 @@ internal sealed class TreeChanges
     private readonly OpenTreeTable _open;
     private readonly TreeWriter _trees;
     private readonly PutBatch _noted;
+    private readonly PageWriter _pages;
 
     internal TreeChanges(PageWriter pages, TransactionRedo redo, OpenTreeTable open)
     {
+        _pages = pages;
         _redo = redo;
         _open = open;
         _trees = new TreeWriter(pages);
@@ -27,13 +29,20 @@ internal sealed class TreeChanges
     }
 
     /// <summary>Puts noted and not yet made.</summary>
-    internal int NotedPuts => _noted.Count;
+    internal int NotedPuts => _noted.Count + (_reserved is null ? 0 : 1);
 
     /// <summary>Making the noted puts takes so long that handing the write over, which costs some time itself, is worth it.</summary>
-    internal bool AreWorthOverlapping => _noted.Disorder >= DisorderWorthOverlapping;
+    internal bool AreWorthOverlapping => _noted.Disorder >= DisorderWorthOverlapping && !HasPlaced;
 
     internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
+        if (IsPlaced(value.Length))
+        {
+            PutPlaced(index, key, value);
+            return;
+        }
+
+        PlaceReserved();
         ref OpenTree tree = ref _open[index];
         tree.Version++;
         if (_redo.IsReplay)
@@ -57,6 +66,11 @@ internal sealed class TreeChanges
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
+        if (IsPlaced(value.Length))
+        {
+            return !TreeReader.Contains(_pages.Source, _pages.TransactionId, tree.Root, key) && PutPlaced(index, key, value);
+        }
+
         if (!_trees.TryAdd(tree.Root, key, value))
         {
             return false;
@@ -91,7 +105,14 @@ internal sealed class TreeChanges
     internal Span<byte> Reserve(int index, scoped ReadOnlySpan<byte> key, int valueBytes)
     {
         SendFragmentIfLong();
-        if (NotedPuts >= PutBatch.Capacity - 1)
+        if (IsPlaced(valueBytes))
+        {
+            return ReservePlaced(index, key, valueBytes);
+        }
+
+        PlaceReserved();
+
+        if (_noted.Count >= PutBatch.Capacity - 1)
         {
             MakeNotedPuts();
         }
@@ -109,6 +130,11 @@ internal sealed class TreeChanges
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
+        if (IsPlaced(value.Length))
+        {
+            return _trees.IsAboveAll(tree.Root, key) && PutPlaced(index, key, value);
+        }
+
         if (!_trees.TryAppend(tree.Root, key, value))
         {
             return false;
@@ -189,6 +215,8 @@ internal sealed class TreeChanges
                 _open[put.Tree].Grew(1);
             }
         }
+
+        PlaceReserved();
     }
 
     /// <summary>Makes what was only noted and brings the catalog up to date: the trees are as the commit record says.</summary>
@@ -205,12 +233,15 @@ internal sealed class TreeChanges
                 tree.CountChanged = false;
             }
         }
+
+        _pages.Placed?.MakeDurable();
     }
 
     internal void Forget()
     {
         _noted.Clear();
         _trees.Forget();
+        ForgetReserved();
     }
 
     private void SendFragmentIfLong()

@@ -33,6 +33,9 @@ internal sealed partial class WriteSession : SnapshotScope
 
     internal StorageLimits Limits { get; }
 
+    /// <summary>Length of the pieces of a value that is written as a stream.</summary>
+    internal int ValuePieceBytes { get; init; } = 1 << 20;
+
     /// <summary>Begins the transaction after the last sealed one; the caller holds the writer lock.</summary>
     internal long Begin()
     {
@@ -175,6 +178,7 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>Lets the next writer in and returns when the commit is as safe as the mode promises.</summary>
     internal void Commit(long generation, CommitMode mode)
     {
+        CheckNoWriter();
         if (_changes.AreWorthOverlapping && TryStart(generation, mode))
         {
             // The device has the record: what is left to do is done while it works.
@@ -197,6 +201,7 @@ internal sealed partial class WriteSession : SnapshotScope
     internal CommitTicket Seal(long generation, CommitMode mode)
     {
         CheckUsable();
+        CheckNoWriter();
         CommitTicket ticket = default;
         _caller.Enter();
         try
@@ -287,7 +292,7 @@ internal sealed partial class WriteSession : SnapshotScope
     private void CheckPut(int index, ReadOnlySpan<byte> key, int valueBytes)
     {
         Limits.CheckEntry(key, valueBytes);
-        _redo.CheckRoom((long)key.Length + valueBytes);
+        _redo.CheckRoom((long)key.Length + _changes.NotedBytes(valueBytes));
         CheckUsable();
         _open.Living(index);
     }
@@ -386,6 +391,7 @@ internal sealed partial class WriteSession : SnapshotScope
     {
         _open.Clear();
         _changes.Forget();
+        _openWriters = 0;
         _poison = null;
         SetSnapshot(Unused);
     }

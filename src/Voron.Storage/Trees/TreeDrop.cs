@@ -46,9 +46,7 @@ internal static class TreeDrop
         {
             if (NodeSearch.IsOverflow(leaf, pages.PageBytes, page, i, out ReadOnlySpan<byte> value))
             {
-                OverflowReference reference = NodeSearch.Reference(page, i, value);
-                pages.Source.ReadOverflow(reference, pages.TransactionId);
-                pages.FreeOverflow(reference);
+                pages.FreeOverflow(NodeSearch.Reference(page, i, value));
             }
         }
     }

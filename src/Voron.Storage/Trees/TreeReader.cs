@@ -26,6 +26,33 @@ internal static unsafe class TreeReader
         return false;
     }
 
+    /// <summary>As <see cref="TryFind"/>; a value that is in pieces is not read, but where its list stands is told.</summary>
+    internal static bool TryFindPieces(
+        PageSource source,
+        long snapshot,
+        long root,
+        scoped ReadOnlySpan<byte> key,
+        out ReadOnlySpan<byte> value,
+        out OverflowReference list)
+    {
+        list = default;
+        value = default;
+        if (!TryFindEntry(source, snapshot, root, key, out PageView leaf, out long page, out int index))
+        {
+            return false;
+        }
+
+        if (NodeSearch.IsOverflow(leaf, source.PageBytes, page, index, out ReadOnlySpan<byte> inLeaf)
+            && NodeSearch.Reference(page, index, inLeaf) is { IsList: true } found)
+        {
+            list = found;
+            return true;
+        }
+
+        value = ValueAt(source, snapshot, leaf, page, index);
+        return true;
+    }
+
     /// <summary>Whether a key exists, without a look at its value.</summary>
     internal static bool Contains(PageSource source, long snapshot, long root, scoped ReadOnlySpan<byte> key) =>
         TryFindEntry(source, snapshot, root, key, out _, out _, out _);

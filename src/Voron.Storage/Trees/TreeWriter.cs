@@ -141,7 +141,12 @@ internal sealed unsafe partial class TreeWriter
             value = MemoryMarshal.AsBytes(_reference.AsSpan());
         }
 
-        int flag = isOverflow ? NodeSearch.OverflowFlag : 0;
+        PlacePayload(root, level, leaf, exists, key, value, isOverflow ? NodeSearch.OverflowFlag : 0);
+    }
+
+    private void PlacePayload(
+        long root, int level, PageView leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, int flag)
+    {
         byte* target = TryPlace(level, leaf, exists, key, value.Length, flag);
         if (target == null)
         {

@@ -127,7 +127,15 @@ internal sealed class Workload
             case WorkloadLetter.EmptyTransaction:
                 break;
             case WorkloadLetter.PutOverflow:
-                changes.Add(Put(_options.PageBytes / 4 + 1, _options.PageBytes * 3));
+                for (int i = 0; i < _options.OverflowPuts; i++)
+                {
+                    changes.Add(Put(_options.PageBytes / 4 + 1, _options.PageBytes * 3));
+                    if (_options.OverflowPuts > 1)
+                    {
+                        changes.Add(Put(_options.PageBytes / 8, _options.PageBytes / 4));
+                    }
+                }
+
                 break;
             case WorkloadLetter.Update:
                 byte[] key = RandomKey();

@@ -19,6 +19,11 @@ internal sealed record WorkloadOptions
     /// <summary>Values longer than a quarter of it are overflow values.</summary>
     internal int PageBytes { get; init; } = 8192;
 
+    /// <summary>
+    /// How many overflow values the letter PutOverflow puts; with more than one a value that stays in its page follows each.
+    /// </summary>
+    internal int OverflowPuts { get; init; } = 1;
+
     internal int BigTransactionBytes { get; init; } = 80 << 10;
 
     /// <summary>How many keys the letter Delete draws, with repeats; 0 for a few.</summary>

@@ -24,8 +24,9 @@ internal static class EngineLanes
 
     internal static IReadOnlyList<EngineLane> All { get; } =
     [
-        new("random", 0.22, RunRandom),
-        new("readers", 0.15, RunReaders),
+        new("random", 0.17, RunRandom),
+        new("readers", 0.12, RunReaders),
+        new("values", 0.1, RunValues),
         new("journal", 0.15, RunJournal),
         new("buffered", 0.1, RunBuffered),
         new("words", 0.1, RunWords, Most: 10_000) { IsExhaustive = true },
@@ -63,6 +64,33 @@ internal static class EngineLanes
         return RunSeeds(states, Options, seed => seed % 2 == 0
             ? Workload.Of(seed, Shuffled(letters, seed), sizes)
             : Workload.Of(seed, LongReader(seed), large));
+    }
+
+    /// <summary>
+    /// Few keys whose long values go straight to the data file, in pieces and whole, and are replaced while readers and checkpoints have
+    /// the places of the old ones.
+    /// </summary>
+    private static CrashStatistics RunValues(long states)
+    {
+        WorkloadLetter[] letters =
+        [
+            WorkloadLetter.PutOverflow, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader, WorkloadLetter.PutOverflow,
+            WorkloadLetter.Checkpoint, WorkloadLetter.PutOverflow, WorkloadLetter.PutOverflow, WorkloadLetter.Rollback,
+            WorkloadLetter.Delete, WorkloadLetter.PutOverflow, WorkloadLetter.Reopen, WorkloadLetter.PutOverflow,
+            WorkloadLetter.Checkpoint, WorkloadLetter.PutOverflow,
+        ];
+        WorkloadOptions sizes = Small with { Keys = 9, OverflowPuts = 3, ReaderSlots = 2 };
+
+        // Nodes that the snapshot on disk has become free; replay begins with them all the same.
+        WorkloadLetter[] freed =
+        [
+            WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint, WorkloadLetter.Delete, WorkloadLetter.PutSmall,
+            WorkloadLetter.PutOverflow, WorkloadLetter.PutSmall, WorkloadLetter.PutOverflow,
+        ];
+        WorkloadOptions many = Small with { Keys = 60, Deletes = 150, BigTransactionBytes = 60 << 10, OverflowPuts = 2 };
+        return RunSeeds(states, Options, seed => seed % 3 == 2
+            ? Workload.Of(seed, freed, many)
+            : Workload.Of(seed, Shuffled(letters, seed), seed % 3 == 0 ? sizes : sizes with { BufferedOneIn = 2 }));
     }
 
     /// <summary>One reader that stays while checkpoint after checkpoint goes over to new page chunks.</summary>

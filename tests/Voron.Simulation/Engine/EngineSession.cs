@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using System.Runtime.ExceptionServices;
 using System.Text;
 using Voron.Simulation.Crashes;
@@ -30,17 +31,18 @@ internal sealed class EngineSession : ICrashSession
     public long VisibleTransactionId => _environment.Database.Visible;
 
     /// <summary>
-    /// All pages that the checkpoint's snapshot reaches: replay starts from them, and the check reads them all. The header is not read
-    /// through the map.
+    /// All pages that the checkpoint's snapshot reaches: replay starts from them, and the check reads them all. And those that the present
+    /// snapshot reaches: large values of replayed transactions are among them. The header is not read through the map.
     /// </summary>
     public IEnumerable<(long Offset, long Bytes)> ReachedThroughMap
     {
         get
         {
             UsedPages used = _environment.Database.UsedOnDisk;
-            for (long page = FormatConstants.CatalogRootPage; page < used.EndPage; page++)
+            UsedPages now = _environment.Database.UsedNow;
+            for (long page = FormatConstants.CatalogRootPage; page < Math.Max(used.EndPage, now.EndPage); page++)
             {
-                if (used.IsUsed(page))
+                if (used.IsUsed(page) || now.IsUsed(page))
                 {
                     yield return (page * EngineSubject.PageBytes, EngineSubject.PageBytes);
                 }
@@ -164,10 +166,13 @@ internal sealed class EngineSession : ICrashSession
     {
         long count = 0;
         string named = first;
-        foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
+        using Cursor cursor = tree.OpenCursor();
+        for (bool there = cursor.MoveFirst(); there; there = cursor.MoveNext())
         {
-            rows.Add((key.ToArray(), value.ToArray()));
-            named = key.SequenceEqual(Workload.NameKeys[TreeOf(rows[^1].Key)]) ? Encoding.UTF8.GetString(value) : named;
+            byte[] key = cursor.Key.ToArray();
+            byte[] value = EngineValue.Of(tree, cursor);
+            rows.Add((key, value));
+            named = key.AsSpan().SequenceEqual(Workload.NameKeys[TreeOf(key)]) ? Encoding.UTF8.GetString(value) : named;
             count++;
         }
 
@@ -199,10 +204,11 @@ internal sealed class EngineSession : ICrashSession
         return false;
     }
 
-    private static void Apply(WriteTransaction write, WorkloadChange change)
+    private static void Apply(WriteTransaction write, WorkloadChange change, List<(byte[] Key, PipeWriter Writer)> streams)
     {
         if (change.End is not null)
         {
+            CompleteStreams(streams);
             for (int i = 0; i < Workload.TreeNames.Count; i++)
             {
                 _ = TryOpen(write, i, out Tree other, out _) ? other.DeleteRange(change.Key, change.End) : 0;
@@ -211,6 +217,7 @@ internal sealed class EngineSession : ICrashSession
             return;
         }
 
+        CompleteStreams(streams, change.Key);
         int number = TreeOf(change.Key);
         bool exists = TryOpen(write, number, out Tree tree, out string name);
         if (change.Value is null)
@@ -224,40 +231,41 @@ internal sealed class EngineSession : ICrashSession
             tree = write.OpenTree(name);
         }
 
-        Put(tree, change.Key, change.Value);
+        if (EngineValue.Put(tree, change.Key, change.Value) is { } writer)
+        {
+            streams.Add((change.Key, writer));
+        }
+
         if (change.Key.AsSpan().SequenceEqual(Workload.NameKeys[number]))
         {
+            CompleteStreams(streams);
             string asked = Encoding.UTF8.GetString(change.Value);
             _ = asked != name && write.RenameTree(name, asked);
-        }
-    }
-
-    /// <summary>All ways to put, told apart by the value's length; they mean the same.</summary>
-    private static void Put(Tree tree, byte[] key, byte[] value)
-    {
-        switch (value.Length % 3)
-        {
-            case 1:
-                value.CopyTo(tree.Reserve(key, value.Length));
-                break;
-            case 2 when !tree.TryGetLast(out ReadOnlySpan<byte> last, out _) || last.SequenceCompareTo(key) < 0:
-                tree.Append(key, value);
-                break;
-            default:
-                tree.Put(key, value);
-                break;
         }
     }
 
     private WriteTransaction Begin(WorkloadTransaction transaction)
     {
         WriteTransaction write = _environment.BeginWrite(TimeSpan.Zero);
+        var streams = new List<(byte[] Key, PipeWriter Writer)>();
         foreach (WorkloadChange change in transaction.Changes)
         {
-            Apply(write, change);
+            Apply(write, change, streams);
         }
 
+        CompleteStreams(streams);
         return write;
+    }
+
+    /// <summary>A stream is completed late, but before its key is changed again.</summary>
+    private static void CompleteStreams(List<(byte[] Key, PipeWriter Writer)> streams, byte[]? key = null)
+    {
+        foreach ((byte[] _, PipeWriter writer) in streams.Where(stream => key is null || stream.Key.AsSpan().SequenceEqual(key)))
+        {
+            writer.Complete();
+        }
+
+        streams.RemoveAll(stream => key is null || stream.Key.AsSpan().SequenceEqual(key));
     }
 
     /// <summary>All of them, whatever fails: the environment waits for every sealed transaction when it is disposed.</summary>

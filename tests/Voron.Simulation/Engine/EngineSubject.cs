@@ -10,6 +10,12 @@ internal sealed class EngineSubject(string directory = EngineSubject.Directory) 
 
     internal const int PageBytes = 4096;
 
+    /// <summary>Small, so that most overflow values of the workloads go straight to the data file.</summary>
+    internal const int PlacedValueBytes = 5000;
+
+    /// <summary>One page.</summary>
+    internal const int ValuePieceBytes = PageBytes - 32;
+
     internal const string DataFile = Directory + "/data.voron";
 
     /// <summary>Of a kind: the chunk in use, and one before it that the last checkpoint, or the one before, still needs.</summary>
@@ -23,6 +29,7 @@ internal sealed class EngineSubject(string directory = EngineSubject.Directory) 
         var options = new StorageOptions
         {
             Storage = disk, Background = false, PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance,
+            PlacedValueBytes = PlacedValueBytes, ValuePieceBytes = ValuePieceBytes,
         };
         StorageEnvironment environment = StorageEnvironment.Open(directory, options);
         try

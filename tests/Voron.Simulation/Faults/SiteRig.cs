@@ -53,6 +53,9 @@ internal sealed class SiteRig : IDisposable
                 {
                     Storage = new SiteDisk(Disk, _watch), Background = background, PageSize = 4096, CreateIfMissing = createIfMissing,
                     OnEvent = static _ => { },
+
+                    // The long values of the scenarios are there to fill the journal.
+                    PlacedValueBytes = 4_000_000,
                 });
             int found = Read(Environment);
             Require(found == Committed || found == Committed + _maybe, $"{found} keys are there where {Committed} + {_maybe} should be");
@@ -167,9 +170,11 @@ internal sealed class SiteRig : IDisposable
     internal void LiveInMemory() => Do(
         () =>
         {
-            using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { Background = false });
+            StorageOptions options = new() { Background = false, PlacedValueBytes = 300_000 };
+            using StorageEnvironment environment = StorageEnvironment.OpenInMemory(options);
             using WriteTransaction transaction = environment.BeginWrite();
             Put(transaction, [0], 200_000);
+            Value(1, 300_000).CopyTo(transaction.OpenTree(NumberedRows.Tree).Reserve(Key(1), 300_000));
             transaction.Commit();
             environment.Checkpoint();
         },

@@ -28,7 +28,10 @@ internal sealed partial class OperationRun : IDisposable
     internal OperationRun(int seed, int pageBytes)
     {
         _random = new Random(seed);
-        _options = new StorageOptions { PageSize = pageBytes, Storage = _disk, Background = false };
+        _options = new StorageOptions
+        {
+            PageSize = pageBytes, Storage = _disk, Background = false, PlacedValueBytes = pageBytes, ValuePieceBytes = pageBytes,
+        };
         _environment = Open();
         _maxKeyBytes = _environment.Limits.MaxKeyBytes;
         _shapes = new KeyShapes(_random, _maxKeyBytes);

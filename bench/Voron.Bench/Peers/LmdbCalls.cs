@@ -1,0 +1,63 @@
+using System.Runtime.InteropServices;
+
+namespace Voron.Bench.Peers;
+
+/// <summary>The calls of LMDB's C library that the bench makes, as Debian ships it.</summary>
+internal static partial class LmdbCalls
+{
+    internal const string InstallLine = "apt-get install liblmdb0";
+
+    internal const uint NoThreadSlots = 0x200000;
+    internal const uint ReadOnly = 0x20000;
+    internal const uint Append = 0x20000;
+    internal const int First = 0;
+    internal const int Next = 8;
+    internal const int SetRange = 17;
+
+    private const string Library = "liblmdb.so.0";
+
+    /// <summary>Whether the library is on this machine.</summary>
+    internal static bool AreThere { get; } = NativeLibrary.TryLoad(Library, out _);
+
+    [LibraryImport(Library, EntryPoint = "mdb_env_create")]
+    internal static partial int CreateEnvironment(out nint environment);
+
+    [LibraryImport(Library, EntryPoint = "mdb_env_set_mapsize")]
+    internal static partial int SetMapBytes(nint environment, nint bytes);
+
+    [LibraryImport(Library, EntryPoint = "mdb_env_open", StringMarshalling = StringMarshalling.Utf8)]
+    internal static partial int OpenEnvironment(nint environment, string path, uint flags, uint mode);
+
+    [LibraryImport(Library, EntryPoint = "mdb_env_close")]
+    internal static partial void CloseEnvironment(nint environment);
+
+    [LibraryImport(Library, EntryPoint = "mdb_env_stat")]
+    internal static partial int Statistics(nint environment, out LmdbStatistics statistics);
+
+    [LibraryImport(Library, EntryPoint = "mdb_txn_begin")]
+    internal static partial int Begin(nint environment, nint parent, uint flags, out nint transaction);
+
+    [LibraryImport(Library, EntryPoint = "mdb_txn_commit")]
+    internal static partial int Commit(nint transaction);
+
+    [LibraryImport(Library, EntryPoint = "mdb_txn_abort")]
+    internal static partial void Abort(nint transaction);
+
+    [LibraryImport(Library, EntryPoint = "mdb_dbi_open")]
+    internal static partial int OpenTree(nint transaction, nint name, uint flags, out uint tree);
+
+    [LibraryImport(Library, EntryPoint = "mdb_put")]
+    internal static partial int Put(nint transaction, uint tree, ref LmdbValue key, ref LmdbValue value, uint flags);
+
+    [LibraryImport(Library, EntryPoint = "mdb_get")]
+    internal static partial int Get(nint transaction, uint tree, ref LmdbValue key, out LmdbValue value);
+
+    [LibraryImport(Library, EntryPoint = "mdb_cursor_open")]
+    internal static partial int OpenCursor(nint transaction, uint tree, out nint cursor);
+
+    [LibraryImport(Library, EntryPoint = "mdb_cursor_get")]
+    internal static partial int Move(nint cursor, ref LmdbValue key, ref LmdbValue value, int operation);
+
+    [LibraryImport(Library, EntryPoint = "mdb_cursor_close")]
+    internal static partial void CloseCursor(nint cursor);
+}

@@ -1,0 +1,32 @@
+using Voron.Storage.Pages;
+using Voron.Storage.Transactions;
+
+namespace Voron.Storage.Engine;
+
+/// <content>Which pages are in use, for scrubs and for the engine's own tests.</content>
+internal sealed partial class Database
+{
+    /// <summary>Pages that the snapshot of the last checkpoint reaches.</summary>
+    internal UsedPages UsedOnDisk
+    {
+        get
+        {
+            UsedPages? used = null;
+            _checkpointer.WhileResting(onDisk => used = onDisk.Used.Copy());
+            return used!;
+        }
+    }
+
+    /// <summary>Pages that a reader's snapshot reaches which begins now.</summary>
+    internal UsedPages UsedNow
+    {
+        get
+        {
+            ReaderSlot slot = BeginRead();
+            long generation = slot.Generation;
+            UsedPages used = UsedPages.Load(_parts.Source, _checkpointer.Base.SpaceGroups, slot.Snapshot);
+            slot.Release(generation);
+            return used;
+        }
+    }
+}

@@ -1,0 +1,283 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Paging;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Pages;
+
+/// <summary>
+/// Large values go straight to their place in the data file, once, and not through journal and memory. Their pages are free for the
+/// transaction, for the snapshot on disk and for every live one: readers', a running checkpoint's, and all states that may still become
+/// durable. So whatever happens nobody has anything else there.
+/// <para>1. A page that the snapshot on disk reaches is never taken. 2. A page that has a version or a marker in memory is never taken:
+/// whoever is live sees pages that were freed since by those. 3. A run that was freed by a transaction that is not durable is never taken:
+/// a power cut may bring back the state before it. 4. All runs are on the device before the commit record that names them. 5. Replay
+/// reserves what the records name before it allocates anything. 6. The tail of the file is not cut below them.</para>
+/// Used under the writer lock, but for the snapshot on disk, which a checkpoint changes.
+/// </summary>
+internal sealed class PlacedRuns
+{
+    private readonly DataFile _file;
+    private readonly PageWriter _pages;
+    private readonly FailStop _failStop;
+    private readonly Func<long> _durable;
+    private readonly Gate _baseGate;
+    private readonly byte[] _edge;
+
+    /// <summary>First pages of the open transaction's runs, for a look through the map before its record.</summary>
+    private readonly HashSet<long> _runs = [];
+
+    /// <summary>Runs that replayed records name and that no later one has freed, by first page.</summary>
+    private readonly Dictionary<long, PlacedRun> _replayed = [];
+
+    /// <summary>Runs that the snapshot on disk may not have: the transaction and the end of each.</summary>
+    private readonly List<(long Transaction, long End)> _ends = [];
+
+    /// <summary>
+    /// Runs of the data file that transactions have freed which may not be durable yet: the transaction, first page, pages.
+    /// </summary>
+    private readonly List<(long Transaction, long First, long Count)> _freed = [];
+    private Func<UsedPages>? _onDisk;
+    private bool _isUnsynced;
+
+    internal PlacedRuns(DataFile file, PageWriter pages, FailStop failStop, Func<long> durable, ITurns? turns, int leastBytes)
+    {
+        _file = file;
+        _pages = pages;
+        _failStop = failStop;
+        _durable = durable;
+        _baseGate = new Gate(turns);
+        _edge = new byte[file.PageBytes];
+
+        // What could stay in a leaf has no run.
+        LeastBytes = Math.Max(leastBytes, (file.PageBytes / 4) + 1);
+    }
+
+    /// <summary>Shorter values go through the journal.</summary>
+    internal int LeastBytes { get; }
+
+    /// <summary>The open transaction has placed something that is not durable yet.</summary>
+    internal bool HasAny => _isUnsynced;
+
+    /// <summary>One more than the highest page of a run that the snapshot on disk may not have.</summary>
+    internal long EndPage
+    {
+        get
+        {
+            long end = 0;
+            foreach ((_, long runEnd) in _ends)
+            {
+                end = Math.Max(end, runEnd);
+            }
+
+            return end;
+        }
+    }
+
+    /// <summary>
+    /// Another snapshot is on disk now. When this returns nobody looks at the former one's pages any more, and its memory may be used for
+    /// something else.
+    /// </summary>
+    internal void SetOnDisk(Func<UsedPages> used)
+    {
+        using (_baseGate.Hold())
+        {
+            _onDisk = used;
+        }
+    }
+
+    /// <summary>The snapshot on disk has everything up to this transaction. The caller holds the writer lock.</summary>
+    internal void ForgetEnds(long transaction) => _ends.RemoveAll(end => end.Transaction <= transaction);
+
+    /// <summary>Writes a value, or a piece of one, to a free place. Durable only after <see cref="MakeDurable"/>.</summary>
+    internal PlacedRun Write(ReadOnlySpan<byte> value)
+    {
+        long count = OverflowReference.PagesOf(value.Length, _file.PageBytes);
+        long first = Allocate(count);
+        _runs.Add(first);
+        _ends.Add((_pages.TransactionId, first + count));
+        _isUnsynced = true;
+        _file.EnsurePages(first + count);
+        return new PlacedRun { FirstPage = first, ValueBytes = value.Length, Checksum = WriteRun(first, (uint)count, value) };
+    }
+
+    /// <summary>Before the commit record: everything that the transaction placed is on the device, and the map shows it.</summary>
+    internal void MakeDurable()
+    {
+        if (!_isUnsynced)
+        {
+            return;
+        }
+
+        if (!Sabotage.Is(SabotageRule.SkipPlaceSync))
+        {
+            _file.Sync();
+        }
+
+        try
+        {
+            foreach (long first in _runs)
+            {
+                if (!Sabotage.Is(SabotageRule.SkipMapCompare))
+                {
+                    _file.Mapped.Confirm(first, _pages.TransactionId);
+                }
+            }
+        }
+        catch (StorageCorruptException error)
+        {
+            _failStop.Poison(error);
+            throw;
+        }
+
+        _isUnsynced = false;
+    }
+
+    /// <summary>The transaction frees a run; of the data file so many pages, of memory none.</summary>
+    internal void Forget(long first, long count)
+    {
+        _runs.Remove(first);
+        _replayed.Remove(first);
+        if (count > 0)
+        {
+            _freed.Add((_pages.TransactionId, first, count));
+        }
+    }
+
+    internal void Commit()
+    {
+        _runs.Clear();
+        _isUnsynced = false;
+    }
+
+    internal void Rollback()
+    {
+        Commit();
+        _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
+        _freed.RemoveAll(freed => freed.Transaction == _pages.TransactionId);
+    }
+
+    /// <summary>Before replay: no page of the run is given to anything else until <see cref="EndReplay"/>.</summary>
+    internal void Reserve(PlacedRun run)
+    {
+        if (!Sabotage.Is(SabotageRule.ReplayWithoutReserving))
+        {
+            _pages.Space.Reserve(Checked(run), OverflowReference.PagesOf(run.ValueBytes, _file.PageBytes));
+        }
+    }
+
+    /// <summary>In replay: the run is the transaction's, as it was when its record was written.</summary>
+    internal void Adopt(PlacedRun run)
+    {
+        long count = OverflowReference.PagesOf(run.ValueBytes, _file.PageBytes);
+        _pages.Space.Take(Checked(run), count);
+        _replayed[run.FirstPage] = run;
+        _ends.Add((_pages.TransactionId, run.FirstPage + count));
+    }
+
+    /// <summary>
+    /// Replay is through: every run that its records name and no later one freed must be in the file. One that is not was acknowledged
+    /// and lost.
+    /// </summary>
+    internal void EndReplay()
+    {
+        _pages.Space.EndReservations();
+        foreach (PlacedRun run in _replayed.Values)
+        {
+            long count = OverflowReference.PagesOf(run.ValueBytes, _file.PageBytes);
+            ulong? found = _file.Mapped.ChecksumOfRun(run.FirstPage, count);
+            if (found != run.Checksum)
+            {
+                Throw.LostRun(_file.Path, run.FirstPage, count, run.Checksum, found);
+            }
+        }
+
+        _replayed.Clear();
+    }
+
+    private static long Checked(PlacedRun run)
+    {
+        const long MostPages = 1L << 46;
+        if (run.FirstPage is < FormatConstants.CatalogRootPage or > MostPages || run.ValueBytes is < 1 or > int.MaxValue)
+        {
+            Throw.BadRun(run.FirstPage, run.ValueBytes);
+        }
+
+        return run.FirstPage;
+    }
+
+    private long Allocate(long count)
+    {
+        long durable = _durable();
+        _freed.RemoveAll(freed => freed.Transaction <= durable);
+        using (_baseGate.Hold())
+        {
+            return _pages.Space.AllocateUntouched(count, _onDisk!(), LastTouched);
+        }
+    }
+
+    private long LastTouched(long first, long count)
+    {
+        if (!Sabotage.Is(SabotageRule.PlaceOverUndurable))
+        {
+            foreach ((_, long start, long pages) in _freed)
+            {
+                if (start < first + count && first < start + pages)
+                {
+                    return Math.Min(start + pages, first + count) - 1;
+                }
+            }
+        }
+
+        return Sabotage.Is(SabotageRule.PlaceOverVersions)
+            ? -1
+            : VersionSpans.LastWithVersion(_pages.Source.Versions, first, count, _pages.LongestRun);
+    }
+
+    /// <summary>Header and first bytes, whole pages from the value itself, and the last page with zeros behind it.</summary>
+    private ulong WriteRun(long first, uint count, ReadOnlySpan<byte> value)
+    {
+        int pageBytes = _file.PageBytes;
+        RunningChecksum checksum = new((count * (long)pageBytes) - sizeof(ulong));
+        int inFirst = Math.Min(value.Length, pageBytes - OverflowHeader.SizeBytes);
+        int whole = (value.Length - inFirst) / pageBytes * pageBytes;
+        BeginFirstPage(first, count, value[..inFirst]);
+        checksum.Append(_edge.AsSpan(sizeof(ulong)));
+        ReadOnlySpan<byte> middle = value.Slice(inFirst, whole);
+        ReadOnlySpan<byte> last = value[(inFirst + whole)..];
+        checksum.Append(middle);
+        if (!last.IsEmpty)
+        {
+            FillEdge(last);
+            checksum.Append(_edge);
+            _file.Write(first + count - 1, _edge);
+        }
+
+        const int PieceBytes = 8 << 20;
+        for (int done = 0; done < middle.Length; done += PieceBytes)
+        {
+            _file.Write(first + 1 + (done / pageBytes), middle.Slice(done, Math.Min(PieceBytes, middle.Length - done)));
+        }
+
+        BeginFirstPage(first, count, value[..inFirst]);
+        MemoryMarshal.Write(_edge, checksum.Value);
+        _file.Write(first, _edge);
+        return checksum.Value;
+    }
+
+    private void BeginFirstPage(long first, uint count, ReadOnlySpan<byte> bytes)
+    {
+        _edge.AsSpan().Clear();
+        MemoryMarshal.Write(_edge, new OverflowHeader
+        {
+            PageNumber = first, TransactionId = _pages.TransactionId, Kind = PageKind.Overflow, PageCount = count,
+        });
+        bytes.CopyTo(_edge.AsSpan(OverflowHeader.SizeBytes));
+    }
+
+    private void FillEdge(ReadOnlySpan<byte> bytes)
+    {
+        bytes.CopyTo(_edge);
+        _edge.AsSpan(bytes.Length).Clear();
+    }
+}

@@ -1,0 +1,145 @@
+using System.Numerics;
+using System.Runtime.InteropServices;
+
+namespace Voron.Storage.Pages;
+
+/// <content>Runs that are written straight to the data file, and their reservation while the journal is replayed.</content>
+internal sealed partial class SpaceMap
+{
+    /// <summary>While the journal is replayed: pages that its records name, by group.</summary>
+    private Dictionary<long, ulong[]>? _reserved;
+    private ulong[] _searched = [];
+
+    /// <summary>
+    /// Takes the lowest run of pages that are free, that the snapshot on disk does not reach, and that nobody has touched.
+    /// </summary>
+    /// <param name="count">Pages of the run.</param>
+    /// <param name="onDisk">Pages of the snapshot on disk.</param>
+    /// <param name="lastTouched">Of first page and count: the last page of them that somebody may still see, or −1.</param>
+    internal long AllocateUntouched(long count, UsedPages onDisk, Func<long, long, long> lastTouched)
+    {
+        CheckRunLength(count);
+        long first = 0;
+        long length = 0;
+        for (long group = 0; ; group++)
+        {
+            if (group == _groups)
+            {
+                AddGroup();
+            }
+
+            ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);
+            ReadOnlySpan<ulong> held = Platform.Sabotage.Is(Platform.SabotageRule.PlaceOverBase) ? [] : onDisk.WordsOf(group);
+            for (int word = 0; word < words.Length; word++)
+            {
+                ulong used = words[word] | (word < held.Length ? held[word] : 0);
+                for (int bit = 0; bit < MapWords.BitsPerWord;)
+                {
+                    int free = Math.Min(BitOperations.TrailingZeroCount(used >> bit), MapWords.BitsPerWord - bit);
+                    first = length == 0 ? layout.PageOf(group, (word * MapWords.BitsPerWord) + bit) : first;
+                    length += free;
+                    bit += free;
+                    if (HasUntouched(ref first, ref length, count, lastTouched))
+                    {
+                        Mark(first, count, inUse: true);
+                        return first;
+                    }
+
+                    if (bit < MapWords.BitsPerWord)
+                    {
+                        length = 0;
+                        bit += BitOperations.TrailingZeroCount(~(used >> bit));
+                    }
+                }
+            }
+        }
+    }
+
+    /// <summary>Takes a run whose place is given.</summary>
+    internal void Take(long first, long count)
+    {
+        AddGroupsTo(first + count - 1);
+        Mark(first, count, inUse: true);
+    }
+
+    /// <summary>Keeps pages from being allocated until <see cref="EndReservations"/>.</summary>
+    internal void Reserve(long first, long count)
+    {
+        _reserved ??= [];
+        for (long page = first; page < first + count;)
+        {
+            long group = layout.GroupOf(page);
+            int bit = layout.BitOf(page);
+            int here = (int)Math.Min(first + count - page, layout.PagesPerGroup - bit);
+            ref ulong[]? words = ref CollectionsMarshal.GetValueRefOrAddDefault(_reserved, group, out _);
+            words ??= new ulong[layout.PagesPerGroup / MapWords.BitsPerWord];
+            for (int i = bit; i < bit + here; i++)
+            {
+                words[i / MapWords.BitsPerWord] |= 1UL << (i % MapWords.BitsPerWord);
+            }
+
+            page += here;
+        }
+    }
+
+    internal void EndReservations()
+    {
+        _reserved = null;
+        ForgetHints();
+    }
+
+    /// <summary>The words of a group that a search goes by: those of its map and, during replay, the reservations.</summary>
+    private ReadOnlySpan<ulong> WordsToSearch(long group)
+    {
+        ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);
+        if (_reserved is null || !_reserved.TryGetValue(group, out ulong[]? reserved))
+        {
+            return words;
+        }
+
+        if (_searched.Length != words.Length)
+        {
+            _searched = new ulong[words.Length];
+        }
+
+        for (int i = 0; i < words.Length; i++)
+        {
+            _searched[i] = words[i] | reserved[i];
+        }
+
+        return _searched;
+    }
+
+    private static bool HasUntouched(ref long first, ref long length, long count, Func<long, long, long> lastTouched)
+    {
+        while (length >= count)
+        {
+            long touched = lastTouched(first, count);
+            if (touched < 0)
+            {
+                return true;
+            }
+
+            length -= touched + 1 - first;
+            first = touched + 1;
+        }
+
+        return false;
+    }
+
+    private void AddGroupsTo(long page)
+    {
+        while (_groups <= layout.GroupOf(page))
+        {
+            AddGroup();
+        }
+    }
+
+    private void CheckRunLength(long count)
+    {
+        if (count > layout.PagesPerExtent - layout.GroupsPerExtent - Format.FormatConstants.FirstSpaceMapPage)
+        {
+            Throw.RunTooLong(count);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+using Voron.Storage.Format;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Transactions;
+
+/// <content>Large values, which are in the data file before they are in a tree.</content>
+internal sealed partial class TreeChanges
+{
+    /// <summary>A large value that the caller is writing; it is placed before anything else is done.</summary>
+    private AlignedBuffer? _reserved;
+    private byte[] _reservedKey = [];
+    private int _reservedIndex;
+
+    /// <summary>How much of a value is noted for the journal.</summary>
+    internal int NotedBytes(int valueBytes) => IsPlaced(valueBytes) ? PlacedRun.SizeBytes : valueBytes;
+
+    /// <summary>Puts a value that is in the data file already, or pieces of it, into a tree.</summary>
+    internal void PutRuns(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
+    {
+        MakeNotedPuts();
+        ref OpenTree tree = ref _open[index];
+        tree.Version++;
+        tree.Grew(_trees.PutRuns(tree.Root, key, runs) ? 1 : 0);
+        _redo.PutPlaced(index, key, runs);
+        SendFragmentIfLong();
+    }
+
+    private bool HasPlaced => _reserved is not null || _pages.Placed is { HasAny: true };
+
+    private bool IsPlaced(int valueBytes) => valueBytes >= _pages.Placed?.LeastBytes && !_redo.IsReplay;
+
+    private bool PutPlaced(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        MakeNotedPuts();
+        PutRuns(index, key, [_pages.Placed!.Write(value)]);
+        return true;
+    }
+
+    private Span<byte> ReservePlaced(int index, scoped ReadOnlySpan<byte> key, int valueBytes)
+    {
+        MakeNotedPuts();
+        _open[index].Version++;
+        _reservedIndex = index;
+        _reservedKey = key.ToArray();
+        _reserved = AlignedBuffer.Allocate(valueBytes);
+        return _reserved.Span;
+    }
+
+    private void PlaceReserved()
+    {
+        if (_reserved is { } buffer)
+        {
+            _reserved = null;
+            using (buffer)
+            {
+                PutPlaced(_reservedIndex, _reservedKey, buffer.Span);
+            }
+        }
+    }
+
+    private void ForgetReserved()
+    {
+        _reserved?.Dispose();
+        _reserved = null;
+    }
+}

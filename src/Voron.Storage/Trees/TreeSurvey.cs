@@ -1,0 +1,80 @@
+using Voron.Storage.Format;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>Counts what a tree is made of. Reads every node once and no value.</summary>
+internal sealed class TreeSurvey(PageSource source, long snapshot, long root)
+{
+    private long _entries;
+    private int _depth;
+    private long _branches;
+    private long _leaves;
+    private long _overflowPages;
+    private long _overflowBytes;
+    private long _leafBytes;
+
+    internal TreeReport Run()
+    {
+        Visit(root, 1);
+        return new TreeReport
+        {
+            Entries = _entries,
+            Depth = _depth,
+            BranchPages = _branches,
+            LeafPages = _leaves,
+            OverflowPages = _overflowPages,
+            PageBytes = source.PageBytes,
+            OverflowBytes = _overflowBytes,
+            LeafFill = _leafBytes / ((double)_leaves * source.PageBytes),
+        };
+    }
+
+    private void Visit(long page, int depth)
+    {
+        if (depth > TreePath.MaxDepth)
+        {
+            Throw.TooDeep(root, page);
+        }
+
+        PageView view = source.Read(page, snapshot);
+        bool isLeaf = NodeSearch.Enter(view, source.PageBytes, page) == PageKind.Leaf;
+        int count = NodeSearch.Count(view);
+        if (!isLeaf)
+        {
+            _branches++;
+            for (int i = 0; i < count; i++)
+            {
+                Visit(NodeSearch.Child(view, source.PageBytes, page, i), depth + 1);
+            }
+
+            return;
+        }
+
+        _leaves++;
+        _entries += count;
+        _depth = depth;
+        _leafBytes += PageHeader.SizeBytes + NodeSearch.Prefix(view, source.PageBytes).Length;
+        for (int i = 0; i < count; i++)
+        {
+            _leafBytes += NodeSlot.SizeBytes + NodeSearch.EntryBytes(view, source.PageBytes, page, i);
+            if (NodeSearch.IsOverflow(view, source.PageBytes, page, i, out ReadOnlySpan<byte> value))
+            {
+                Count(NodeSearch.Reference(page, i, value));
+            }
+        }
+    }
+
+    private void Count(OverflowReference reference)
+    {
+        _overflowPages += OverflowReference.PagesOf(reference.Run.ValueBytes, source.PageBytes);
+        _overflowBytes += reference.IsList ? 0 : reference.ValueBytes;
+        if (reference.IsList)
+        {
+            foreach (OverflowReference piece in source.ReadList(reference, snapshot))
+            {
+                Count(piece);
+            }
+        }
+    }
+}
