@@ -95,12 +95,11 @@ internal sealed class Database : IDisposable
     internal ReaderSlot BeginRead()
     {
         ThrowIfDisposed();
-        ReaderSlot slot = _parts.Readers.Occupy();
-        slot.Register();
+        ReaderSlot slot = _parts.Readers.Begin();
         if (Volatile.Read(ref _state) != 0)
         {
             // Dispose began in between; it waits for this slot or has seen none, so the slot goes back before anything is read.
-            slot.Release(slot.Generation);
+            slot.Release(slot.Transaction);
             ThrowIfDisposed();
         }
 
@@ -172,14 +171,14 @@ internal sealed class Database : IDisposable
     {
         CheckpointBase onDisk = _checkpointer.Base;
         ReaderSlot slot = BeginRead();
-        long generation = slot.Generation;
+        long transaction = slot.Transaction;
         try
         {
             return new SnapshotCheck(_parts.Source, slot.Snapshot, onDisk.SpaceGroups).Run(progress, cancellationToken);
         }
         finally
         {
-            slot.Release(generation);
+            slot.Release(transaction);
         }
     }
 

@@ -135,20 +135,20 @@ internal sealed class CommitLine : ICommitListener
     }
 
     /// <summary>
-    /// Registers a checkpoint's slot at the visible snapshot and gives that snapshot's commit record. The snapshot need not be durable yet.
+    /// Registers a checkpoint at the visible snapshot and gives that snapshot's commit record. The snapshot need not be durable yet.
     /// </summary>
-    internal RecordMark RegisterCheckpoint(ReaderSlot slot)
+    internal RecordMark RegisterCheckpoint()
     {
         if (Sabotage.Is(SabotageRule.MarkApartFromSnapshot))
         {
-            slot.Register(isCheckpoint: true);
+            _readers.Pin.TryRegister();
         }
 
         using (_markGate.Hold())
         {
             if (!Sabotage.Is(SabotageRule.MarkApartFromSnapshot))
             {
-                slot.Register(isCheckpoint: true);
+                _readers.Pin.TryRegister();
             }
 
             return _mark;

@@ -367,7 +367,7 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>Ends the transaction. The caller has entered; whoever gets the writer lock next finds the session left.</summary>
     private void End(bool committed)
     {
-        EndGeneration(Generation);
+        EndGeneration();
         if (committed)
         {
             _pages.Commit();
