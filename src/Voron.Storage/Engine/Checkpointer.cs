@@ -144,6 +144,11 @@ internal sealed class Checkpointer
             CollectLive();
         }
 
+        if (_line.IsAheadOfJournal)
+        {
+            _commits.Flush();
+        }
+
         RecordMark mark = _line.RegisterCheckpoint();
         if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
         {

@@ -14,6 +14,7 @@ internal sealed class SalvageTarget(Database database) : IDisposable
 
     private readonly List<SalvageLoss> _losses = [];
     private readonly HashSet<string> _trees = [];
+    private WriteLease? _lease;
     private WriteSession? _session;
 
     /// <summary>Of the present transaction: a commit that failed may have ended it.</summary>
@@ -99,13 +100,13 @@ internal sealed class SalvageTarget(Database database) : IDisposable
 
     public void Dispose()
     {
-        _session?.Rollback(_generation);
+        _session?.Rollback(_lease!, _generation);
         database.Dispose();
     }
 
     private void Commit()
     {
-        _session?.Commit(_generation, CommitMode.Buffered);
+        _session?.Commit(_lease!, _generation, CommitMode.Buffered);
         _session = null;
     }
 
@@ -113,7 +114,8 @@ internal sealed class SalvageTarget(Database database) : IDisposable
     {
         if (_session is null)
         {
-            _session = database.BeginWrite(Timeout.InfiniteTimeSpan)!;
+            _lease = database.BeginWrite(Timeout.InfiniteTimeSpan)!;
+            _session = _lease.Session;
             _generation = _session.Generation;
         }
     }

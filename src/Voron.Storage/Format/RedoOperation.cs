@@ -25,4 +25,13 @@ internal enum RedoOperation : byte
 
     /// <summary>name length, new name length, name, new name.</summary>
     RenameTree = 7,
+
+    /// <summary>Nothing follows: a place that RollbackTo can go back to.</summary>
+    Savepoint = 16,
+
+    /// <summary>number of savepoints before the one meant: everything behind it is undone; it stays, those behind it go.</summary>
+    RollbackTo = 17,
+
+    /// <summary>number of savepoints before the one meant: it and those behind it go; changes stay.</summary>
+    Release = 18,
 }

@@ -28,9 +28,12 @@ internal sealed class SpaceMap(PageWriter writer, SpaceLayout layout, long group
 
     internal void Begin() => _groupsAtBegin = _groups;
 
-    internal void Rollback()
+    internal void Rollback() => RollbackTo(_groupsAtBegin);
+
+    /// <summary>The maps are as they were when there were so many groups; hints that may be too good are forgotten.</summary>
+    internal void RollbackTo(long groups)
     {
-        _groups = _groupsAtBegin;
+        _groups = groups;
         _firstFreeWord.RemoveRange((int)_groups, _firstFreeWord.Count - (int)_groups);
         CollectionsMarshal.AsSpan(_firstFreeWord).Clear();
         _longestRun.RemoveRange((int)_groups, _longestRun.Count - (int)_groups);

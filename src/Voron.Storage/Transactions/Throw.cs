@@ -61,7 +61,7 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void TreeDropped() => throw new InvalidOperationException(
-        "The tree was dropped in this transaction. Open it again to create a new one.");
+        "The tree was dropped in this transaction, or what had created it was undone. Open it again to create a new one.");
 
     [DoesNotReturn]
     internal static void TreeChanged() => throw new InvalidOperationException(
@@ -80,4 +80,13 @@ internal static class Throw
     internal static void NameTaken(ReadOnlySpan<byte> name) => throw new InvalidOperationException(
         $"There is a tree of the name '{System.Text.Encoding.UTF8.GetString(name)}' already; nothing was changed. "
         + "Drop it first, or choose another name.");
+
+    [DoesNotReturn]
+    internal static void NoSavepoint() => throw new InvalidOperationException(
+        "The savepoint is not one of this transaction's, or was released, or was undone by a roll-back to an earlier one; nothing was "
+        + "changed. Create a new one.");
+
+    [DoesNotReturn]
+    internal static void CommitInside() => throw new InvalidOperationException(
+        "This transaction belongs to WriteAsync, which commits it when the action has returned. Throw to undo what the action did.");
 }
