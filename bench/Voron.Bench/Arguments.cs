@@ -12,6 +12,8 @@ internal sealed record Arguments
           headline             the raw limit, and 10,000 transactions of 100 puts: random synced and buffered, ascending synced (default)
           raw                  the device alone: one synced write after another, 4 to 64 KiB
           reads                random gets with one and two threads, full scan, positions; managed bytes per operation
+          commits              asynchronous, shared and lazy commits, and those of many callers, against one caller and the limit
+          readers              beginning and ending snapshots; the headline beside one that is held
           checkpoint           commits beside checkpoints, bytes to the device, a growing database, opening, memory, rest
           bdn [ARGUMENT]...    BenchmarkDotNet; all further arguments are its own
 
@@ -24,7 +26,7 @@ internal sealed record Arguments
           --seed N             seed of keys and values (default 1)
         """;
 
-    private static readonly string[] Verbs = ["headline", "raw", "reads", "checkpoint", "help"];
+    private static readonly string[] Verbs = ["headline", "raw", "reads", "commits", "readers", "checkpoint", "help"];
 
     /// <summary>What is to be done.</summary>
     internal string Verb { get; private set; } = "headline";

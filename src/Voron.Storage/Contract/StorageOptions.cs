@@ -59,6 +59,9 @@ public sealed class StorageOptions
     /// </summary>
     internal bool Background { get; init; } = true;
 
+    /// <summary>Length of redo notes that leave before their commit; null for the usual one. For the engine's own tests.</summary>
+    internal int? FragmentBytes { get; init; }
+
     /// <summary>The schedule seam: null leaves threads to the operating system. For the engine's own tests.</summary>
     internal ITurns? Turns { get; init; }
 }

@@ -93,7 +93,7 @@ internal sealed class DatabaseOpening(
         CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups);
-        WriteSession session = new(pages, line, LimitsOf(file.PageBytes));
+        WriteSession session = new(pages, line, LimitsOf(file.PageBytes), options.FragmentBytes);
         Replay replay = new(files, session);
         JournalStart start = replay.Run(onDisk, options.Background && options.Turns is null, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(

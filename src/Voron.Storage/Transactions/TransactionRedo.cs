@@ -8,10 +8,10 @@ namespace Voron.Storage.Transactions;
 /// What the write transaction notes for the journal: results in the order of the calls, each tree named once before its operations. A long
 /// transaction's notes leave as fragments before its commit. During replay nothing is noted.
 /// </summary>
-internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable trees)
+internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable trees, int? fragmentBytes = null)
 {
     /// <summary>Longer notes leave as a fragment.</summary>
-    private const int FragmentBytes = 4 << 20;
+    private readonly int _longBytes = fragmentBytes ?? (4 << 20);
 
     /// <summary>Recovery puts a transaction's redo body together in one array, so a longer one is refused before it is promised.</summary>
     private const long MaxBytes = 1L << 30;
@@ -30,7 +30,7 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
     internal ReadOnlySpan<byte> Notes => _writer.Written;
 
     /// <summary>The notes are to leave as a fragment before more is noted.</summary>
-    internal bool IsLong => _writer.Written.Length >= FragmentBytes;
+    internal bool IsLong => _writer.Written.Length >= _longBytes;
 
     internal bool HasChanges => _writer.OperationBytes > 0 || _fragments > 0;
 

@@ -24,12 +24,12 @@ internal sealed partial class WriteSession : SnapshotScope
     private Exception? _poison;
     private OneCaller _caller;
 
-    internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits)
+    internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits, int? fragmentBytes = null)
         : base(pages.Source)
     {
         _pages = pages;
         _line = line;
-        _redo = new TransactionRedo(line, _open);
+        _redo = new TransactionRedo(line, _open, fragmentBytes);
         _changes = new TreeChanges(pages, _redo, _open);
         Limits = limits;
     }

@@ -146,7 +146,9 @@ internal sealed class Workload
         }
 
         bool isBuffered = _options.BufferedOneIn > 0 && _random.OneIn(_options.BufferedOneIn);
-        return new WorkloadTransaction(changes, isBuffered ? CommitPromise.Buffered : CommitPromise.Durable);
+        bool isLazy = !isBuffered && _options.LazyOneIn > 0 && _random.OneIn(_options.LazyOneIn);
+        CommitPromise promise = isBuffered ? CommitPromise.Buffered : isLazy ? CommitPromise.Lazy : CommitPromise.Durable;
+        return new WorkloadTransaction(changes, promise);
     }
 
     private WorkloadChange Put(int leastBytes, int mostBytes) => new(RandomKey(), NewValue(leastBytes, mostBytes));

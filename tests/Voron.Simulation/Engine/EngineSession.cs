@@ -120,8 +120,29 @@ internal sealed class EngineSession : ICrashSession
         _environment.Database.Abandon();
     }
 
-    private static CommitMode ModeOf(WorkloadTransaction transaction) =>
-        transaction.Promise == CommitPromise.Durable ? CommitMode.Durable : CommitMode.Buffered;
+    internal static CommitMode ModeOf(WorkloadTransaction transaction) => transaction.Promise switch
+    {
+        CommitPromise.Durable => CommitMode.Durable,
+        CommitPromise.Buffered => CommitMode.Buffered,
+        _ => CommitMode.Lazy,
+    };
+
+    /// <summary>Makes changes in their trees.</summary>
+    internal static void Apply(WriteTransaction write, IEnumerable<WorkloadChange> changes)
+    {
+        foreach (WorkloadChange change in changes)
+        {
+            string name = TreeNames[TreeOf(change.Key)];
+            if (change.Value is not null)
+            {
+                write.OpenTree(name).Put(change.Key, change.Value);
+            }
+            else if (write.TryOpenTree(name, out Tree tree))
+            {
+                tree.Delete(change.Key);
+            }
+        }
+    }
 
     private static int TreeOf(byte[] key) => key[^1] & 1;
 
@@ -156,19 +177,7 @@ internal sealed class EngineSession : ICrashSession
     private WriteTransaction Begin(WorkloadTransaction transaction)
     {
         WriteTransaction write = _environment.BeginWrite(TimeSpan.Zero);
-        foreach (WorkloadChange change in transaction.Changes)
-        {
-            string name = TreeNames[TreeOf(change.Key)];
-            if (change.Value is not null)
-            {
-                write.OpenTree(name).Put(change.Key, change.Value);
-            }
-            else if (write.TryOpenTree(name, out Tree tree))
-            {
-                tree.Delete(change.Key);
-            }
-        }
-
+        Apply(write, transaction.Changes);
         return write;
     }
 

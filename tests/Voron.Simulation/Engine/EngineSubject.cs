@@ -4,13 +4,16 @@ using Voron.Storage;
 namespace Voron.Simulation.Engine;
 
 /// <summary>The real engine as the crash tests see it: everything on the calling thread, checkpoints only when asked for.</summary>
-internal sealed class EngineSubject(string directory = EngineSubject.Directory) : ICrashSubject
+internal sealed class EngineSubject(string directory = EngineSubject.Directory, bool variesCommits = false) : ICrashSubject
 {
     internal const string Directory = "/db";
 
     internal const int PageBytes = 4096;
 
     internal const string DataFile = Directory + "/data.voron";
+
+    /// <summary>So short that transactions of a few pages leave in parts.</summary>
+    private const int FragmentBytes = 6000;
 
     /// <summary>Of a kind: the chunk in use, and one before it that the last checkpoint, or the one before, still needs.</summary>
     private const int MostChunks = 2;
@@ -23,8 +26,11 @@ internal sealed class EngineSubject(string directory = EngineSubject.Directory) 
         var options = new StorageOptions
         {
             Storage = disk, Background = false, PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance,
+            FragmentBytes = variesCommits ? FragmentBytes : null,
         };
-        return new EngineSession(StorageEnvironment.Open(directory, options));
+        StorageEnvironment environment = StorageEnvironment.Open(directory, options);
+        var session = new EngineSession(environment);
+        return variesCommits ? new CommitSession(environment, session) : session;
     }
 
     public string? FindLitter(IReadOnlyList<string> paths)

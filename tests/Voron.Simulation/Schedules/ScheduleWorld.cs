@@ -72,7 +72,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
     {
         if (happened.Kind == StorageEventKind.CheckpointFailed && program.Fault is null)
         {
-            throw new InvalidOperationException(happened.Message, happened.Error);
+            scheduler.Fail(ScheduleCuts.Failure("O1", "a checkpoint in the background", happened.Message, happened.Error!));
         }
     }
 

@@ -1,5 +1,4 @@
 using FluentAssertions;
-using Voron.Storage.Tests.Journal;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
@@ -110,19 +109,15 @@ public sealed class LazyCommitTests : IDisposable
     [Fact]
     public async Task It_waits_for_a_durable_one_before_it_to_be_seen()
     {
-        TestDisk disk = new();
+        using WatchedDisk disk = new();
         using ManualResetEventSlim entered = new();
         using ManualResetEventSlim release = new();
         using StorageEnvironment environment = StorageEnvironment.Open(
             "/db", new StorageOptions { Storage = disk, Background = false, DisposeTimeout = Timeout.InfiniteTimeSpan });
-        disk.Fault = (call, _) =>
+        disk.OnCommitWrite = () =>
         {
-            if (call == "through")
-            {
-                entered.Set();
-                release.Wait(TestContext.Current.CancellationToken);
-            }
-
+            entered.Set();
+            release.Wait(TestContext.Current.CancellationToken);
             return IoError.Success;
         };
         Task durable;
@@ -146,11 +141,11 @@ public sealed class LazyCommitTests : IDisposable
     [Fact]
     public void After_a_failed_write_it_is_refused_and_reads_go_on()
     {
-        TestDisk disk = new();
+        using WatchedDisk disk = new();
         StorageEnvironment environment = StorageEnvironment.Open("/db", new StorageOptions { Storage = disk, Background = false });
         Sample.Put(environment, 0, 3);
         Sample.Put(environment, 3, 4, mode: CommitMode.Lazy);
-        disk.Fault = static (call, _) => call is "through" or "write" ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
+        disk.OnCommitWrite = static () => new IoError(IoErrorKind.Device, 5);
         ((Action)environment.Flush).Should().Throw<CommitOutcomeUnknownException>();
         ((Action)(() => Sample.Put(environment, 4, 5, mode: CommitMode.Lazy))).Should().Throw<StoragePoisonedException>();
         ((Action)environment.Flush).Should().Throw<CommitOutcomeUnknownException>();
@@ -159,7 +154,7 @@ public sealed class LazyCommitTests : IDisposable
             read.OpenTree(Sample.Tree).Count.Should().Be(4, "it was seen before, and is not taken back from who looks");
         }
 
-        disk.Fault = null;
+        disk.OnCommitWrite = null;
         environment.Dispose();
         using StorageEnvironment again = StorageEnvironment.Open("/db", new StorageOptions { Storage = disk, Background = false });
         using ReadTransaction after = again.BeginRead();
