@@ -39,10 +39,10 @@ internal sealed partial class Database
         ThrowIfNotWritable();
         if (_flusher is not null)
         {
-            await _brake.ApplyAsync(_pressure.Pressure, cancellationToken).ConfigureAwait(false);
+            await _brake.ApplyAsync(_pressure.Pressure, cancellationToken).ConfigureAwait(_options.Turns is not null);
         }
 
-        bool entered = await _parts.Line.Lock.TryEnterAsync(timeout, cancellationToken).ConfigureAwait(false);
+        bool entered = await _parts.Line.Lock.TryEnterAsync(timeout, cancellationToken).ConfigureAwait(_options.Turns is not null);
         return entered ? BeginLocked() : null;
     }
 

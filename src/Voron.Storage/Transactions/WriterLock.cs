@@ -149,7 +149,9 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
             : _time.CreateTimer(_ => GiveUp(turn, default), null, timeout, Timeout.InfiniteTimeSpan);
         using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
             (_, cancelled) => GiveUp(turn, cancelled), null);
-        return await turn.Completion.ConfigureAwait(false);
+
+        // A schedule under test has the rest run where its thread asks for it.
+        return await turn.Completion.ConfigureAwait(turns is not null);
     }
 
     private void GiveUp(WriterTurn turn, CancellationToken cancelled)

@@ -5,6 +5,16 @@ internal enum ScheduleVerb
 {
     Durable,
     Buffered,
+    Lazy,
+
+    /// <summary>Durable, begun without a thread that waits for the writer lock.</summary>
+    Async,
+
+    /// <summary>Small writes that share a transaction with those of other threads.</summary>
+    Share,
+
+    /// <summary>The same, but the action throws, and nothing of it may be left.</summary>
+    ShareAndFail,
     Rollback,
 
     /// <summary>Begins a read, looks at everything so many times, and ends it.</summary>
