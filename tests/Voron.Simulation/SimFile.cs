@@ -126,6 +126,22 @@ internal sealed class SimFile : IDiskFile
         }
     }
 
+    /// <summary>The device has it, in its cache: a power cut may still take all of it.</summary>
+    public IoError WriteOut(long offset, long bytes)
+    {
+        lock (_disk.Gate)
+        {
+            SimCall call = Begin(SimCallKind.WriteOut, offset, bytes);
+            if (call.Fault is { Effect: SimFaultEffect.LoseUnsynced })
+            {
+                _disk.Pending.Lose(_inode);
+                _disk.Changed();
+            }
+
+            return _disk.End(call, call.Fault?.Result ?? IoError.Success);
+        }
+    }
+
     public IoError SyncData()
     {
         lock (_disk.Gate)

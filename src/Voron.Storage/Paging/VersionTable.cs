@@ -210,6 +210,7 @@ internal sealed unsafe class VersionTable : IDisposable
                 continue;
             }
 
+            EngineThread.Yield(Turns);
             using (Gate.Hold())
             {
                 for (int j = 0; j < LeafPages; j++)
