@@ -1,7 +1,8 @@
 namespace Voron.Storage;
 
 /// <summary>
-/// A state of a write transaction that <see cref="WriteTransaction.RollbackTo"/> can go back to, until it is released, undone by a roll-back
+/// A state of a write transaction that <see cref="WriteTransaction.RollbackTo"/> can go back to, until it is released, undone by a roll-
+/// back
 /// to an earlier one, or the transaction ends.
 /// </summary>
 public readonly struct Savepoint : IEquatable<Savepoint>

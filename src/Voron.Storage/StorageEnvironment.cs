@@ -106,7 +106,8 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     }
 
     /// <summary>
-    /// Begins the write transaction when the one before it is sealed, without a thread that waits. It waits in one line with callers of <see
+    /// Begins the write transaction when the one before it is sealed, without a thread that waits. It waits in one line with callers of
+    /// <see
     /// cref="BeginWrite()"/>.
     /// </summary>
     /// <exception cref="OperationCanceledException">It was given up before the transaction had begun.</exception>

@@ -130,7 +130,8 @@ internal sealed partial class CommitJournal
         }
     }
 
-    private CommitOutcomeUnknownException? OutcomeUnknownIfPoisoned() => _failStop.FirstError is { } first ? Throw.MakeOutcomeUnknown(first) : null;
+    private CommitOutcomeUnknownException? OutcomeUnknownIfPoisoned() =>
+        _failStop.FirstError is { } first ? Throw.MakeOutcomeUnknown(first) : null;
 
     private void Tell(CommitBatch batch)
     {

@@ -3,7 +3,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Writes batches for commits whose callers do not wait to write them: asynchronous ones at once, lazy ones after a while. One thread, begun
+/// Writes batches for commits whose callers do not wait to write them: asynchronous ones at once, lazy ones after a while. One thread,
+/// begun
 /// with the first such commit.
 /// </summary>
 /// <param name="writeWhatIsWanted">

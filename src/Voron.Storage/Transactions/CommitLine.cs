@@ -236,11 +236,12 @@ internal sealed class CommitLine : ICommitListener
         CollectEarly(SabotageRule.ReadersOutsideGate);
         using (_versions.Gate.Hold())
         {
-            // Written is read before the readers are: one that registers later is at least at this snapshot, or finds that it is no
-            // longer visible and tries again. The readers are read under the gate: what a checkpoint unlinked before may be in the hands
+            // What is visible and written is read before the readers are: a reader that registers later is at least at the visible
+            // snapshot, or finds that it is no longer visible and tries again, and a checkpoint is at least at the written one. The
+            // readers are read under the gate: what a checkpoint unlinked before may be in the hands
             // of any reader registered by then.
             CollectEarly(SabotageRule.ReadersBeforeVisible);
-            long written = Volatile.Read(ref _written);
+            long seen = Math.Min(_versions.Visible, Volatile.Read(ref _written));
             _versions.Turns?.Pass(TurnPoint.Reclaim);
             if (!Sabotage.Is(SabotageRule.ReadersOutsideGate) && !Sabotage.Is(SabotageRule.ReadersBeforeVisible))
             {
@@ -249,7 +250,7 @@ internal sealed class CommitLine : ICommitListener
             }
 
             _versions.Turns?.Pass(TurnPoint.Reclaim);
-            _reclaim.Reclaim(written, CollectionsMarshal.AsSpan(_live), everything);
+            _reclaim.Reclaim(seen, CollectionsMarshal.AsSpan(_live), everything);
         }
     }
 

@@ -77,12 +77,11 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
         try
         {
             session.IsShared = true;
-            RunParts(lease, parts);
-            commit = Commit(session, lease);
+            commit = Commit(session, lease, RunParts(lease, parts));
         }
         catch (Exception error)
         {
-            session.Rollback(lease, lease.Generation);
+            session.Abort(lease);
             Fail(parts, error);
             return;
         }
@@ -91,18 +90,19 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
     }
 
     /// <summary>For a schedule under test the wait is that of the thread at hand.</summary>
-    private ValueTask Commit(WriteSession session, WriteLease lease)
+    private ValueTask Commit(WriteSession session, WriteLease lease, long generation)
     {
         if (turns is null)
         {
-            return session.CommitAsync(lease, lease.Generation, CommitMode.Durable);
+            return session.CommitAsync(lease, generation, CommitMode.Durable);
         }
 
-        session.Commit(lease, lease.Generation, CommitMode.Durable);
+        session.Commit(lease, generation, CommitMode.Durable);
         return ValueTask.CompletedTask;
     }
 
-    private void RunParts(WriteLease lease, List<SharedWrite> parts)
+    /// <summary>Gives the generation that nobody but this writer has.</summary>
+    private long RunParts(WriteLease lease, List<SharedWrite> parts)
     {
         WriteSession session = lease.Session;
         while (parts.Count < MostParts && session.NotedBytes < MostBytes && _waiting.TryDequeue(out SharedWrite? part))
@@ -129,7 +129,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
         }
 
         // The last one may have kept its handle.
-        session.PassOn(lease);
+        return session.PassOn(lease);
     }
 
     private static void Undo(WriteSession session, long savepoint)

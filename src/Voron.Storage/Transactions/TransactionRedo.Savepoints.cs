@@ -4,7 +4,8 @@ namespace Voron.Storage.Transactions;
 
 /// <content>
 /// Savepoints. As long as what was noted since one is here, going back to it cuts the notes, and the journal never learns of it. Only when
-/// notes leave as a fragment, the savepoints before and in them are noted as well, and going back to one of those is an operation of its own.
+/// notes leave as a fragment, the savepoints before and in them are noted as well, and going back to one of those is an operation of its
+/// own.
 /// </content>
 internal sealed partial class TransactionRedo
 {

@@ -1,7 +1,8 @@
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// What the handles of an open write transaction hold on to, and nobody else: when it is collected, the transaction was leaked and is rolled
+/// What the handles of an open write transaction hold on to, and nobody else: when it is collected, the transaction was leaked and is
+/// rolled
 /// back. Between transactions the session keeps it for the next one.
 /// </summary>
 internal sealed class WriteLease(WriteSession session)

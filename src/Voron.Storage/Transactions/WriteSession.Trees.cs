@@ -2,7 +2,9 @@ using Voron.Storage.Format;
 
 namespace Voron.Storage.Transactions;
 
-/// <content>Changes of entries and of trees as a whole. All of them are made in one frame, which notices two callers and failures.</content>
+/// <content>
+/// Changes of entries and of trees as a whole. All of them are made in one frame, which notices two callers and failures.
+/// </content>
 internal sealed partial class WriteSession
 {
     internal int OpenTree(ReadOnlySpan<byte> name, bool create)

@@ -122,6 +122,15 @@ internal sealed partial class WriteSession : SnapshotScope
         }
     }
 
+    /// <summary>Rolls back a shared transaction that failed; does nothing when it was sealed, and perhaps another one has begun.</summary>
+    internal void Abort(WriteLease lease)
+    {
+        if (IsShared)
+        {
+            Rollback(lease, Generation);
+        }
+    }
+
     /// <summary>Rolls back what nobody can end any more; false when it is in use at this moment.</summary>
     internal bool TryRollbackLeaked(long generation)
     {

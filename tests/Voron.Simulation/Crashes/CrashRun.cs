@@ -114,7 +114,8 @@ internal sealed class CrashRun
     }
 
     /// <summary>
-    /// O7: whatever a reader can see was written before, unless it is lazy and none behind it that is not can be seen, and is on the device if durability was asked for it or for a later transaction
+    /// O7: whatever a reader can see was written before, unless it is lazy and none behind it that is not can be seen, and is on the
+    /// device if durability was asked for it or for a later transaction
     /// that can be seen.
     /// </summary>
     private CrashBounds Seen(CrashBounds bounds, long visible)

@@ -2,7 +2,9 @@ using System.Collections.Concurrent;
 
 namespace Voron.Simulation.Schedules;
 
-/// <summary>Keeps what comes after an await for the thread that began it, which has to fetch it: so no thread runs that no schedule knows.</summary>
+/// <summary>
+/// Keeps what comes after an await for the thread that began it, which has to fetch it: so no thread runs that no schedule knows.
+/// </summary>
 internal sealed class PumpedContext : SynchronizationContext, IDisposable
 {
     private readonly SynchronizationContext? _before = Current;

@@ -55,7 +55,9 @@ public sealed class BadCallTests
         }
     }
 
-    /// <summary>The callback runs on the flusher's thread, at an open, in a close and on the finalizer's thread: none of them ends.</summary>
+    /// <summary>
+    /// The callback runs on the flusher's thread, at an open, in a close and on the finalizer's thread: none of them ends.
+    /// </summary>
     [Fact]
     public void A_callback_that_throws_disturbs_nothing()
     {

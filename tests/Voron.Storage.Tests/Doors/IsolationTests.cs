@@ -30,10 +30,12 @@ public sealed class IsolationTests(ITestOutputHelper output)
             : DefaultReads;
         using TemporaryFolder folder = new();
         using StorageEnvironment environment = StorageEnvironment.Open(
-            folder.Path, new StorageOptions { JournalSoftLimitBytes = 256 << 10, LazyWindow = new(TimeSpan.FromMilliseconds(2), 64 << 10) });
+            folder.Path,
+            new StorageOptions { JournalSoftLimitBytes = 256 << 10, LazyWindow = new(TimeSpan.FromMilliseconds(2), 64 << 10) });
         Prepare(environment);
         bool stop = false;
-        Task[] writing = [.. Enumerable.Range(0, Writers).Select(writer => Begin(() => Write(environment, writer, () => Volatile.Read(ref stop))))];
+        Func<bool> isOver = () => Volatile.Read(ref stop);
+        Task[] writing = [.. Enumerable.Range(0, Writers).Select(writer => Begin(() => Write(environment, writer, isOver)))];
         Task[] reading = [.. Enumerable.Range(0, Readers).Select(reader => Begin(() => Read(environment, reader, reads / Readers)))];
         await Task.WhenAny(Task.WhenAll(reading), Task.WhenAny(writing));
         Volatile.Write(ref stop, true);

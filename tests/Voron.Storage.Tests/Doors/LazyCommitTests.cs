@@ -166,7 +166,8 @@ public sealed class LazyCommitTests : IDisposable
     {
         foreach (LazyWindow wrong in (LazyWindow[])[default, new(TimeSpan.FromSeconds(1), 0), new(TimeSpan.FromHours(1), 1)])
         {
-            ((Action)(() => StorageEnvironment.OpenInMemory(new StorageOptions { LazyWindow = wrong }))).Should().Throw<ArgumentException>();
+            Action open = () => StorageEnvironment.OpenInMemory(new StorageOptions { LazyWindow = wrong });
+            open.Should().Throw<ArgumentException>();
         }
     }
 

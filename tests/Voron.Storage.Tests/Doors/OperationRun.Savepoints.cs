@@ -13,7 +13,8 @@ internal sealed partial class OperationRun
         int dice = _random.Next(8);
         if (dice < 3 || _savepoints.Count == 0)
         {
-            _savepoints.Push((transaction.CreateSavepoint(), new SortedDictionary<byte[], byte[]>(_model, ByteOrder.Instance), _name, tree));
+            SortedDictionary<byte[], byte[]> copy = new(_model, ByteOrder.Instance);
+            _savepoints.Push((transaction.CreateSavepoint(), copy, _name, tree));
             return;
         }
 

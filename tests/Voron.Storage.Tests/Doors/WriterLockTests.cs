@@ -5,7 +5,9 @@ using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
 
-/// <summary>The line before the writer lock: threads and asynchronous callers, time-outs, cancellation, and transactions that are lost.</summary>
+/// <summary>
+/// The line before the writer lock: threads and asynchronous callers, time-outs, cancellation, and transactions that are lost.
+/// </summary>
 public sealed class WriterLockTests
 {
     private static readonly TimeSpan Long = TimeSpan.FromSeconds(30);
