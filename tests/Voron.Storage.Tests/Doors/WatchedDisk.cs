@@ -53,6 +53,8 @@ internal sealed class WatchedDisk : IDisk, IDisposable
 
         public IoError SyncData() => inner.SyncData();
 
+        public IoError WriteOut(long offset, long bytes) => inner.WriteOut(offset, bytes);
+
         public IoError SetLength(long bytes) => inner.SetLength(bytes);
 
         public IoError Allocate(long bytes) => inner.Allocate(bytes);
