@@ -100,7 +100,7 @@ internal sealed record ScheduleProgram(
     {
         ScheduleVerb[] verbs =
         [
-            ScheduleVerb.Share, ScheduleVerb.Share, ScheduleVerb.ShareAndFail, ScheduleVerb.Async, ScheduleVerb.Lazy, ScheduleVerb.Durable,
+            ScheduleVerb.Share, ScheduleVerb.Share, ScheduleVerb.ShareAndFail, ScheduleVerb.Lazy, ScheduleVerb.Durable,
         ];
         List<IReadOnlyList<ScheduleStep>> threads = [];
         int writers = random.Between(2, 4);
