@@ -33,7 +33,8 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
         Share(JournalGrowth, options.JournalSoftLimitBytes, options.JournalHardLimitBytes),
         Share(versions.Memory.UsedBytes, SoftDirtyBytes, HardDirtyBytes));
 
-    private long JournalGrowth => commits.BytesWritten - Volatile.Read(ref _writtenAtCheckpoint);
+    /// <summary>Bytes that went to the commit journal since the last checkpoint.</summary>
+    internal long JournalGrowth => commits.BytesWritten - Volatile.Read(ref _writtenAtCheckpoint);
 
     /// <summary>Writers must get on even when readers hold much of what they may use.</summary>
     private long HardDirtyBytes => Math.Max(MaxDirtyBytes, Volatile.Read(ref _retainedBytes) + (MaxDirtyBytes / 4));

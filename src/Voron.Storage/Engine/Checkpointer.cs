@@ -99,13 +99,11 @@ internal sealed class Checkpointer
             }
 
             _line.FailStop.ThrowIfPoisoned();
-            ReaderSlot pin = _readers.Occupy();
-            long generation = pin.Generation;
             try
             {
                 _failure = CheckpointFailure.LeavesAllAsItWas;
                 _isBatchBegun = false;
-                return RunPinned(pin, pace, force);
+                return RunPinned(pace, force);
             }
             catch (Exception error)
             {
@@ -115,7 +113,7 @@ internal sealed class Checkpointer
             finally
             {
                 pace.End();
-                pin.Release(generation);
+                _readers.Pin.Release(_readers.Pin.Transaction);
                 _candidates.Clear();
             }
         }
@@ -142,14 +140,19 @@ internal sealed class Checkpointer
         }
     }
 
-    private bool RunPinned(ReaderSlot pin, CheckpointPace pace, bool force)
+    private bool RunPinned(CheckpointPace pace, bool force)
     {
         if (Sabotage.Is(SabotageRule.DecideBeforePin))
         {
             CollectLive();
         }
 
-        RecordMark mark = _line.RegisterCheckpoint(pin);
+        if (_line.IsAheadOfJournal)
+        {
+            _commits.Flush();
+        }
+
+        RecordMark mark = _line.RegisterCheckpoint();
         if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
         {
             return false;

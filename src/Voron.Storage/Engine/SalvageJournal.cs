@@ -182,9 +182,15 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     private void Apply(byte[] body)
     {
         byte[] tree = [];
+        UndoneRedo undone = new(body);
         RedoReader redo = new(body);
         while (redo.MoveNext())
         {
+            if (undone.Contains(redo.NextOffset))
+            {
+                continue;
+            }
+
             switch (redo.Operation)
             {
                 case RedoOperation.SelectTree:
@@ -210,6 +216,8 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
                     break;
                 case RedoOperation.RenameTree:
                     target.Rename(redo.Key, redo.Value);
+                    break;
+                case RedoOperation.Savepoint or RedoOperation.Release:
                     break;
                 default:
                     Throw.NoTreeInReplay(redo.Operation);

@@ -8,8 +8,11 @@ internal ref struct RedoReader
 {
     private ReadOnlySpan<byte> _rest;
 
+    private readonly int _bytes;
+
     internal RedoReader(ReadOnlySpan<byte> body)
     {
+        _bytes = body.Length;
         if (body.IsEmpty || body[0] != FormatConstants.RedoVersion)
         {
             Throw.BadBody("its version is unknown");
@@ -42,6 +45,12 @@ internal ref struct RedoReader
         }
     }
 
+    /// <summary>Of a roll-back or a release: how many savepoints are before the one that it means.</summary>
+    internal int Depth { get; private set; }
+
+    /// <summary>Where in the body the next operation begins.</summary>
+    internal int NextOffset => _bytes - _rest.Length;
+
     internal bool MoveNext()
     {
         if (_rest.IsEmpty)
@@ -66,6 +75,11 @@ internal ref struct RedoReader
                 Key = Take(firstBytes);
                 Value = Take(secondBytes);
                 break;
+            case RedoOperation.Savepoint:
+                break;
+            case RedoOperation.RollbackTo or RedoOperation.Release:
+                Depth = TakeNumber();
+                break;
             default:
                 Throw.BadBody($"operation {(byte)Operation} is unknown");
                 break;
@@ -88,23 +102,29 @@ internal ref struct RedoReader
 
     private int TakeLength()
     {
-        ulong length = 0;
+        int length = TakeNumber();
+        if (length > _rest.Length)
+        {
+            Throw.BadBody($"a length of {length} bytes with {_rest.Length} left");
+        }
+
+        return length;
+    }
+
+    private int TakeNumber()
+    {
+        ulong number = 0;
         for (int shift = 0; shift < 35; shift += 7)
         {
             byte next = TakeByte();
-            length |= (ulong)(next & 0x7F) << shift;
-            if (next < 0x80)
+            number |= (ulong)(next & 0x7F) << shift;
+            if (next < 0x80 && number <= int.MaxValue)
             {
-                if (length > (ulong)_rest.Length)
-                {
-                    Throw.BadBody($"a length of {length} bytes with {_rest.Length} left");
-                }
-
-                return (int)length;
+                return (int)number;
             }
         }
 
-        Throw.BadBody("a length is too long");
+        Throw.BadBody("a number is too long");
         return 0;
     }
 

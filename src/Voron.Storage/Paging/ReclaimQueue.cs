@@ -20,6 +20,21 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// <summary>Versions that wait for a reader.</summary>
     internal int HeldCount => _held.Count;
 
+    /// <summary>Memory of those versions; a heap that several share counts for each.</summary>
+    internal long HeldBytes()
+    {
+        long bytes = 0;
+        using (table.Gate.Hold())
+        {
+            foreach (nint version in _held)
+            {
+                bytes += BytesOf((PageVersion*)version);
+            }
+        }
+
+        return bytes;
+    }
+
     /// <summary>Adds a linked version whose b is set. The caller holds the gate.</summary>
     internal void Add(PageVersion* version) => _superseded.Enqueue((nint)version);
 
@@ -97,6 +112,12 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         (_held, _stillHeld) = (_stillHeld, _held);
         _callsUntilLook = 1 + (_held.Count / 16);
     }
+
+    private long BytesOf(PageVersion* version) => version->IsInFile || version->IsInChunk
+        ? 0
+        : version->IsWhole
+        ? version->PageCount * (long)table.Memory.PageBytes
+        : version->SlotBytes + table.Memory.PageBytes;
 
     /// <summary>The version gets other content; its blocks stay, in no chain, for the readers that may have found them.</summary>
     private void HoldBlocks(PageVersion* version, long supersededBy)

@@ -190,4 +190,19 @@ internal enum SabotageRule
 
     /// <summary>R32: replay uses pages that later records name as a large value's.</summary>
     ReplayWithoutReserving,
+
+    /// <summary>R23: a lazy transaction is visible at once, though one before it waits for the device.</summary>
+    PublishLazyPastOthers,
+
+    /// <summary>R30: going back to a savepoint leaves the redo notes as they are.</summary>
+    KeepUndoneRedo,
+
+    /// <summary>R30: going back to a savepoint whose notes left as a fragment is not noted.</summary>
+    ForgetRollbackInRedo,
+
+    /// <summary>R29: going back to a savepoint leaves pages that were changed before it as they are now.</summary>
+    KeepChangedPages,
+
+    /// <summary>R24: an action that throws in a shared transaction is not undone.</summary>
+    KeepFailedAction,
 }

@@ -8,10 +8,10 @@ namespace Voron.Storage.Transactions;
 /// What the write transaction notes for the journal: results in the order of the calls, each tree named once before its operations. A long
 /// transaction's notes leave as fragments before its commit. During replay nothing is noted.
 /// </summary>
-internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
+internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable trees, int? fragmentBytes = null)
 {
     /// <summary>Longer notes leave as a fragment.</summary>
-    private const int FragmentBytes = 4 << 20;
+    private readonly int _longBytes = fragmentBytes ?? (4 << 20);
 
     /// <summary>Recovery puts a transaction's redo body together in one array, so a longer one is refused before it is promised.</summary>
     private const long MaxBytes = 1L << 30;
@@ -30,7 +30,7 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
     internal ReadOnlySpan<byte> Notes => _writer.Written;
 
     /// <summary>The notes are to leave as a fragment before more is noted.</summary>
-    internal bool IsLong => _writer.Written.Length >= FragmentBytes;
+    internal bool IsLong => _writer.Written.Length >= _longBytes;
 
     internal bool HasChanges => _writer.OperationBytes > 0 || _fragments > 0;
 
@@ -41,6 +41,7 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
         _selected = -1;
         _fragments = 0;
         _fragmentBytes = 0;
+        _marks.Clear();
         _writer.Reset();
     }
 
@@ -81,11 +82,14 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
     }
 
     /// <summary>As <see cref="Put"/>, with a value of zeros that the caller writes before the notes grow.</summary>
-    internal int Reserve(int tree, scoped ReadOnlySpan<byte> key, int valueBytes, out Span<byte> value)
+    internal int Reserve(int tree, ReadOnlySpan<byte> key, int valueBytes)
     {
         Select(tree);
-        return _writer.Reserve(key, valueBytes, out value);
+        return _writer.Reserve(key, valueBytes);
     }
+
+    /// <summary>The value that was reserved last, while nothing else was noted.</summary>
+    internal Span<byte> Reserved(int valueBytes) => _writer.End(valueBytes);
 
     internal void DeleteRange(int tree, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
@@ -140,7 +144,9 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
     /// <summary>What was noted so far leaves as a fragment. It must have been made in the trees: the notes are gone afterwards.</summary>
     internal void SendFragment()
     {
-        line.SealFragment(_id, _writer.Written, _fragments++);
+        NoteSavepoints();
+        line.SealFragment(_id, _writer.Written, _fragments);
+        _fragments++;
         _fragmentBytes += _writer.Written.Length;
         _writer.Continue();
     }

@@ -9,13 +9,13 @@ internal static class EngineLanes
 {
     private static readonly WorkloadLetter[][] Words = [.. Workload.AllWords(1), .. Workload.AllWords(2)];
 
-    private static readonly WorkloadOptions Small = new()
+    internal static readonly WorkloadOptions Small = new()
     {
         PageBytes = EngineSubject.PageBytes, BigTransactionBytes = 80 << 10, RangeOneIn = 3, RenameOneIn = 4, AsyncOneIn = 6,
     };
 
     /// <summary>Many workloads of a few hundred states each, rather than few whole ones.</summary>
-    private static readonly CrashOptions Options = new()
+    internal static readonly CrashOptions Options = new()
     {
         Test = "Voron.Simulation.Engine.EngineCrashTests", MostOpens = 200, FirstOpenPointOneIn = 24, StateOneIn = 3,
         RandomStates = 12, Singles = 24, SubsetAtoms = 6, PairAtoms = 10,
@@ -29,6 +29,7 @@ internal static class EngineLanes
         new("values", 0.1, RunValues),
         new("journal", 0.15, RunJournal),
         new("buffered", 0.1, RunBuffered),
+        new("commits", 0.1, CommitLane.Run),
         new("words", 0.1, RunWords, Most: 10_000) { IsExhaustive = true },
         new("sentences", 0.1, RunSentences),
         new("slots", 0.05, RunSlots),
@@ -255,15 +256,16 @@ internal static class EngineLanes
         ],
     });
 
-    private static CrashStatistics RunSeeds(
-        long states, CrashOptions options, Func<ulong, Workload> make, string directory = EngineSubject.Directory) =>
+    internal static CrashStatistics RunSeeds(
+        long states, CrashOptions options, Func<ulong, Workload> make, string directory = EngineSubject.Directory,
+        bool variesCommits = false) =>
         new CrashSeries(sum => sum.Counted >= states).Run(
-            SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed), directory)));
+            SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed), directory, variesCommits)));
 
     private static Func<CrashStatistics> RunOne(
-        CrashOptions options, Func<Workload> make, string directory = EngineSubject.Directory) => () =>
+        CrashOptions options, Func<Workload> make, string directory = EngineSubject.Directory, bool variesCommits = false) => () =>
     {
-        var runner = new CrashRunner(new EngineSubject(directory), options);
+        var runner = new CrashRunner(new EngineSubject(directory, variesCommits), options);
         runner.Run(make());
         return runner.Statistics;
     };
