@@ -197,9 +197,10 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
 
             first = found;
             Remove(first);
+            first.Grant();
         }
 
-        first.Grant();
+        first.Tell();
         return true;
     }
 
@@ -225,6 +226,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
                 }
 
                 Remove(first);
+                first.Grant();
                 isGranted = true;
             }
             else
@@ -235,7 +237,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
 
         if (isGranted)
         {
-            first.Grant();
+            first.Tell();
         }
         else
         {

@@ -39,9 +39,15 @@ internal sealed class WriterTurn(ITurns? turns, bool isAsync)
         Volatile.Write(ref _isGranted, false);
     }
 
-    internal void Grant()
+    /// <summary>
+    /// The turn has the lock. Under the gate, with the step out of the line: a thread that gives up just then has the lock, and its turn
+    /// may be another one's before this call's caller goes on.
+    /// </summary>
+    internal void Grant() => Volatile.Write(ref _isGranted, true);
+
+    /// <summary>Wakes whoever was granted the lock; one wake-up too many does no harm.</summary>
+    internal void Tell()
     {
-        Volatile.Write(ref _isGranted, true);
         if (_completion is null)
         {
             Wake();

@@ -12,6 +12,9 @@ internal sealed class CommitSession(StorageEnvironment environment, EngineSessio
     private const int Ways = 4;
     private const int JunkBytes = 2500;
 
+    /// <summary>Goes straight to the data file; odd, so as a stream.</summary>
+    private const int LargeJunkBytes = EngineSubject.PlacedValueBytes + 4097;
+
     private int _commits;
 
     public long LastTransactionId => inner.LastTransactionId;
@@ -78,6 +81,7 @@ internal sealed class CommitSession(StorageEnvironment environment, EngineSessio
         }
 
         EngineSession.Apply(write, [new WorkloadChange("junk"u8.ToArray(), new byte[JunkBytes])]);
+        EngineSession.Apply(write, [new WorkloadChange("large junk"u8.ToArray(), new byte[LargeJunkBytes])]);
         write.OpenTree("junk").Put("k"u8, new byte[JunkBytes]);
         write.DropTree("even");
         write.OpenTree("even").Put("junk"u8, "left"u8);

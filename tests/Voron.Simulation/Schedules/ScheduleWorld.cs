@@ -281,15 +281,11 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
 
     private WriteTransaction BeginAsync()
     {
-        using PumpedContext context = new();
+        using PumpedContext context = new(scheduler);
         ValueTask<WriteLease?> begin = _environment!.Database.BeginWriteAsync(Timeout.InfiniteTimeSpan, CancellationToken.None);
         while (!begin.IsCompleted)
         {
             context.Pump();
-            if (!begin.IsCompleted)
-            {
-                scheduler.Sleep(context, TurnPoint.Caller, TimeSpan.FromMilliseconds(1));
-            }
         }
 
         return new WriteTransaction(begin.GetAwaiter().GetResult()!);
