@@ -213,14 +213,22 @@ internal sealed partial class Database : IDisposable
         long start = _options.TimeProvider.GetTimestamp();
         bool gotWriter = _parts.Line.Lock.TryEnter(_options.DisposeTimeout);
         bool isPatient = _options.DisposeTimeout == Timeout.InfiniteTimeSpan;
-        while (gotWriter && (_parts.Readers.OpenReaders > 0 || IsCompleting)
-            && (isPatient || _options.TimeProvider.GetElapsedTime(start) < _options.DisposeTimeout))
+        int readers;
+        bool isWriting;
+        while (true)
         {
+            // One look decides: a reader that comes behind it finds the environment disposed, and leaves without having read.
+            readers = _parts.Readers.OpenReaders;
+            isWriting = !gotWriter || IsCompleting;
+            bool isOver = !isPatient && _options.TimeProvider.GetElapsedTime(start) >= _options.DisposeTimeout;
+            if (!gotWriter || (readers == 0 && !isWriting) || isOver)
+            {
+                break;
+            }
+
             EngineThread.Rest(_options.Turns, TimeSpan.FromMilliseconds(1));
         }
 
-        int readers = _parts.Readers.OpenReaders;
-        bool isWriting = !gotWriter || IsCompleting;
         if (isWriting || readers > 0)
         {
             if (gotWriter)

@@ -156,8 +156,15 @@ internal sealed partial class PlacedRuns
     internal void Rollback()
     {
         Commit();
-        _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
-        _freed.RemoveAll(freed => freed.Transaction == _pages.TransactionId);
+        while (_ends.Count > 0 && _ends[^1].Transaction == _pages.TransactionId)
+        {
+            _ends.RemoveAt(_ends.Count - 1);
+        }
+
+        while (_freed.Count > 0 && _freed[^1].Transaction == _pages.TransactionId)
+        {
+            _freed.RemoveAt(_freed.Count - 1);
+        }
     }
 
     /// <summary>Before replay: no page of the run is given to anything else until <see cref="EndReplay"/>.</summary>

@@ -69,7 +69,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
             _environment!.Dispose();
             IsClosedCleanly = program.Fault is null;
         }
-        catch (StorageException) when (program.Fault is not null)
+        catch (StorageException error) when (program.Fault is not null && error is not StorageBusyException)
         {
             // The fault struck the closing checkpoint: the files are closed, and recovery does the rest.
         }
