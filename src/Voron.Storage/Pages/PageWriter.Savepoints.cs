@@ -37,6 +37,13 @@ internal sealed unsafe partial class PageWriter
         Placed?.Release(depth);
     }
 
+    private void Clear()
+    {
+        _touched.Clear();
+        _superseded.Clear();
+        _savepoints.Forget();
+    }
+
     /// <summary>
     /// Markers of the transaction go; versions that it had superseded are current again by now. The caller holds the gate.
     /// </summary>

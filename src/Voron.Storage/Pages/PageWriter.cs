@@ -305,13 +305,6 @@ internal sealed unsafe partial class PageWriter
         Clear();
     }
 
-    private void Clear()
-    {
-        _touched.Clear();
-        _superseded.Clear();
-        _savepoints.Forget();
-    }
-
     private PageVersion* EditFirst(long page)
     {
         PageView current = Read(page);

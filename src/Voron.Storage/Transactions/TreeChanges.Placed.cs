@@ -21,7 +21,7 @@ internal sealed partial class TreeChanges
     /// <summary>The piece of a value that was written last.</summary>
     internal PlacedRun LastPiece { get; private set; }
 
-    /// <summary>What is done with values, or pieces, that are in the data file.</summary>
+    /// <summary>What is done with values, or pieces, that are in the data file; the last case is that they are given back.</summary>
     private void MakePlaced(TreeChange change, int index, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
     {
         switch (change)
@@ -40,15 +40,13 @@ internal sealed partial class TreeChanges
             case TreeChange.PutRuns:
                 PutRuns(index, first, MemoryMarshal.Cast<byte, PlacedRun>(second));
                 break;
-            case TreeChange.FreeRuns:
+            default:
                 foreach (PlacedRun run in MemoryMarshal.Cast<byte, PlacedRun>(second))
                 {
                     _pages.FreeRun(run.Reference);
                 }
 
                 break;
-            default:
-                throw new ArgumentOutOfRangeException(nameof(change), change, "Not a change of trees.");
         }
     }
 

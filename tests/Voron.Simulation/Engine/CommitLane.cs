@@ -7,7 +7,10 @@ internal static class CommitLane
 {
     internal static CrashStatistics Run(long states)
     {
-        WorkloadOptions mixed = EngineLanes.Small with { BufferedOneIn = 4, LazyOneIn = 3, BigTransactionBytes = 20 << 10, OverflowPuts = 2 };
+        WorkloadOptions mixed = EngineLanes.Small with
+        {
+            BufferedOneIn = 4, LazyOneIn = 3, BigTransactionBytes = 20 << 10, OverflowPuts = 2,
+        };
         WorkloadOptions lazy = mixed with { BufferedOneIn = 0, LazyOneIn = 2 };
         WorkloadOptions durable = mixed with { BufferedOneIn = 0, LazyOneIn = 0 };
         return EngineLanes.RunSeeds(

@@ -14,7 +14,7 @@ internal sealed class TokenScheduler : ITurns
 {
     private const int MostMoments = 400_000;
 
-    /// <summary>Time passes for everybody: who sleeps for a time may not be left asleep for good by one who looks and sleeps again.</summary>
+    /// <summary>Time passes for everybody: who sleeps for a time is not left asleep for good by one who looks and sleeps again.</summary>
     private const int MostPassedOver = 64;
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
 

@@ -90,6 +90,21 @@ public sealed class SavepointValueTests : IDisposable
     }
 
     [Fact]
+    public void A_large_reservation_alone_is_a_transaction()
+    {
+        using StorageEnvironment environment = Open();
+        Put(environment, 1, []);
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            transaction.OpenTree(Sample.Tree).Reserve(Sample.Key(2), Least).Fill(7);
+            transaction.Commit();
+        }
+
+        using ReadTransaction read = environment.BeginRead();
+        read.OpenTree(Sample.Tree).Contains(Sample.Key(2)).Should().BeTrue();
+    }
+
+    [Fact]
     public void A_value_writer_is_ended_by_a_roll_back_and_keeps_savepoints_from_being_created()
     {
         using StorageEnvironment environment = Open();
