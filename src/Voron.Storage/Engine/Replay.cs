@@ -23,8 +23,15 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     internal JournalStart Run(
         CheckpointBase onDisk, bool readsAhead, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
     {
-        ReserveRuns(onDisk, cancellation);
-        using CommitJournalReader reader = new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead);
+        using (CommitJournalReader first = ReaderFrom(onDisk, readsAhead))
+        {
+            if (!ReserveRuns(first, cancellation))
+            {
+                return End(first, 0, progress, cancellation);
+            }
+        }
+
+        using CommitJournalReader reader = ReaderFrom(onDisk, readsAhead);
         long begin = reader.BytesRead;
         long total = reader.TotalBytes - begin;
         while (reader.TryReadTransaction(out TransactionId id, out ReadOnlySpan<byte> body))
@@ -39,23 +46,34 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
             }
         }
 
+        return End(reader, reader.BytesRead - begin, progress, cancellation);
+    }
+
+    private CommitJournalReader ReaderFrom(CheckpointBase onDisk, bool readsAhead) =>
+        new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead);
+
+    private JournalStart End(
+        CommitJournalReader reader, long bytes, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
+    {
         cancellation.ThrowIfCancellationRequested();
         placed.EndReplay();
-        Bytes = Transactions == 0 ? 0 : reader.BytesRead - begin;
+        Bytes = bytes;
         TornAt = reader.TornAt;
         progress?.Report(new RecoveryProgress(Bytes, Bytes, Transactions));
         return reader.End;
     }
 
     /// <summary>
-    /// Replay gives pages out in another order than the transactions did; those that a record names for a value are kept for it.
+    /// Replay gives pages out in another order than the transactions did; those that a record names for a value are kept for it. False
+    /// when there is no transaction to replay.
     /// </summary>
-    private void ReserveRuns(CheckpointBase onDisk, CancellationToken cancellation)
+    private bool ReserveRuns(CommitJournalReader reader, CancellationToken cancellation)
     {
-        using CommitJournalReader reader = new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead: false);
+        bool any = false;
         while (reader.TryReadTransaction(out _, out ReadOnlySpan<byte> body))
         {
             cancellation.ThrowIfCancellationRequested();
+            any = true;
             RedoReader redo = new(body);
             while (redo.MoveNext())
             {
@@ -68,6 +86,8 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
                 }
             }
         }
+
+        return any;
     }
 
     private void Apply(ReadOnlySpan<byte> body)
