@@ -13,6 +13,7 @@ internal sealed record Arguments
           raw                  the device alone: one synced write after another, 4 to 64 KiB
           reads                random gets with one and two threads, full scan, positions; managed bytes per operation
           checkpoint           commits beside checkpoints, bytes to the device, a growing database, opening, memory, rest
+          huge                 transactions far beyond their memory, and a reader held while everything is overwritten: memory and files
           bdn [ARGUMENT]...    BenchmarkDotNet; all further arguments are its own
 
         options
@@ -21,10 +22,11 @@ internal sealed record Arguments
           --rounds N           rounds of each row (default 5)
           --transactions N     transactions of each round, of 100 puts each (default 10,000)
           --megabytes N        size that the verb checkpoint lets a database grow to (default 3,072)
+          --full               sizes of the verb huge as they are promised: 10 M puts, 4 GiB of values, 2 GiB dropped, ten overwrites
           --seed N             seed of keys and values (default 1)
         """;
 
-    private static readonly string[] Verbs = ["headline", "raw", "reads", "checkpoint", "help"];
+    private static readonly string[] Verbs = ["headline", "raw", "reads", "checkpoint", "huge", "help"];
 
     /// <summary>What is to be done.</summary>
     internal string Verb { get; private set; } = "headline";
@@ -43,6 +45,9 @@ internal sealed record Arguments
 
     /// <summary>Size that a database grows to where growth is measured.</summary>
     internal long Megabytes { get; private set; } = 3072;
+
+    /// <summary>The verb huge runs at its whole size.</summary>
+    internal bool IsFull { get; private set; }
 
     /// <summary>Seed of keys and values.</summary>
     internal ulong Seed { get; private set; } = 1;
@@ -70,6 +75,13 @@ internal sealed record Arguments
             {
                 arguments.Verb = "help";
                 return true;
+            }
+
+            if (args[0] == "--full")
+            {
+                arguments.IsFull = true;
+                args = args[1..];
+                continue;
             }
 
             if (args.Length == 1 || !arguments.TrySet(args[0], args[1]))

@@ -20,8 +20,9 @@ internal enum SimCallKind
     Map = 4096,
     TryLock = 8192,
     FillRandom = 16384,
+    Punch = 32768,
 
     /// <summary>Calls that change what a power cut could leave behind.</summary>
-    Changing = CreateDirectory | OpenFile | Rename | Delete | SyncDirectory | Write | SyncData | SetLength | Allocate,
-    Any = 32767,
+    Changing = CreateDirectory | OpenFile | Rename | Delete | SyncDirectory | Write | SyncData | SetLength | Allocate | Punch,
+    Any = 65535,
 }

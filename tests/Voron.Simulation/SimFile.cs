@@ -4,7 +4,7 @@ using Voron.Storage.Platform;
 namespace Voron.Simulation;
 
 /// <summary>An open file of a simulated disk. Every call takes the disk's lock; misuse throws, simulated failures are results.</summary>
-internal sealed class SimFile : IDiskFile
+internal sealed partial class SimFile : IDiskFile
 {
     private readonly SimDisk _disk;
     private readonly SimInode _inode;

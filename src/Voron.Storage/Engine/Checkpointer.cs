@@ -21,7 +21,8 @@ internal sealed class Checkpointer
     private readonly DataFile _file;
     private readonly VersionTable _versions;
     private readonly VersionRelease _release;
-    private readonly FileTail _tail;
+    private readonly FreeSpace _space;
+    private readonly SpillKeeper _spills;
     private readonly ReaderTable _readers;
     private readonly CommitLine _line;
     private readonly CommitJournal _commits;
@@ -48,7 +49,8 @@ internal sealed class Checkpointer
         _file = parts.File;
         _versions = parts.Versions;
         _release = new VersionRelease(parts.File, parts.Versions, parts.Reclaim, parts.Batches);
-        _tail = new FileTail(parts.File, parts.Versions, parts.Readers, parts.Line);
+        _space = new FreeSpace(parts);
+        _spills = new SpillKeeper(parts.Versions, parts.Line);
         _readers = parts.Readers;
         _line = parts.Line;
         _commits = parts.Commits;
@@ -102,7 +104,10 @@ internal sealed class Checkpointer
             {
                 _failure = CheckpointFailure.LeavesAllAsItWas;
                 _isBatchBegun = false;
-                return RunPinned(pin, pace, force);
+                if (!RunPinned(pin, pace, force))
+                {
+                    return false;
+                }
             }
             catch (Exception error)
             {
@@ -115,6 +120,9 @@ internal sealed class Checkpointer
                 pin.Release(generation);
                 _candidates.Clear();
             }
+
+            _spills.GiveBack(_ownsWriterLock);
+            return true;
         }
     }
 
@@ -188,6 +196,11 @@ internal sealed class Checkpointer
 
     private void WriteStraight(UsedPages target, CheckpointPace pace)
     {
+        if (Sabotage.Is(SabotageRule.PunchBeforeHeader))
+        {
+            _space.GiveBack(target, target, _ownsWriterLock);
+        }
+
         _file.EnsurePages(target.EndPage);
         _inPlace.WriteAndSync(_plan.Straight, pace);
     }
@@ -218,7 +231,7 @@ internal sealed class Checkpointer
         Volatile.Write(ref _base, next);
         Count++;
         Recycle(next);
-        _tail.Cut(next.Used.EndPage, _ownsWriterLock);
+        _space.GiveBack(_spareUsed, next.Used, _ownsWriterLock);
     }
 
     /// <summary>Asks for the pages of the snapshot on disk first: from here on the checkpoint changes what they are read from.</summary>
@@ -272,6 +285,7 @@ internal sealed class Checkpointer
         _isBatchBegun = true;
         _batchWriter.Write(_plan, _base, ref head, pace);
         _failure = CheckpointFailure.Poisons;
+        _spills.Confirm();
         return _batches.Complete(head, closesChunk: _plan.Blocked.Count > 0);
     }
 
@@ -298,20 +312,7 @@ internal sealed class Checkpointer
             deferred[entry.PageNumber] = entry;
         }
 
-        return new CheckpointBase
-        {
-            DatabaseId = _base.DatabaseId,
-            Checkpoint = _base.Checkpoint + 1,
-            TransactionId = mark.TransactionId,
-            Batch = _base.NextBatch,
-            NextBatch = nextPlace,
-            Mark = mark,
-            HasImages = hasImages,
-            SlotGeneration = _base.SlotGeneration + 1,
-            SlotNumber = 1 - _base.SlotNumber,
-            Used = target,
-            Deferred = deferred,
-        };
+        return _base.Next(mark, target, nextPlace, hasImages, deferred);
     }
 
     private void WriteSlot(CheckpointBase next)

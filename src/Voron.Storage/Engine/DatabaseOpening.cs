@@ -68,13 +68,21 @@ internal sealed class DatabaseOpening(
         }
 
         DataFile file = new(rawFile, pageBytes);
-        VersionTable versions = Keep(new VersionTable(file.PageBytes, options.Turns));
+        VersionTable versions = Keep(new VersionTable(MakeMemory(file.PageBytes), options.Turns));
         PageSource source = new(versions, file.Mapped, file.PageBytes);
         PageBatchReader batches = new(files);
         BatchImages images = Keep(new BatchImages(files, batches.Chunks));
         BaseRecovery recovery = new(file, source, batches, images);
         return Recover(file, source, files, images, recovery, recovery.Find(slots), processLock);
     }
+
+    /// <summary>
+    /// Memory for versions, and spill files for what goes beyond: not where nothing may be written, nor where files are memory too.
+    /// </summary>
+    private VersionMemory MakeMemory(int pageBytes) => new(
+        pageBytes,
+        BackPressure.MaxDirtyBytesOf(options),
+        _writes && disk is not MemoryDisk ? new SpillFiles(disk, _paths.Spill) : null);
 
     private Database Recover(
         DataFile file,
@@ -93,7 +101,7 @@ internal sealed class DatabaseOpening(
         CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups);
-        WriteSession session = new(pages, line, LimitsOf(file.PageBytes));
+        WriteSession session = new(pages, line, LimitsOf(file.PageBytes), BackPressure.MaxDirtyBytesOf(options));
         Replay replay = new(files, session);
         JournalStart start = replay.Run(onDisk, options.Background && options.Turns is null, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(

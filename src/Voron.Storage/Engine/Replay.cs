@@ -1,5 +1,6 @@
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Platform;
 using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
@@ -8,6 +9,12 @@ namespace Voron.Storage.Engine;
 internal sealed class Replay(JournalFiles files, WriteSession session)
 {
     private const int TransactionsPerReport = 256;
+
+    /// <summary>Parts of a transaction were made whose commit record has not been read yet.</summary>
+    private bool _isOpen;
+
+    /// <summary>The tree that the transaction's next operations are about.</summary>
+    private int _tree;
 
     /// <summary>Transactions replayed.</summary>
     internal long Transactions { get; private set; }
@@ -25,18 +32,32 @@ internal sealed class Replay(JournalFiles files, WriteSession session)
         using CommitJournalReader reader = new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead);
         long begin = reader.BytesRead;
         long total = reader.TotalBytes - begin;
-        while (reader.TryReadTransaction(out TransactionId id, out ReadOnlySpan<byte> body))
+        while (reader.TryRead(out TransactionPart part))
         {
             cancellation.ThrowIfCancellationRequested();
-            session.BeginReplay(id);
-            Apply(body);
+            if (part.IsFirst)
+            {
+                TakeBack();
+                session.BeginReplay(part.Id);
+                _isOpen = true;
+                _tree = -1;
+            }
+
+            Apply(new RedoReader(part.Body, part.IsFirst));
+            if (!part.IsLast)
+            {
+                continue;
+            }
+
             session.CommitReplayed(reader.LastCommit);
+            _isOpen = false;
             if (++Transactions % TransactionsPerReport == 0)
             {
                 progress?.Report(new RecoveryProgress(reader.BytesRead - begin, total, Transactions));
             }
         }
 
+        TakeBack();
         cancellation.ThrowIfCancellationRequested();
         Bytes = Transactions == 0 ? 0 : reader.BytesRead - begin;
         TornAt = reader.TornAt;
@@ -44,16 +65,28 @@ internal sealed class Replay(JournalFiles files, WriteSession session)
         return reader.End;
     }
 
-    private void Apply(ReadOnlySpan<byte> body)
+    /// <summary>
+    /// Parts are made in the trees as they are read, so that a transaction of any length needs no memory of its own; those of one whose
+    /// commit record does not come are undone.
+    /// </summary>
+    private void TakeBack()
     {
-        int tree = -1;
-        RedoReader redo = new(body);
+        if (_isOpen && !Sabotage.Is(SabotageRule.KeepUncommittedParts))
+        {
+            session.RollBackReplayed();
+        }
+
+        _isOpen = false;
+    }
+
+    private void Apply(RedoReader redo)
+    {
         while (redo.MoveNext())
         {
             switch (redo.Operation)
             {
                 case RedoOperation.SelectTree:
-                    tree = session.OpenTree(redo.Key, create: false);
+                    _tree = session.OpenTree(redo.Key, create: false);
                     break;
                 case RedoOperation.CreateTree:
                     session.OpenTree(redo.Key, create: true);
@@ -61,14 +94,14 @@ internal sealed class Replay(JournalFiles files, WriteSession session)
                 case RedoOperation.DropTree:
                     session.DropTree(redo.Key);
                     break;
-                case RedoOperation.Put when tree >= 0:
-                    session.Put(tree, redo.Key, redo.Value);
+                case RedoOperation.Put when _tree >= 0:
+                    session.Put(_tree, redo.Key, redo.Value);
                     break;
-                case RedoOperation.Delete when tree >= 0:
-                    session.Delete(tree, redo.Key);
+                case RedoOperation.Delete when _tree >= 0:
+                    session.Delete(_tree, redo.Key);
                     break;
-                case RedoOperation.DeleteRange when tree >= 0:
-                    session.DeleteRange(tree, redo.Key, redo.Value);
+                case RedoOperation.DeleteRange when _tree >= 0:
+                    session.DeleteRange(_tree, redo.Key, redo.Value);
                     break;
                 case RedoOperation.RenameTree:
                     session.RenameTree(redo.Key, redo.Value);

@@ -16,6 +16,7 @@ internal sealed class DataFile : IDisposable
     private const int StepsBeforeCut = 3;
 
     private readonly IDiskFile _file;
+    private readonly PageBits _punched = new();
 
     internal DataFile(IDiskFile file, int pageBytes)
     {
@@ -72,16 +73,39 @@ internal sealed class DataFile : IDisposable
     internal void HideTail(long bytes)
     {
         Mapped.Shrink(bytes / PageBytes);
+        _punched.Remove(bytes / PageBytes, (Bytes - bytes) / PageBytes);
         Bytes = bytes;
     }
 
     /// <summary>Gives the hidden tail back to the file system. When that fails the file stays longer than it need be.</summary>
     internal void CutTail() => _file.SetLength(Bytes);
 
+    /// <summary>Bytes that were given back to the file system below the end, as far as this life of the environment knows.</summary>
+    internal long PunchedBytes => _punched.Count * PageBytes;
+
+    internal bool IsPunched(long page, long count) => _punched.HasAll(page, count);
+
+    /// <summary>
+    /// Gives the space of pages back to the file system. The caller knows that no snapshot and no header slot has anything there. False
+    /// when the file system cannot: then they stay as they are.
+    /// </summary>
+    internal bool TryPunch(long page, long count)
+    {
+        Mapped.Forget(page, count);
+        if (_file.Punch(page * PageBytes, count * PageBytes).Failed)
+        {
+            return false;
+        }
+
+        _punched.Add(page, count);
+        return true;
+    }
+
     internal void Write(long page, ReadOnlySpan<byte> bytes)
     {
         long offset = page * PageBytes;
         Mapped.Forget(page, bytes.Length / PageBytes);
+        _punched.Remove(page, bytes.Length / PageBytes);
         Platform.Throw.IfFailed(_file.Write(offset, bytes), "write", Path, offset);
     }
 

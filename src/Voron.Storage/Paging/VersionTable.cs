@@ -19,14 +19,16 @@ internal sealed unsafe class VersionTable : IDisposable
     private nint[] _leaves = new nint[16];
     private long _visible;
 
-    internal VersionTable(int pageBytes, ITurns? turns = null)
+    internal VersionTable(VersionMemory memory, ITurns? turns = null)
     {
         Turns = turns;
         Gate = new Gate(turns);
-        Memory = new VersionMemory(pageBytes);
+        Memory = memory;
     }
 
-    /// <summary>Held while a chain or the memory below changes; never while waiting for anything.</summary>
+    /// <summary>
+    /// Held while a chain or the memory below changes; never while waiting for anything, but, rarely, for a spill file to be made.
+    /// </summary>
     internal Gate Gate { get; }
 
     /// <summary>Decides who runs, in tests of schedules; else null.</summary>
@@ -92,7 +94,7 @@ internal sealed unsafe class VersionTable : IDisposable
             HeadForChange(p);
         }
 
-        Memory.EnsureRoom(blockBytes + ((count + 1) * PageVersion.SizeBytes));
+        Memory.EnsureRoom(blockBytes, count + 1);
     }
 
     /// <summary>

@@ -160,4 +160,13 @@ internal enum SabotageRule
 
     /// <summary>R20: a page counts whatever number it says it has.</summary>
     AcceptMisplacedPage,
+
+    /// <summary>R30: fragments that no commit record follows are replayed like those of a committed transaction.</summary>
+    KeepUncommittedParts,
+
+    /// <summary>R7: holes are punched for what the new snapshot has freed before its batch and its header are durable.</summary>
+    PunchBeforeHeader,
+
+    /// <summary>R28: holes are punched in pages that readers see in the file.</summary>
+    PunchUnderReaders,
 }

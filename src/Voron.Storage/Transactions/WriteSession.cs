@@ -21,12 +21,12 @@ internal sealed partial class WriteSession : SnapshotScope
     private Exception? _poison;
     private OneCaller _caller;
 
-    internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits)
+    internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits, long maxDirtyBytes)
         : base(pages.Source)
     {
         _pages = pages;
         _line = line;
-        _redo = new TransactionRedo(line, _open);
+        _redo = new TransactionRedo(line, _open, maxDirtyBytes);
         _changes = new TreeChanges(pages, _redo, _open);
         Limits = limits;
     }
@@ -233,8 +233,7 @@ internal sealed partial class WriteSession : SnapshotScope
     {
         if (Snapshot != Unused)
         {
-            _pages.Rollback();
-            Forget();
+            RollBackReplayed();
         }
 
         _line.LeaveWriterLock();
@@ -254,6 +253,13 @@ internal sealed partial class WriteSession : SnapshotScope
         _changes.Finish();
         _pages.Commit();
         _line.StartAt(mark);
+        Forget();
+    }
+
+    /// <summary>Undoes what was replayed of a transaction that has no commit record.</summary>
+    internal void RollBackReplayed()
+    {
+        _pages.Rollback();
         Forget();
     }
 
@@ -287,7 +293,6 @@ internal sealed partial class WriteSession : SnapshotScope
     private void CheckPut(int index, ReadOnlySpan<byte> key, int valueBytes)
     {
         Limits.CheckEntry(key, valueBytes);
-        _redo.CheckRoom((long)key.Length + valueBytes);
         CheckUsable();
         _open.Living(index);
     }

@@ -127,6 +127,7 @@ internal sealed class Workload
                 changes.Add(new WorkloadChange(key, NewValue(_options.LeastSmallBytes, _options.MostSmallBytes)));
                 break;
             case WorkloadLetter.BigTransaction:
+            case WorkloadLetter.Rollback when _options.RollsBackMuch:
                 for (int bytes = 0; bytes < _options.BigTransactionBytes;)
                 {
                     changes.Add(Put(_options.PageBytes / 8, _options.PageBytes / 2));

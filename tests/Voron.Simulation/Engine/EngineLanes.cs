@@ -24,6 +24,7 @@ internal static class EngineLanes
         new("random", 0.22, RunRandom),
         new("readers", 0.15, RunReaders),
         new("journal", 0.15, RunJournal),
+        new("fragments", 0.04, RunFragments),
         new("buffered", 0.1, RunBuffered),
         new("words", 0.1, RunWords, Most: 10_000) { IsExhaustive = true },
         new("sentences", 0.1, RunSentences),
@@ -105,6 +106,19 @@ internal static class EngineLanes
             ],
         };
         return RunSeeds(states, Options, seed => Workload.Generate(seed, sizes));
+    }
+
+    /// <summary>Transactions that leave in fragments, committed and rolled back, with and without something behind them.</summary>
+    private static CrashStatistics RunFragments(long states)
+    {
+        WorkloadLetter[] letters =
+        [
+            WorkloadLetter.PutSmall, WorkloadLetter.BigTransaction, WorkloadLetter.Rollback, WorkloadLetter.PutSmall,
+            WorkloadLetter.Rollback, WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint, WorkloadLetter.Rollback,
+            WorkloadLetter.Reopen, WorkloadLetter.Update, WorkloadLetter.Rollback,
+        ];
+        WorkloadOptions sizes = Small with { BigTransactionBytes = 150 << 10, RollsBackMuch = true };
+        return RunSeeds(states, Options, seed => Workload.Of(seed, Shuffled(letters, seed), sizes), maxDirtyBytes: 1 << 20);
     }
 
     /// <summary>Commits that ask for less than durability, over chunk ends and checkpoints.</summary>
@@ -204,14 +218,15 @@ internal static class EngineLanes
     });
 
     private static CrashStatistics RunSeeds(
-        long states, CrashOptions options, Func<ulong, Workload> make, string directory = EngineSubject.Directory) =>
+        long states, CrashOptions options, Func<ulong, Workload> make, string directory = EngineSubject.Directory,
+        long? maxDirtyBytes = null) =>
         new CrashSeries(sum => sum.Counted >= states).Run(
-            SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed), directory)));
+            SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed), directory, maxDirtyBytes)));
 
     private static Func<CrashStatistics> RunOne(
-        CrashOptions options, Func<Workload> make, string directory = EngineSubject.Directory) => () =>
+        CrashOptions options, Func<Workload> make, string directory = EngineSubject.Directory, long? maxDirtyBytes = null) => () =>
     {
-        var runner = new CrashRunner(new EngineSubject(directory), options);
+        var runner = new CrashRunner(new EngineSubject(directory, maxDirtyBytes), options);
         runner.Run(make());
         return runner.Statistics;
     };

@@ -40,7 +40,7 @@ internal sealed class SiteRig : IDisposable
     /// <summary>What the engine answered first when it was refused something.</summary>
     internal Exception? FirstAnswer { get; private set; }
 
-    internal void Open(bool background = false, bool createIfMissing = true)
+    internal void Open(bool background = false, bool createIfMissing = true, long? maxDirtyBytes = null)
     {
         if (Environment is not null)
         {
@@ -54,7 +54,7 @@ internal sealed class SiteRig : IDisposable
                 new StorageOptions
                 {
                     Storage = new SiteDisk(Disk, _watch), Background = background, PageSize = 4096, CreateIfMissing = createIfMissing,
-                    OnEvent = static _ => { },
+                    OnEvent = static _ => { }, MaxDirtyBytes = maxDirtyBytes,
                 });
             int found = Read(Environment);
             Require(found == Committed || found == Committed + _maybe, $"{found} keys are there where {Committed} + {_maybe} should be");
