@@ -47,6 +47,19 @@ internal sealed unsafe class BlockPool
         _carveEnd = start + bytes;
     }
 
+    /// <summary>A block of the one class and, when it is not negative, one of the other can be had.</summary>
+    internal bool CanServe(int index, int other)
+    {
+        long carved = _free[index] != null ? 0 : BytesOf(index);
+        if (other >= 0)
+        {
+            bool isFree = other != index ? _free[other] != null : _free[index] != null && *(byte**)_free[index] != null;
+            carved += isFree ? 0 : BytesOf(other);
+        }
+
+        return carved <= Room;
+    }
+
     /// <summary>A block, or null when none is free and there is no room to carve one.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal byte* TryRent(int index)

@@ -64,7 +64,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             return;
         }
 
-        table.Prepare(version->PageNumber, version->PageCount, 0);
+        table.Prepare(version->PageNumber, version->PageCount);
         HoldBlocks(version, version->SupersededBy);
 
         // From here on the version is a marker; it stays queued as one. The other pages of a run may belong to others by now and need

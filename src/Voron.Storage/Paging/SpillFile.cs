@@ -33,6 +33,9 @@ internal sealed unsafe class SpillFile : IDisposable
 
     internal bool Holds(byte* address) => address >= _start && address < _start + Bytes;
 
+    /// <summary>As of <see cref="BlockPool.CanServe"/>.</summary>
+    internal bool CanServe(int index, int other) => _blocks.CanServe(index, other);
+
     /// <summary>A block of this class, or null.</summary>
     internal byte* TryRentBlock(int index) => _blocks.TryRent(index);
 

@@ -30,6 +30,7 @@ internal sealed unsafe class VersionMemory : IDisposable
     private readonly BlockPool _versions = new();
     private readonly SpillFiles? _spillFiles;
     private readonly long _mostBytes;
+    private readonly long _ampleBytes;
     private AlignedBuffer? _next;
     private PageVersion* _freeVersions;
     private long _nextRegionBytes = FirstRegionBytes;
@@ -48,6 +49,7 @@ internal sealed unsafe class VersionMemory : IDisposable
 
         // Blocks of one size do not serve another, so somewhat more is taken than is used: that is no reason to spill.
         _mostBytes = spillFiles is null ? long.MaxValue : maxBytes + Math.Min(maxBytes / 4, LargestRegionBytes);
+        _ampleBytes = spillFiles is null ? long.MaxValue : maxBytes / 4 * 3;
         _nextSpillBytes = Math.Min(maxBytes / 4, LargestSpillBytes);
     }
 
@@ -55,6 +57,9 @@ internal sealed unsafe class VersionMemory : IDisposable
 
     /// <summary>Bytes of blocks and runs in use, spilled or not.</summary>
     internal long UsedBytes { get; private set; }
+
+    /// <summary>So much is left that what a few pages need will hardly need a spill file, which may be refused.</summary>
+    internal bool IsAmple => UsedBytes <= _ampleBytes;
 
     /// <summary>Length of the spill files.</summary>
     internal long SpillBytes { get; private set; }
@@ -120,14 +125,14 @@ internal sealed unsafe class VersionMemory : IDisposable
     }
 
     /// <summary>
-    /// Makes sure that requests of together so many bytes, blocks counted with their classes' sizes, and of so many versions cannot fail in
-    /// the same hold of the gate, whatever is free.
+    /// Makes sure that requests of these blocks, where a length is not 0, and of so many versions cannot fail in the same hold of the gate.
     /// </summary>
-    internal void EnsureRoom(long blockBytes, long versions)
+    internal void EnsureRoom(int blockBytes, int otherBlockBytes, long versions)
     {
-        if (_blocks.Room < blockBytes)
+        // Blocks are at most a page long, or are its size class.
+        if (blockBytes > 0 && _blocks.Room < 3L * PageBytes && !CanServe(blockBytes, otherBlockBytes))
         {
-            AddRoom(blockBytes);
+            AddRoom(3L * PageBytes);
         }
 
         if (_versions.Room < versions * PageVersion.SizeBytes)
@@ -237,6 +242,13 @@ internal sealed unsafe class VersionMemory : IDisposable
         }
 
         return null;
+    }
+
+    private bool CanServe(int blockBytes, int otherBlockBytes)
+    {
+        int index = BlockPool.ClassOf(blockBytes);
+        int other = otherBlockBytes == 0 ? -1 : BlockPool.ClassOf(otherBlockBytes);
+        return _blocks.CanServe(index, other) || _spills.Exists(spill => spill.CanServe(index, other));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

