@@ -60,6 +60,25 @@ internal sealed unsafe class BlockPool
         return carved <= Room;
     }
 
+    /// <summary>
+    /// Makes room for small blocks out of a free block of a larger class; false when there is none. It never becomes a large one again.
+    /// </summary>
+    internal bool TrySplit(int index)
+    {
+        for (int larger = _free.Length - 1; larger > index; larger--)
+        {
+            byte* block = _free[larger];
+            if (block != null)
+            {
+                _free[larger] = *(byte**)block;
+                CarveFrom(block, BytesOf(larger));
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     /// <summary>A block, or null when none is free and there is no room to carve one.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal byte* TryRent(int index)

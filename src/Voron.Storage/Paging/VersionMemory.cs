@@ -132,7 +132,7 @@ internal sealed unsafe class VersionMemory : IDisposable
         // Blocks are at most a page long, or are its size class.
         if (blockBytes > 0 && _blocks.Room < 3L * PageBytes && !CanServe(blockBytes, otherBlockBytes))
         {
-            AddRoom(3L * PageBytes);
+            MakeRoom(blockBytes, otherBlockBytes);
         }
 
         if (_versions.Room < versions * PageVersion.SizeBytes)
@@ -244,6 +244,18 @@ internal sealed unsafe class VersionMemory : IDisposable
         return null;
     }
 
+    /// <summary>No more memory is to be taken from the system.</summary>
+    private bool IsFull => _next is null && _mostBytes - _memoryBytes < 3L * PageBytes;
+
+    private void MakeRoom(int blockBytes, int otherBlockBytes)
+    {
+        int index = BlockPool.ClassOf(blockBytes);
+        if (!IsFull || !_blocks.TrySplit(index) || !CanServe(blockBytes, otherBlockBytes))
+        {
+            AddRoom(3L * PageBytes);
+        }
+    }
+
     private bool CanServe(int blockBytes, int otherBlockBytes)
     {
         int index = BlockPool.ClassOf(blockBytes);
@@ -254,7 +266,7 @@ internal sealed unsafe class VersionMemory : IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private byte* RentElsewhere(int index)
     {
-        byte* block = RentSpilledBlock(index);
+        byte* block = IsFull && _blocks.TrySplit(index) ? _blocks.TryRent(index) : RentSpilledBlock(index);
         if (block == null)
         {
             AddRoom(BlockPool.BytesOf(index));
