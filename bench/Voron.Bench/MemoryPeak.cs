@@ -1,6 +1,8 @@
 namespace Voron.Bench;
 
-/// <summary>The most memory without a file behind it that the process had since this was made; looked at a hundred times a second.</summary>
+/// <summary>
+/// The most memory without a file behind it that the process had since this was made; looked at a hundred times a second.
+/// </summary>
 internal sealed class MemoryPeak : IDisposable
 {
     private readonly ManualResetEventSlim _stop = new();

@@ -3,26 +3,26 @@ using Voron.Storage;
 namespace Voron.Bench;
 
 /// <summary>The reads that are timed. Each returns the number of items it met and throws when that is not what was written.</summary>
-internal sealed class ReadWork(StorageEnvironment environment, DataSet data, int items)
+internal sealed class ReadWork(StorageEnvironment environment, int items)
 {
     private const int ItemsPerPosition = 10;
 
-    /// <summary>Gets every item once, in the given order, from one snapshot.</summary>
-    internal long Get(int[] order)
+    /// <summary>Gets every key that is asked for from one snapshot.</summary>
+    internal long Get(Questions questions)
     {
         using ReadTransaction transaction = environment.BeginRead();
         ReadTree tree = Fill.OpenTree(transaction);
         long met = 0;
-        foreach (int item in order)
+        for (int place = 0; place < questions.Count; place++)
         {
             // The value's last byte is looked at: a get that does not touch the value is not what anybody does.
-            if (tree.TryGet(data.Key(KeyOrder.Random, item), out ReadOnlySpan<byte> value) && value[^1] == data.Value(item)[^1])
+            if (tree.TryGet(questions.Key(place), out ReadOnlySpan<byte> value) && questions.IsAnswer(place, value))
             {
                 met++;
             }
         }
 
-        return Demand("random get", met, order.Length);
+        return Demand("random get", met, questions.Count);
     }
 
     /// <summary>Walks over all entries.</summary>
@@ -42,15 +42,15 @@ internal sealed class ReadWork(StorageEnvironment environment, DataSet data, int
     }
 
     /// <summary>Goes to each of the keys and reads ten entries from there on; returns the number of positions.</summary>
-    internal long Seek(int[] order)
+    internal long Seek(Questions questions)
     {
         using ReadTransaction transaction = environment.BeginRead();
         ReadTree tree = Fill.OpenTree(transaction);
         long right = 0;
-        foreach (int item in order)
+        for (int place = 0; place < questions.Count; place++)
         {
             int met = 0;
-            ReadOnlySpan<byte> from = data.Key(KeyOrder.Random, item);
+            ReadOnlySpan<byte> from = questions.Key(place);
             foreach ((ReadOnlySpan<byte> key, _) in tree.From(from))
             {
                 if (met == 0 && key.SequenceEqual(from))
@@ -65,7 +65,7 @@ internal sealed class ReadWork(StorageEnvironment environment, DataSet data, int
             }
         }
 
-        return Demand("position", right, order.Length);
+        return Demand("position", right, questions.Count);
     }
 
     private static long Demand(string what, long met, long expected) =>

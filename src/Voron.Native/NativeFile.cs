@@ -213,6 +213,41 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
+    /// Hands what was written to a range of a buffered file to the device and waits until it has taken it. That makes nothing durable, but
+    /// leaves a later <see cref="SyncData"/> little to do. Where the system has no such call nothing happens. A failure means what it
+    /// means for <see cref="SyncData"/>.
+    /// </summary>
+    /// <param name="offset">Byte offset in the file.</param>
+    /// <param name="bytes">Length of the range.</param>
+    public NativeResult WriteOut(long offset, long bytes)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(offset);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
+        if (!OperatingSystem.IsLinux())
+        {
+            return NativeResult.Success;
+        }
+
+        int descriptor = _gate.Enter();
+        try
+        {
+            NativeResult result;
+            do
+            {
+                result = WriteOutCall.Invoke(descriptor, offset, bytes, WriteOutCall.WriteAndWait) == 0
+                    ? NativeResult.Success
+                    : NativeResult.Last();
+            }
+            while (Retry.Interrupted(result));
+            return result.Code == Errno.NOSYS ? NativeResult.Success : result;
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>
     /// Takes the whole-file lock without waiting (EAGAIN or EACCES when somebody else has it). It belongs to this open file, not to the
     /// process: a second open of the same file in the same process is refused too, and it goes with dispose or the end of the process.
     /// Asking again changes its kind.

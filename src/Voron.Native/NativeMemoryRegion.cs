@@ -13,6 +13,7 @@ namespace Voron.Native;
 public sealed unsafe class NativeMemoryRegion : IDisposable
 {
     private const long HugePageBytes = 2 << 20;
+    private const long PreFaultStepBytes = HugePageBytes;
     private nint _address;
 
     private NativeMemoryRegion(nint address, long lengthBytes, long committedBytes)
@@ -179,7 +180,19 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         return NativeResult.Success;
     }
 
+    /// <summary>
+    /// In steps: the system holds up other changes of the address space meanwhile, and whoever waits for this processor, too.
+    /// </summary>
     private static void PreFault(nint address, long length)
+    {
+        for (long offset = 0; offset < length; offset += PreFaultStepBytes)
+        {
+            PreFaultStep(address + (nint)offset, Math.Min(PreFaultStepBytes, length - offset));
+            Thread.Yield();
+        }
+    }
+
+    private static void PreFaultStep(nint address, long length)
     {
         if (AdviseCall.Invoke(address, (nuint)length, MemoryFlags.AdvisePopulateWrite) == 0)
         {

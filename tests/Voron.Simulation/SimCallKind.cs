@@ -20,9 +20,10 @@ internal enum SimCallKind
     Map = 4096,
     TryLock = 8192,
     FillRandom = 16384,
-    Punch = 32768,
+    WriteOut = 32768,
+    Punch = 65536,
 
     /// <summary>Calls that change what a power cut could leave behind.</summary>
     Changing = CreateDirectory | OpenFile | Rename | Delete | SyncDirectory | Write | SyncData | SetLength | Allocate | Punch,
-    Any = 65535,
+    Any = 131071,
 }

@@ -2,7 +2,7 @@ using Voron.Storage;
 
 namespace Voron.Simulation;
 
-/// <content>Holes.</content>
+/// <content>Holes, and writing out.</content>
 internal sealed partial class SimFile
 {
     /// <summary>Zeros, as unsynced as a write; the capacity that the range was charged stays charged.</summary>
@@ -18,6 +18,22 @@ internal sealed partial class SimFile
             }
 
             Apply(call, offset, new byte[within], call.Fault?.Effect ?? SimFaultEffect.Everything);
+            return _disk.End(call, call.Fault?.Result ?? IoError.Success);
+        }
+    }
+
+    /// <summary>The device has it, in its cache: a power cut may still take all of it.</summary>
+    public IoError WriteOut(long offset, long bytes)
+    {
+        lock (_disk.Gate)
+        {
+            SimCall call = Begin(SimCallKind.WriteOut, offset, bytes);
+            if (call.Fault is { Effect: SimFaultEffect.LoseUnsynced })
+            {
+                _disk.Pending.Lose(_inode);
+                _disk.Changed();
+            }
+
             return _disk.End(call, call.Fault?.Result ?? IoError.Success);
         }
     }

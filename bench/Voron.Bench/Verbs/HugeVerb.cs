@@ -147,7 +147,7 @@ internal static class HugeVerb
         Print(
             "  files",
             $"data {fileBefore >> 20:N0} → {SizeOf(folder, "data.voron") >> 20:N0} MiB",
-            $"journal {report.JournalBytes >> 20:N0} MiB, spilled {report.SpillBytes >> 20:N0} MiB, holes {report.PunchedBytes >> 20:N0} MiB");
+            $"MiB: journal {report.JournalBytes >> 20:N0}, spilled {report.SpillBytes >> 20:N0}, holes {report.PunchedBytes >> 20:N0}");
     }
 
     private static byte[] Key(int number) => System.Text.Encoding.ASCII.GetBytes(number.ToString("D16", CultureInfo.InvariantCulture));

@@ -25,7 +25,7 @@ internal static class ReadsVerb
         Row[] rows;
         using (StorageEnvironment environment = StorageEnvironment.Open(folder, new StorageOptions { CreateIfMissing = false }))
         {
-            rows = Measure(new ReadWork(environment, data, workload.Items), workload.Items, arguments);
+            rows = Measure(new ReadWork(environment, workload.Items), data, arguments);
         }
 
         RowTable.WriteReads(rows);
@@ -51,15 +51,16 @@ internal static class ReadsVerb
         return counted;
     }
 
-    private static Row[] Measure(ReadWork work, int items, Arguments arguments)
+    private static Row[] Measure(ReadWork work, DataSet data, Arguments arguments)
     {
         RandomBytes random = new(arguments.Seed + 1);
-        int[][] orders = [random.Permutation(items), random.Permutation(items)];
-        int[] positions = orders[0][..Math.Min(items, MaxPositions)];
+        int[] order = random.Permutation(data.Items);
+        Questions[] questions = [new(data, order), new(data, random.Permutation(data.Items))];
+        Questions positions = new(data, order.AsSpan(0, Math.Min(data.Items, MaxPositions)));
         (string Name, Func<long> Work)[] kinds =
         [
-            ("read rnd, 1 thread", () => work.Get(orders[0])),
-            ($"read rnd, {Threads} threads", () => GetInParallel(work, orders)),
+            ("read rnd, 1 thread", () => work.Get(questions[0])),
+            ($"read rnd, {Threads} threads", () => GetInParallel(work, questions)),
             ("read seq, full scan", work.Scan),
             ("position + 10 items", () => work.Seek(positions)),
         ];
@@ -90,10 +91,10 @@ internal static class ReadsVerb
         return [.. kinds.Select((kind, place) => RowOf(kind.Name, counts[place], rounds[place]))];
     }
 
-    private static long GetInParallel(ReadWork work, int[][] orders)
+    private static long GetInParallel(ReadWork work, Questions[] questions)
     {
-        long[] met = new long[orders.Length];
-        Thread[] threads = [.. orders.Select((order, place) => new Thread(() => met[place] = work.Get(order)))];
+        long[] met = new long[questions.Length];
+        Thread[] threads = [.. questions.Select((asked, place) => new Thread(() => met[place] = work.Get(asked)))];
         foreach (Thread thread in threads)
         {
             thread.Start();

@@ -20,6 +20,12 @@ internal interface IDiskFile : IDisposable
 
     IoError Write(long offset, ReadOnlySpan<byte> source);
 
+    /// <summary>
+    /// Hands what was written to a range to the device, so that a later sync has little to do. Nothing is durable by that; a failure means
+    /// what a failed sync means.
+    /// </summary>
+    IoError WriteOut(long offset, long bytes);
+
     /// <summary>Makes the content and the length durable (fdatasync or stronger).</summary>
     IoError SyncData();
 

@@ -63,7 +63,7 @@ internal sealed class BatchWriter(PageJournal journal, int pageBytes)
 
     private void Add(List<DirtyPage> pages, List<BatchEntry> entries, CheckpointPace pace)
     {
-        int inPiece = 0;
+        long inPiece = 0;
         foreach (DirtyPage page in pages)
         {
             if (inPiece == 0)
@@ -82,8 +82,8 @@ internal sealed class BatchWriter(PageJournal journal, int pageBytes)
             }
 
             entries.Add(journal.AddImage(new PageNumber(page.Page), page.Count, image));
-            inPiece += (int)Math.Min(page.Count, CheckpointPace.PiecePages);
-            if (inPiece >= CheckpointPace.PiecePages)
+            inPiece += image.Length;
+            if (inPiece >= CheckpointPace.PieceBytes)
             {
                 pace.EndPiece();
                 inPiece = 0;

@@ -61,9 +61,16 @@ internal sealed class CheckpointPlan
     internal void Sort(
         List<DirtyPage> candidates, UsedPages target, CheckpointBase onDisk, VersionTable versions, ReadOnlySpan<long> live)
     {
+        const int PagesPerTurn = 256;
         Clear();
+        int looked = 0;
         foreach (DirtyPage page in candidates)
         {
+            if (++looked % PagesPerTurn == 0)
+            {
+                EngineThread.Yield(versions.Turns);
+            }
+
             bool wasDeferred = onDisk.Deferred.TryGetValue(page.Page, out BatchEntry entry);
             bool isNew = page.CreatedBy > onDisk.TransactionId.Value;
             if (!target.IsUsed(page.Page) || (!isNew && !wasDeferred))

@@ -4,23 +4,25 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Brings page images to their places: neighbours together in one write, a sync and a pause after each piece, so that commits in between
-/// wait for one piece at most.
+/// Brings page images to their places: neighbours together in one write, a pause after each small piece that the device has taken, and one
+/// sync behind all. A sync for each piece would also write the file system's own journal each time, and commits would wait for that.
 /// </summary>
 internal sealed class InPlaceWriter(DataFile file)
 {
-    private const int PiecePages = CheckpointPace.PiecePages;
-
-    private readonly byte[] _staging = new byte[PiecePages * file.PageBytes];
+    private readonly byte[] _staging = new byte[CheckpointPace.PieceBytes];
+    private readonly int _mostPages = CheckpointPace.PieceBytes / file.PageBytes;
     private long _startPage;
     private int _stagedPages;
-    private int _inPiece;
+    private int _piecePages;
+    private int _pieceWrites;
+    private long _pieceFirst;
+    private long _pieceEnd;
 
     /// <summary>Writes the pages, which are in page order, and returns when they are on the device.</summary>
     internal void WriteAndSync(List<DirtyPage> pages, CheckpointPace pace)
     {
         _stagedPages = 0;
-        _inPiece = 0;
+        _piecePages = 0;
         foreach (DirtyPage page in pages)
         {
             if (page.Count > 1)
@@ -30,13 +32,17 @@ internal sealed class InPlaceWriter(DataFile file)
             }
             else
             {
-                BeginPiece(pace);
-                Stage(page);
-                Count(1, pace);
+                Stage(page, pace);
             }
         }
 
         EndPiece(pace);
+        if (pages.Count > 0 && !Sabotage.Is(SabotageRule.BatchBeforeFreshSync))
+        {
+            pace.BeginPiece();
+            file.Sync();
+            pace.EndPiece();
+        }
     }
 
     /// <summary>A long run is several pieces, so that commits do not wait for all of it.</summary>
@@ -45,26 +51,53 @@ internal sealed class InPlaceWriter(DataFile file)
         ReadOnlySpan<byte> run = PageImage.OfRun(page.Version, file.PageBytes);
         for (long done = 0; done < page.Count;)
         {
-            BeginPiece(pace);
-            int pages = (int)Math.Min(PiecePages - _inPiece, page.Count - done);
-            file.Write(page.Page + done, run.Slice((int)done * file.PageBytes, pages * file.PageBytes));
+            int pages = (int)Math.Min(_mostPages - _piecePages, page.Count - done);
+            BeginWrite(page.Page + done, pace);
+            _piecePages += pages;
+            Write(page.Page + done, run.Slice((int)done * file.PageBytes, pages * file.PageBytes));
             done += pages;
-            Count(pages, pace);
+            EndWrite(pace);
         }
     }
 
-    private void BeginPiece(CheckpointPace pace)
+    private void Stage(DirtyPage page, CheckpointPace pace)
     {
-        if (_inPiece == 0)
+        if (_stagedPages > 0 && page.Page != _startPage + _stagedPages)
+        {
+            FlushStaged();
+            EndWrite(pace);
+        }
+
+        if (_stagedPages == 0)
+        {
+            BeginWrite(page.Page, pace);
+            _startPage = page.Page;
+        }
+
+        PageImage.Write(page.Version, _staging.AsSpan(_stagedPages * file.PageBytes, file.PageBytes));
+        _stagedPages++;
+        _piecePages++;
+        if (_piecePages >= _mostPages)
+        {
+            EndPiece(pace);
+        }
+    }
+
+    private void BeginWrite(long page, CheckpointPace pace)
+    {
+        if (_piecePages == 0)
         {
             pace.BeginPiece();
+            _pieceFirst = page;
+            _pieceWrites = 0;
         }
+
+        _pieceWrites++;
     }
 
-    private void Count(int pages, CheckpointPace pace)
+    private void EndWrite(CheckpointPace pace)
     {
-        _inPiece += pages;
-        if (_inPiece >= PiecePages)
+        if (_piecePages >= _mostPages || _pieceWrites >= CheckpointPace.PieceWrites)
         {
             EndPiece(pace);
         }
@@ -73,36 +106,12 @@ internal sealed class InPlaceWriter(DataFile file)
     private void EndPiece(CheckpointPace pace)
     {
         FlushStaged();
-        if (_inPiece > 0)
+        if (_piecePages > 0)
         {
-            Sync();
+            file.WriteOut(_pieceFirst, _pieceEnd - _pieceFirst);
             pace.EndPiece();
-            _inPiece = 0;
+            _piecePages = 0;
         }
-    }
-
-    private void Sync()
-    {
-        if (!Sabotage.Is(SabotageRule.BatchBeforeFreshSync))
-        {
-            file.Sync();
-        }
-    }
-
-    private void Stage(DirtyPage page)
-    {
-        if (_stagedPages > 0 && (page.Page != _startPage + _stagedPages || _stagedPages == PiecePages))
-        {
-            FlushStaged();
-        }
-
-        if (_stagedPages == 0)
-        {
-            _startPage = page.Page;
-        }
-
-        PageImage.Write(page.Version, _staging.AsSpan(_stagedPages * file.PageBytes, file.PageBytes));
-        _stagedPages++;
     }
 
     private void FlushStaged()
@@ -111,7 +120,13 @@ internal sealed class InPlaceWriter(DataFile file)
         {
             int pages = _stagedPages;
             _stagedPages = 0;
-            file.Write(_startPage, _staging.AsSpan(0, pages * file.PageBytes));
+            Write(_startPage, _staging.AsSpan(0, pages * file.PageBytes));
         }
+    }
+
+    private void Write(long page, ReadOnlySpan<byte> bytes)
+    {
+        file.Write(page, bytes);
+        _pieceEnd = page + (bytes.Length / file.PageBytes);
     }
 }

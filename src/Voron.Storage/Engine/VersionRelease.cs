@@ -21,6 +21,7 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
         for (int start = 0; start < pages.Count; start += PagesPerTurn)
         {
             int end = Math.Min(start + PagesPerTurn, pages.Count);
+            EngineThread.Yield(versions.Turns);
             for (int i = start; i < end; i++)
             {
                 if (!Sabotage.Is(SabotageRule.SkipMapCompare))

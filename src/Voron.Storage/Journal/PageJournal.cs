@@ -5,12 +5,15 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Writes page batches: images and table first, each write on the device when it returns, and last the head at the place that the batch
-/// before has named. Without a valid head there is no batch. Used by one checkpoint at a time.
+/// Writes page batches: images and table first, then one sync for all of them, and last the head, at the place that the batch before has
+/// named. Without a valid head there is no batch. Used by one checkpoint at a time.
+/// <para>Chunks are allocated and not written before, so a write-through write would have the file system commit its own journal each time,
+/// and commits would wait for that.</para>
 /// </summary>
 internal sealed class PageJournal : IDisposable
 {
-    private const int StagingBytes = 1 << 20;
+    /// <summary>Not longer: a commit that meets the write waits for it.</summary>
+    private const int StagingBytes = 256 << 10;
 
     private readonly JournalFiles _files;
     private readonly ChunkPool _pool;
@@ -26,6 +29,7 @@ internal sealed class PageJournal : IDisposable
     private IDiskFile? _file;
     private long _offset;
     private int _staged;
+    private bool _isUnsynced;
     private JournalPosition _place;
     private Chunk _headChunk;
 
@@ -60,6 +64,7 @@ internal sealed class PageJournal : IDisposable
     {
         _place = place;
         _staged = 0;
+        _isUnsynced = false;
         _madeForBatch.Clear();
         _highest = Math.Max(_highest, place.Sequence - 1);
         Chunk known = Find(place.Sequence);
@@ -75,6 +80,7 @@ internal sealed class PageJournal : IDisposable
     {
         _file?.Dispose();
         _file = null;
+        _isUnsynced = false;
         foreach (Chunk chunk in _madeForBatch)
         {
             if (chunk.Sequence != _place.Sequence)
@@ -128,6 +134,7 @@ internal sealed class PageJournal : IDisposable
         if (!Sabotage.Is(SabotageRule.AcceptIncompleteBatch))
         {
             FlushStaged();
+            Sync();
         }
     }
 
@@ -151,6 +158,7 @@ internal sealed class PageJournal : IDisposable
 
         FlushStaged();
         WriteHead(head);
+        Sync();
         _madeForBatch.Clear();
         return next;
     }
@@ -224,6 +232,7 @@ internal sealed class PageJournal : IDisposable
         }
 
         Platform.Throw.IfFailed(_file!.Write(_place.Offset, block), "write", _headChunk.Path, _place.Offset);
+        _isUnsynced = true;
     }
 
     /// <summary>An image or table never straddles chunks.</summary>
@@ -278,10 +287,10 @@ internal sealed class PageJournal : IDisposable
 
     private void Use(Chunk chunk)
     {
+        Sync();
         _file?.Dispose();
         _file = null;
-        Platform.Throw.IfFailed(
-            _files.Disk.OpenFile(chunk.Path, FileOpening.Unbuffered | FileOpening.WriteThrough, out IDiskFile? file), "open", chunk.Path);
+        Platform.Throw.IfFailed(_files.Disk.OpenFile(chunk.Path, FileOpening.Unbuffered, out IDiskFile? file), "open", chunk.Path);
         _file = file;
         _chunk = chunk;
     }
@@ -323,6 +332,20 @@ internal sealed class PageJournal : IDisposable
             Platform.Throw.IfFailed(_file!.Write(_offset, _memory.Slice(0, _staged)), "write", _chunk.Path, _offset);
             _offset += _staged;
             _staged = 0;
+            _isUnsynced = true;
+        }
+    }
+
+    /// <summary>What was written to the chunk in use is on the device when this returns.</summary>
+    private void Sync()
+    {
+        if (_isUnsynced)
+        {
+            _isUnsynced = false;
+            if (!Sabotage.Is(SabotageRule.SkipBatchSync))
+            {
+                Platform.Throw.IfFailed(_file!.SyncData(), "sync", _chunk.Path);
+            }
         }
     }
 }

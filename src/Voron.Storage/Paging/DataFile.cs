@@ -119,6 +119,13 @@ internal sealed class DataFile : IDisposable
         return read;
     }
 
+    /// <summary>Has the device take what was written to these pages, so that the sync at the end has little to do.</summary>
+    internal void WriteOut(long page, long pages)
+    {
+        long offset = page * PageBytes;
+        Platform.Throw.IfFailed(AsFailedSync(_file.WriteOut(offset, pages * PageBytes)), "write out", Path, offset);
+    }
+
     /// <summary>
     /// A sync that finds the disk full has failed like any other: what was written may be lost, and room that comes later does not bring
     /// it back.
@@ -133,10 +140,13 @@ internal sealed class DataFile : IDisposable
         }
         while (error.Failed && --tries > 0);
 
-        Platform.Throw.IfFailed(error.Kind == IoErrorKind.DiskFull ? new IoError(IoErrorKind.Device, error.Code) : error, "sync", Path);
+        Platform.Throw.IfFailed(AsFailedSync(error), "sync", Path);
     }
 
     public void Dispose() => _file.Dispose();
+
+    private static IoError AsFailedSync(IoError error) =>
+        error.Kind == IoErrorKind.DiskFull ? new IoError(IoErrorKind.Device, error.Code) : error;
 
     private static long StepFor(long bytes) => Math.Clamp(bytes / 8, MinStepBytes, MaxStepBytes);
 

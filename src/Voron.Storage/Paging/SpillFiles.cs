@@ -2,7 +2,9 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Paging;
 
-/// <summary>Makes the spill files of an environment: files without a lasting name, with their space set aside, mapped for writing.</summary>
+/// <summary>
+/// Makes the spill files of an environment: files without a lasting name, with their space set aside, mapped for writing.
+/// </summary>
 internal sealed class SpillFiles(IDisk disk, string path)
 {
     /// <summary>

@@ -206,6 +206,7 @@ internal sealed unsafe class VersionTable : IDisposable
                 continue;
             }
 
+            EngineThread.Yield(Turns);
             using (Gate.Hold())
             {
                 for (int j = 0; j < LeafPages; j++)

@@ -32,6 +32,18 @@ internal sealed class EngineThread
         }
     }
 
+    /// <summary>
+    /// Lets whoever waits for this processor go first: work in the background that computes for long calls this now and then, or the
+    /// system's own thread that ends a commit's write may wait for a whole time slice behind it.
+    /// </summary>
+    internal static void Yield(ITurns? turns)
+    {
+        if (turns is null)
+        {
+            Thread.Yield();
+        }
+    }
+
     internal void Join()
     {
         _thread?.Join();

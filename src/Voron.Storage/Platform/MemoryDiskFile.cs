@@ -34,6 +34,8 @@ internal sealed class MemoryDiskFile(MemoryDisk disk, MemoryContent content, str
         return _readOnly ? Denied : live.Write(path, offset, source);
     }
 
+    public IoError WriteOut(long offset, long bytes) => Live().GetLength(path, out _);
+
     public IoError SyncData() => Live().GetLength(path, out _);
 
     public IoError SetLength(long bytes) => ChangeLength(bytes, growOnly: false);

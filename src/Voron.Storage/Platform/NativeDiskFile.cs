@@ -35,6 +35,8 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening) : IDi
         write.Start(file, offset, source);
     }
 
+    public IoError WriteOut(long offset, long bytes) => IoErrorMapping.OfTransfer(file.WriteOut(offset, bytes));
+
     public IoError SyncData() => IoErrorMapping.OfTransfer(file.SyncData());
 
     /// <summary>On a file opened read-only Linux calls this an invalid argument; here it is denied like every other change.</summary>

@@ -42,6 +42,9 @@ internal enum SabotageRule
     /// <summary>R12′: the batch head is written before the fresh pages are synced.</summary>
     BatchBeforeFreshSync,
 
+    /// <summary>R11: images, table and head of a batch are written and never synced.</summary>
+    SkipBatchSync,
+
     /// <summary>
     /// R12′: the head is written before the rest of its batch, and a batch counts although its head or table fails the checks.
     /// </summary>

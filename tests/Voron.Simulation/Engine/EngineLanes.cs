@@ -92,7 +92,8 @@ internal static class EngineLanes
             WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint, WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint,
         ];
         WorkloadOptions sizes = Small with { Keys = 150, BigTransactionBytes = 300 << 10, Deletes = 500, ReaderSlots = 1 };
-        IEnumerable<WorkloadLetter> alone = letters.Where(static letter => letter is not (WorkloadLetter.OpenReader or WorkloadLetter.CloseReader));
+        WorkloadLetter[] readers = [WorkloadLetter.OpenReader, WorkloadLetter.CloseReader];
+        IEnumerable<WorkloadLetter> alone = letters.Where(letter => !readers.Contains(letter));
         return RunSeeds(states, Options, seed => Workload.Of(seed, seed % 2 == 0 ? alone : letters, sizes));
     }
 

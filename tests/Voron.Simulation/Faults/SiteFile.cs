@@ -44,6 +44,8 @@ internal sealed class SiteFile(IDiskFile file, SiteWatch watch) : IDiskFile
         return fault.Result;
     }
 
+    public IoError WriteOut(long offset, long bytes) => watch.Call(nameof(WriteOut), () => file.WriteOut(offset, bytes));
+
     public IoError SyncData() => watch.Call(nameof(SyncData), file.SyncData);
 
     public IoError SetLength(long bytes) => watch.Call(nameof(SetLength), () => file.SetLength(bytes));

@@ -40,17 +40,16 @@ internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, 
         return After(file.Write(offset, source));
     }
 
+    public IoError WriteOut(long offset, long bytes)
+    {
+        turns.Pass(TurnPoint.Disk);
+        return AfterSync(file.WriteOut(offset, bytes));
+    }
+
     public IoError SyncData()
     {
         turns.Pass(TurnPoint.Disk);
-        IoError error = file.SyncData();
-        if (error.Failed)
-        {
-            // The worst case: the cache forgets at once what the device refused.
-            disk.EvictLost();
-        }
-
-        return After(error);
+        return AfterSync(file.SyncData());
     }
 
     public IoError SetLength(long bytes)
@@ -80,6 +79,17 @@ internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, 
     public IoError TryLock(bool exclusive) => file.TryLock(exclusive);
 
     public void Dispose() => file.Dispose();
+
+    private IoError AfterSync(IoError error)
+    {
+        if (error.Failed)
+        {
+            // The worst case: the cache forgets at once what the device refused.
+            disk.EvictLost();
+        }
+
+        return After(error);
+    }
 
     private IoError After(IoError result)
     {

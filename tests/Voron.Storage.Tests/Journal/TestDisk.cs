@@ -225,6 +225,8 @@ internal sealed class TestDisk(int seed = 1) : IDisk
             return disk.Write(path, opening, offset, source);
         }
 
+        public IoError WriteOut(long offset, long bytes) => disk.Sync(path);
+
         public IoError SyncData() => disk.Sync(path);
 
         public IoError SetLength(long bytes) => throw new InvalidOperationException("The journal never cuts or grows a file so.");
