@@ -11,6 +11,11 @@ internal sealed class SpillKeeper(VersionTable versions, CommitLine line)
     /// </summary>
     internal void Confirm()
     {
+        if (versions.Memory.SpillBytes == 0)
+        {
+            return;
+        }
+
         foreach (SpillFile spill in Locked(static memory => memory.UsedSpills()))
         {
             spill.Confirm();

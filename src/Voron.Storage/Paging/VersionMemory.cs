@@ -260,7 +260,13 @@ internal sealed unsafe class VersionMemory : IDisposable
     {
         int index = BlockPool.ClassOf(blockBytes);
         int other = otherBlockBytes == 0 ? -1 : BlockPool.ClassOf(otherBlockBytes);
-        return _blocks.CanServe(index, other) || _spills.Exists(spill => spill.CanServe(index, other));
+        bool canServe = _blocks.CanServe(index, other);
+        for (int i = 0; i < _spills.Count && !canServe; i++)
+        {
+            canServe = _spills[i].CanServe(index, other);
+        }
+
+        return canServe;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
