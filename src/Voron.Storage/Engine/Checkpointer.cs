@@ -196,11 +196,6 @@ internal sealed class Checkpointer
 
     private void WriteStraight(UsedPages target, CheckpointPace pace)
     {
-        if (Sabotage.Is(SabotageRule.PunchBeforeHeader))
-        {
-            _space.GiveBack(target, target, _ownsWriterLock);
-        }
-
         _file.EnsurePages(target.EndPage);
         _inPlace.WriteAndSync(_plan.Straight, pace);
     }

@@ -167,9 +167,6 @@ internal enum SabotageRule
     /// <summary>R30: fragments that no commit record follows are replayed like those of a committed transaction.</summary>
     KeepUncommittedParts,
 
-    /// <summary>R7: holes are punched for what the new snapshot has freed before its batch and its header are durable.</summary>
-    PunchBeforeHeader,
-
     /// <summary>R28: holes are punched in pages that readers see in the file.</summary>
     PunchUnderReaders,
 }
