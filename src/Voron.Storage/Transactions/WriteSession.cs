@@ -209,7 +209,7 @@ internal sealed partial class WriteSession : SnapshotScope
         try
         {
             CheckGeneration(generation);
-            if (_redo.HasChanges)
+            if (_redo.HasChanges || _changes.NotedPuts > 0)
             {
                 FinishTrees();
                 ticket = _redo.Seal(mode);
