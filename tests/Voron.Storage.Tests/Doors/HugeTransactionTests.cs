@@ -105,7 +105,11 @@ public class HugeTransactionTests
     public void Large_values_and_a_drop_spill_as_well()
     {
         using TemporaryFolder folder = new();
-        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, Options);
+        StorageOptions options = new()
+        {
+            Background = false, MaxDirtyBytes = 1 << 20, JournalSoftLimitBytes = 1 << 20, PlacedValueBytes = int.MaxValue,
+        };
+        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options);
         Sample.Put(environment, 0, 40, valueBytes: 200_000);
         environment.GetReport().SpillBytes.Should().BePositive();
         Sample.Expect(environment, 40, valueBytes: 200_000);
