@@ -23,6 +23,7 @@ try
         "headline" => HeadlineVerb.Run(arguments),
         "raw" => RawVerb.Run(arguments),
         "checkpoint" => CheckpointVerb.Run(arguments),
+        "huge" => HugeVerb.Run(arguments),
         "reads" => ReadsVerb.Run(arguments),
         "fills" => FillsVerb.Run(arguments),
         _ => PrintUsage(),

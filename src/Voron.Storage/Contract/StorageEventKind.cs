@@ -14,4 +14,7 @@ public enum StorageEventKind
 
     /// <summary>The disk was full at the closing checkpoint; the journal keeps everything and the next open replays it.</summary>
     ClosedWithoutCheckpoint = 3,
+
+    /// <summary>A read transaction has been open for longer than <see cref="StorageOptions.ReaderWarningAge"/>.</summary>
+    OldReader = 4,
 }

@@ -18,9 +18,9 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     /// <summary>What no checkpoint gives back: versions that readers hold.</summary>
     private long _retainedBytes;
 
-    internal static long DefaultMaxDirtyBytes => Math.Min(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4, 1L << 30);
+    private static long DefaultMaxDirtyBytes => Math.Min(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4, 1L << 30);
 
-    internal long MaxDirtyBytes { get; } = options.MaxDirtyBytes ?? DefaultMaxDirtyBytes;
+    internal long MaxDirtyBytes { get; } = MaxDirtyBytesOf(options);
 
     /// <summary>A checkpoint should begin.</summary>
     internal bool IsDue => JournalGrowth >= options.JournalSoftLimitBytes || versions.Memory.UsedBytes >= SoftDirtyBytes;
@@ -39,6 +39,8 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     private long HardDirtyBytes => Math.Max(MaxDirtyBytes, Volatile.Read(ref _retainedBytes) + (MaxDirtyBytes / 4));
 
     private long SoftDirtyBytes => (Volatile.Read(ref _retainedBytes) + HardDirtyBytes) / 2;
+
+    internal static long MaxDirtyBytesOf(StorageOptions options) => options.MaxDirtyBytes ?? DefaultMaxDirtyBytes;
 
     /// <summary>Several chunks fit below the soft limit, so that journal files follow what is needed, not what is convenient.</summary>
     internal static long MaxChunkBytes(StorageOptions options) => Math.Clamp(

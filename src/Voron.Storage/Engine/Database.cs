@@ -20,6 +20,7 @@ internal sealed partial class Database : IDisposable
     private readonly StorageOptions _options;
     private readonly CheckpointPace _pace;
     private readonly WriterBrake _brake;
+    private readonly ReaderWatch _readerWatch;
     private readonly Haste _haste = new();
     private readonly Gate _disposeGate;
     private volatile bool _isVolatile;
@@ -34,6 +35,7 @@ internal sealed partial class Database : IDisposable
         _options = options;
         _disposeGate = new Gate(options.Turns);
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
+        _readerWatch = new ReaderWatch(parts, options);
         _brake = new WriterBrake(options.TimeProvider, options.Turns);
         _pace = new CheckpointPace(
             parts.Commits.Latency,
@@ -174,27 +176,7 @@ internal sealed partial class Database : IDisposable
     internal EnvironmentReport GetReport()
     {
         ThrowIfDisposed();
-        CheckpointBase onDisk = _checkpointer.Base;
-        return new EnvironmentReport
-        {
-            PageBytes = _parts.File.PageBytes,
-            DataFileBytes = _parts.File.Bytes,
-            FreeBytes = _parts.File.Bytes - (onDisk.UsedPageCount * _parts.File.PageBytes),
-            JournalBytes = _parts.Commits.JournalBytes + _parts.Batches.JournalBytes,
-            DirtyBytes = _parts.Versions.Memory.UsedBytes,
-            RetainedVersions = _parts.Reclaim.HeldCount,
-            LastTransactionId = _parts.Versions.Visible,
-            CheckpointTransactionId = onDisk.TransactionId.Value,
-            OpenReaders = _parts.Readers.OpenReaders,
-            OldestReaderAge = _parts.Readers.OldestAge,
-            Commits = _parts.Line.Commits,
-            JournalWrites = _parts.Commits.Writes,
-            JournalBytesWritten = _parts.Commits.BytesWritten,
-            JournalSyncs = _parts.Commits.Syncs,
-            Checkpoints = _checkpointer.Count,
-            SlowedWriters = _brake.Slowed,
-            BlockedWriters = Volatile.Read(ref _blockedWriters),
-        };
+        return DatabaseReport.Make(_parts, _checkpointer, _readerWatch, _brake.Slowed, Volatile.Read(ref _blockedWriters));
     }
 
     public void Dispose()
@@ -325,6 +307,7 @@ internal sealed partial class Database : IDisposable
         long written = _parts.Commits.BytesWritten;
         _checkpointer.Run(pace);
         _pressure.Checkpointed(written);
+        _readerWatch.Warn();
     }
 
     private void OnCommit()

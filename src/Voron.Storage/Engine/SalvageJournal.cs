@@ -12,9 +12,11 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     : IDisposable
 {
     private readonly List<Found> _records = [];
-    private readonly List<byte> _body = [];
+
+    /// <summary>Fragments, in order, of the transaction whose commit record comes next.</summary>
+    private readonly List<Found> _fragments = [];
     private ChunkContent? _content;
-    private uint _fragments;
+    private byte[] _tree = [];
 
     /// <summary>Gives the number of transactions applied.</summary>
     internal long Run(RecordMark mark)
@@ -41,8 +43,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
 
                 target.Lose(null, -1, $"The commit journal is damaged behind {end}: transactions {last.Next} to "
                     + $"{Math.Max(last.Next.Value, found.Header.TransactionId - 1)} are lost, or parts of them.");
-                _fragments = 0;
-                _body.Clear();
+                _fragments.Clear();
             }
 
             lastChecksum = found.Header.Checksum;
@@ -121,35 +122,32 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     /// <summary>True when the record ends a transaction all of which is there, and it was applied.</summary>
     private bool TryApply(in Found found)
     {
-        if (!ContentOf(found).TryRead(found.Header.Offset, out RecordHeader header, out ReadOnlySpan<byte> part))
-        {
-            return false;
-        }
-
+        RecordHeader header = found.Header;
         if (header.Flags == RecordFlags.Fragment)
         {
             if (header.FragmentNumber == 0)
             {
-                _body.Clear();
-                _fragments = 0;
+                _fragments.Clear();
             }
 
-            _fragments += header.FragmentNumber == _fragments ? 1u : 0u;
-            _body.AddRange(part);
+            if (header.FragmentNumber == _fragments.Count)
+            {
+                _fragments.Add(found);
+            }
+
             return false;
         }
 
-        bool isWhole = header.FragmentCount == 0 || header.FragmentCount == _fragments;
-        byte[] body = header.FragmentCount == 0 ? part.ToArray() : [.. _body, .. part];
-        _fragments = 0;
-        _body.Clear();
+        bool isWhole = header.FragmentCount == 0 || header.FragmentCount == _fragments.Count;
+        List<Found> parts = header.FragmentCount == 0 ? [found] : [.. _fragments, found];
+        _fragments.Clear();
         if (!isWhole)
         {
             target.Lose(null, -1, $"Transaction {header.TransactionId} of the commit journal misses a part and was not applied.");
             return false;
         }
 
-        return TryApply(header.TransactionId, body);
+        return TryApply(header.TransactionId, parts);
     }
 
     private ChunkContent ContentOf(in Found found)
@@ -165,11 +163,22 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         return _content;
     }
 
-    private bool TryApply(long transaction, byte[] body)
+    private bool TryApply(long transaction, List<Found> parts)
     {
         try
         {
-            Apply(body);
+            _tree = [];
+            for (int i = 0; i < parts.Count; i++)
+            {
+                if (!ContentOf(parts[i]).TryRead(parts[i].Header.Offset, out _, out ReadOnlySpan<byte> body))
+                {
+                    target.Lose(null, -1, $"A part of transaction {transaction} of the commit journal can be read no more.");
+                    return false;
+                }
+
+                Apply(new RedoReader(body, isFirst: i == 0));
+            }
+
             return true;
         }
         catch (CorruptJournalException error)
@@ -179,16 +188,14 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         }
     }
 
-    private void Apply(byte[] body)
+    private void Apply(RedoReader redo)
     {
-        byte[] tree = [];
-        RedoReader redo = new(body);
         while (redo.MoveNext())
         {
             switch (redo.Operation)
             {
                 case RedoOperation.SelectTree:
-                    tree = redo.Key.ToArray();
+                    _tree = redo.Key.ToArray();
                     break;
                 case RedoOperation.CreateTree:
                     target.Create(redo.Key);
@@ -196,17 +203,17 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
                 case RedoOperation.DropTree:
                     target.Drop(redo.Key);
                     break;
-                case RedoOperation.Put when tree.Length > 0:
-                    target.Put(tree, redo.Key, redo.Value);
+                case RedoOperation.Put when _tree.Length > 0:
+                    target.Put(_tree, redo.Key, redo.Value);
                     break;
-                case RedoOperation.PutPlaced when tree.Length > 0:
-                    target.PutPlaced(tree, redo.Key, redo.Runs, source);
+                case RedoOperation.PutPlaced when _tree.Length > 0:
+                    target.PutPlaced(_tree, redo.Key, redo.Runs, source);
                     break;
-                case RedoOperation.Delete when tree.Length > 0:
-                    target.Delete(tree, redo.Key);
+                case RedoOperation.Delete when _tree.Length > 0:
+                    target.Delete(_tree, redo.Key);
                     break;
-                case RedoOperation.DeleteRange when tree.Length > 0:
-                    target.DeleteRange(tree, redo.Key, redo.Value);
+                case RedoOperation.DeleteRange when _tree.Length > 0:
+                    target.DeleteRange(_tree, redo.Key, redo.Value);
                     break;
                 case RedoOperation.RenameTree:
                     target.Rename(redo.Key, redo.Value);

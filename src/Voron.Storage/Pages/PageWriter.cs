@@ -167,8 +167,8 @@ internal sealed unsafe class PageWriter
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
-            _versions.Prepare(page, 1, 2L * PageBytes);
             int capacity = _memory.SlotCapacity(PageHeader.SizeBytes + (SpareSlots * NodeSlot.SizeBytes));
+            _versions.Prepare(page, 1, capacity, PageBytes);
             byte* slots = _memory.RentBlock(capacity);
             version = _versions.Push(page, TransactionId, slots, _memory.RentHeap());
             version->SlotBytes = capacity;
@@ -322,7 +322,7 @@ internal sealed unsafe class PageWriter
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
-            _versions.Prepare(page, 1, 2L * PageBytes);
+            _versions.Prepare(page, 1, capacity, whole ? PageBytes : 0);
             Supersede(page, 1, current.Header.TransactionId);
             byte* slots = _memory.RentBlock(capacity);
             byte* heap = current.Heap;
@@ -375,7 +375,7 @@ internal sealed unsafe class PageWriter
     {
         using (_versions.Gate.Hold())
         {
-            _versions.Prepare(page, count, 0);
+            _versions.Prepare(page, count);
             PageVersion* head = _versions.Head(page);
             if (head != null && head->CreatedBy == TransactionId)
             {

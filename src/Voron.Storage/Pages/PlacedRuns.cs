@@ -206,27 +206,50 @@ internal sealed class PlacedRuns
         return run.FirstPage;
     }
 
+    /// <summary>
+    /// A transaction that may not be durable has freed one of these pages: a power cut may bring back the state that has a value there.
+    /// The caller holds the writer lock.
+    /// </summary>
+    internal bool IsFreedInDoubt(long page, long count)
+    {
+        ForgetDurable();
+        return LastFreed(page, count) >= 0;
+    }
+
     private long Allocate(long count)
     {
-        long durable = _durable();
-        _freed.RemoveAll(freed => freed.Transaction <= durable);
+        ForgetDurable();
         using (_baseGate.Hold())
         {
             return _pages.Space.AllocateUntouched(count, _onDisk!(), LastTouched);
         }
     }
 
+    private void ForgetDurable()
+    {
+        long durable = _durable();
+        _freed.RemoveAll(freed => freed.Transaction <= durable);
+    }
+
+    private long LastFreed(long first, long count)
+    {
+        foreach ((_, long start, long pages) in _freed)
+        {
+            if (start < first + count && first < start + pages)
+            {
+                return Math.Min(start + pages, first + count) - 1;
+            }
+        }
+
+        return -1;
+    }
+
     private long LastTouched(long first, long count)
     {
-        if (!Sabotage.Is(SabotageRule.PlaceOverUndurable))
+        long freed = Sabotage.Is(SabotageRule.PlaceOverUndurable) ? -1 : LastFreed(first, count);
+        if (freed >= 0)
         {
-            foreach ((_, long start, long pages) in _freed)
-            {
-                if (start < first + count && first < start + pages)
-                {
-                    return Math.Min(start + pages, first + count) - 1;
-                }
-            }
+            return freed;
         }
 
         return Sabotage.Is(SabotageRule.PlaceOverVersions)

@@ -12,6 +12,7 @@ internal sealed class ReaderSlot(PageSource source, TimeProvider time) : Snapsho
 {
     private int _occupied;
     private long _begunAt;
+    private long _warnedGeneration;
 
 #pragma warning disable CS0169, IDE0051 // Padding: two slots must not share a cache line.
     private readonly Padding _padding;
@@ -21,6 +22,15 @@ internal sealed class ReaderSlot(PageSource source, TimeProvider time) : Snapsho
     internal bool IsCheckpoint { get; private set; }
 
     internal TimeSpan Age => time.GetElapsedTime(Volatile.Read(ref _begunAt));
+
+    /// <summary>True once for each reader. One caller at a time.</summary>
+    internal bool TryWarn()
+    {
+        long generation = Generation;
+        bool isFirst = _warnedGeneration != generation;
+        _warnedGeneration = generation;
+        return isFirst;
+    }
 
     internal bool TryOccupy() => _occupied == 0 && Interlocked.CompareExchange(ref _occupied, 1, 0) == 0;
 

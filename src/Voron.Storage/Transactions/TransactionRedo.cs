@@ -8,19 +8,20 @@ namespace Voron.Storage.Transactions;
 /// What the write transaction notes for the journal: results in the order of the calls, each tree named once before its operations. A long
 /// transaction's notes leave as fragments before its commit. During replay nothing is noted.
 /// </summary>
-internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
+/// <param name="line">Where the notes go.</param>
+/// <param name="trees">The names of the trees.</param>
+/// <param name="maxDirtyBytes">Notes are memory of the transaction too: a sixteenth of this at most, where that is not much.</param>
+internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees, long maxDirtyBytes)
 {
-    /// <summary>Longer notes leave as a fragment.</summary>
-    private const int FragmentBytes = 4 << 20;
+    private const int LongestFragmentBytes = 4 << 20;
 
-    /// <summary>Recovery puts a transaction's redo body together in one array, so a longer one is refused before it is promised.</summary>
-    private const long MaxBytes = 1L << 30;
+    /// <summary>Longer notes leave as a fragment.</summary>
+    private readonly int _longBytes = (int)Math.Min(LongestFragmentBytes, maxDirtyBytes / 16);
 
     private readonly RedoWriter _writer = new();
     private TransactionId _id;
     private int _selected = -1;
     private uint _fragments;
-    private long _fragmentBytes;
     private bool _isReplay;
 
     /// <summary>Recovery's transactions are in the journal already: nothing is noted.</summary>
@@ -30,7 +31,7 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
     internal ReadOnlySpan<byte> Notes => _writer.Written;
 
     /// <summary>The notes are to leave as a fragment before more is noted.</summary>
-    internal bool IsLong => _writer.Written.Length >= FragmentBytes;
+    internal bool IsLong => _writer.Written.Length >= _longBytes;
 
     internal bool HasChanges => _writer.OperationBytes > 0 || _fragments > 0;
 
@@ -40,19 +41,7 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
         _isReplay = isReplay;
         _selected = -1;
         _fragments = 0;
-        _fragmentBytes = 0;
         _writer.Reset();
-    }
-
-    /// <summary>
-    /// Throws, with nothing changed, when an operation of this size would make the transaction longer than recovery can take.
-    /// </summary>
-    internal void CheckRoom(long operationBytes)
-    {
-        if (_fragmentBytes + _writer.Written.Length + operationBytes > MaxBytes)
-        {
-            Throw.TransactionTooLong(MaxBytes);
-        }
     }
 
     /// <summary>Returns where in <see cref="Notes"/> the key stands; the value follows it. Not during replay.</summary>
@@ -141,7 +130,6 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees)
     internal void SendFragment()
     {
         line.SealFragment(_id, _writer.Written, _fragments++);
-        _fragmentBytes += _writer.Written.Length;
         _writer.Continue();
     }
 }

@@ -60,7 +60,6 @@ internal sealed partial class WriteSession
         if (index is { } tree)
         {
             _open.Living(tree);
-            _redo.CheckRoom(key.Length + ((long)pieces.Length * PlacedRun.SizeBytes));
         }
 
         _caller.Enter();

@@ -54,7 +54,6 @@ internal sealed partial class WriteSession
     {
         Limits.CheckKey(from);
         Limits.CheckKey(to);
-        _redo.CheckRoom((long)from.Length + to.Length);
         CheckUsable();
         _open.Living(index);
         _caller.Enter();

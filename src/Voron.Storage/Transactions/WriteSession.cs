@@ -21,12 +21,12 @@ internal sealed partial class WriteSession : SnapshotScope
     private Exception? _poison;
     private OneCaller _caller;
 
-    internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits)
+    internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits, long maxDirtyBytes)
         : base(pages.Source)
     {
         _pages = pages;
         _line = line;
-        _redo = new TransactionRedo(line, _open);
+        _redo = new TransactionRedo(line, _open, maxDirtyBytes);
         _changes = new TreeChanges(pages, _redo, _open);
         Limits = limits;
     }
@@ -179,7 +179,9 @@ internal sealed partial class WriteSession : SnapshotScope
     internal void Commit(long generation, CommitMode mode)
     {
         CheckNoWriter();
-        if (_changes.AreWorthOverlapping && TryStart(generation, mode))
+
+        // What fails behind a record that is on its way poisons the environment, so nothing that may well fail is left for then.
+        if (_changes.AreWorthOverlapping && Source.Versions.Memory.IsAmple && TryStart(generation, mode))
         {
             // The device has the record: what is left to do is done while it works.
             _line.Land(FinishStarted());
@@ -292,7 +294,6 @@ internal sealed partial class WriteSession : SnapshotScope
     private void CheckPut(int index, ReadOnlySpan<byte> key, int valueBytes)
     {
         Limits.CheckEntry(key, valueBytes);
-        _redo.CheckRoom((long)key.Length + _changes.NotedBytes(valueBytes));
         CheckUsable();
         _open.Living(index);
     }
