@@ -4,7 +4,9 @@ using Voron.Storage;
 namespace Voron.Simulation.Engine;
 
 /// <summary>The real engine as the crash tests see it: everything on the calling thread, checkpoints only when asked for.</summary>
-internal sealed class EngineSubject(string directory = EngineSubject.Directory, long? maxDirtyBytes = null) : ICrashSubject
+internal sealed class EngineSubject(
+    string directory = EngineSubject.Directory, long? maxDirtyBytes = null, int placedValueBytes = EngineSubject.PlacedValueBytes)
+    : ICrashSubject
 {
     internal const string Directory = "/db";
 
@@ -30,7 +32,7 @@ internal sealed class EngineSubject(string directory = EngineSubject.Directory, 
         var options = new StorageOptions
         {
             Storage = disk, Background = false, PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance,
-            PlacedValueBytes = PlacedValueBytes, ValuePieceBytes = ValuePieceBytes, MaxDirtyBytes = maxDirtyBytes,
+            PlacedValueBytes = placedValueBytes, ValuePieceBytes = ValuePieceBytes, MaxDirtyBytes = maxDirtyBytes,
         };
         StorageEnvironment environment = StorageEnvironment.Open(directory, options);
         try
