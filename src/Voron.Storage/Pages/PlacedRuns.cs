@@ -146,13 +146,13 @@ internal sealed class PlacedRuns
 
     internal void Commit()
     {
-        _runs.Clear();
-        _isUnsynced = false;
+        Clear();
+        ForgetDurable();
     }
 
     internal void Rollback()
     {
-        Commit();
+        Clear();
         _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
         _freed.RemoveAll(freed => freed.Transaction == _pages.TransactionId);
     }
@@ -195,6 +195,12 @@ internal sealed class PlacedRuns
         _replayed.Clear();
     }
 
+    private void Clear()
+    {
+        _runs.Clear();
+        _isUnsynced = false;
+    }
+
     private static long Checked(PlacedRun run)
     {
         const long MostPages = 1L << 46;
@@ -227,8 +233,15 @@ internal sealed class PlacedRuns
 
     private void ForgetDurable()
     {
-        long durable = _durable();
-        _freed.RemoveAll(freed => freed.Transaction <= durable);
+        // Transactions free in the order of their ids.
+        int count = 0;
+        long durable = _freed.Count == 0 ? 0 : _durable();
+        while (count < _freed.Count && _freed[count].Transaction <= durable)
+        {
+            count++;
+        }
+
+        _freed.RemoveRange(0, count);
     }
 
     private long LastFreed(long first, long count)
