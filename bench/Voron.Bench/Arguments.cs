@@ -17,6 +17,7 @@ internal sealed record Arguments
            commits              asynchronous, shared and lazy commits, and those of many callers, against one caller and the limit
            readers              beginning and ending snapshots; the headline beside one that is held
           checkpoint           commits beside checkpoints, bytes to the device, a growing database, opening, memory, rest
+          huge                 transactions far beyond their memory, and a reader held while everything is overwritten: memory and files
           bdn [ARGUMENT]...    BenchmarkDotNet; all further arguments are its own
 
         options
@@ -25,11 +26,13 @@ internal sealed record Arguments
           --rounds N           rounds of each row (default 5)
           --transactions N     transactions of each round, of 100 puts each (default 10,000)
           --megabytes N        size that the verb checkpoint lets a database grow to (default 3,072)
+          --full               the verb reads measures 10,000,000 items as well, and huge has the sizes that are promised:
+                               10 M puts, 4 GiB of values, 2 GiB dropped, ten overwrites
           --seed N             seed of keys and values (default 1)
-          --full               the verb reads measures 10,000,000 items as well
         """;
 
-    private static readonly string[] Verbs = ["headline", "raw", "reads", "fills", "commits", "readers", "checkpoint", "help"];
+    private static readonly string[] Verbs =
+        ["headline", "raw", "reads", "fills", "commits", "readers", "checkpoint", "huge", "help"];
 
     /// <summary>What is to be done.</summary>
     internal string Verb { get; private set; } = "headline";
@@ -49,8 +52,8 @@ internal sealed record Arguments
     /// <summary>Size that a database grows to where growth is measured.</summary>
     internal long Megabytes { get; private set; } = 3072;
 
-    /// <summary>Whether the long rows are wanted too.</summary>
-    internal bool Full { get; private set; }
+    /// <summary>Whether the long rows are wanted too, and the verb huge at its whole size.</summary>
+    internal bool IsFull { get; private set; }
 
     /// <summary>Seed of keys and values.</summary>
     internal ulong Seed { get; private set; } = 1;
@@ -82,7 +85,7 @@ internal sealed record Arguments
 
             if (args[0] == "--full")
             {
-                arguments.Full = true;
+                arguments.IsFull = true;
                 args = args[1..];
                 continue;
             }

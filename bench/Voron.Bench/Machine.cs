@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime.InteropServices;
 
 namespace Voron.Bench;
@@ -8,4 +9,15 @@ internal static class Machine
     internal static string Description =>
         $"{RuntimeInformation.OSDescription}, {RuntimeInformation.ProcessArchitecture}, {Environment.ProcessorCount} processors, "
         + RuntimeInformation.FrameworkDescription;
+
+    /// <summary>Memory of the process that no file stands behind, in bytes.</summary>
+    internal static long AnonymousBytes => ReadNumber("/proc/self/status", "RssAnon:") << 10;
+
+    /// <summary>The number behind a name in one of the system's files.</summary>
+    internal static long ReadNumber(string path, string name)
+    {
+        string? line = File.ReadLines(path).FirstOrDefault(line => line.StartsWith(name, StringComparison.Ordinal));
+        string digits = string.Concat((line ?? string.Empty).Where(char.IsAsciiDigit));
+        return digits.Length > 0 ? long.Parse(digits, CultureInfo.InvariantCulture) : 0;
+    }
 }

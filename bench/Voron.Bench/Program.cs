@@ -25,6 +25,7 @@ try
         "checkpoint" => CheckpointVerb.Run(arguments),
         "commits" => CommitsVerb.Run(arguments),
         "readers" => ReadersVerb.Run(arguments),
+        "huge" => HugeVerb.Run(arguments),
         "reads" => ReadsVerb.Run(arguments),
         "fills" => FillsVerb.Run(arguments),
         _ => PrintUsage(),

@@ -151,8 +151,8 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Grows the file to at least this length and has the file system set the space aside. Where it cannot, the file is grown by a hole:
-    /// later writes may then find the disk full.
+    /// Grows the file to at least this length and has the file system set the new space aside; holes below its present end stay. Where it
+    /// cannot, the file is grown by a hole: later writes may then find the disk full.
     /// </summary>
     /// <param name="bytes">Length in bytes; a file that is longer stays as it is.</param>
     public NativeResult Allocate(long bytes)
@@ -162,6 +162,26 @@ public sealed unsafe class NativeFile : IDisposable
         try
         {
             return FileLength.Allocate(descriptor, bytes);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>
+    /// Gives the blocks of a range back to the file system; they read as zeros then. EOPNOTSUPP where it cannot.
+    /// </summary>
+    /// <param name="offset">First byte.</param>
+    /// <param name="bytes">How many; the length of the file stays.</param>
+    public NativeResult Punch(long offset, long bytes)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(offset);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
+        int descriptor = _gate.Enter();
+        try
+        {
+            return FileLength.Punch(descriptor, offset, bytes);
         }
         finally
         {

@@ -3,7 +3,7 @@ using Voron.Native.Unix;
 namespace Voron.Native;
 
 /// <summary>
-/// A read-only view of a file from its first byte on. It grows, and no address that it gave out moves or is taken back before dispose:
+/// A view of a file from its first byte on. It grows, and no address that it gave out moves or is taken back before dispose:
 /// address space is reserved first and pieces of the file are mapped into it one after the other; when a reservation is used up a larger
 /// one is begun and the old one kept.
 /// </summary>
@@ -12,7 +12,8 @@ namespace Voron.Native;
 /// ends the process; whoever cuts the file must know that nobody reads there.
 /// </remarks>
 /// <param name="file">The file; the view outlives it, but growing needs it open.</param>
-public sealed class NativeMapping(NativeFile file) : IDisposable
+/// <param name="isWritable">Stores into the view change the file; else they end the process.</param>
+public sealed class NativeMapping(NativeFile file, bool isWritable = false) : IDisposable
 {
     private const long MinReservationBytes = 1L << 30;
     private const long MaxSpareBytes = 1L << 40;
@@ -63,6 +64,8 @@ public sealed class NativeMapping(NativeFile file) : IDisposable
         }
     }
 
+    private int Protection => isWritable ? MemoryFlags.Read | MemoryFlags.Write : MemoryFlags.Read;
+
     private NativeResult Grow(long bytes)
     {
         NativeResult asked = file.GetLength(out long length);
@@ -101,7 +104,7 @@ public sealed class NativeMapping(NativeFile file) : IDisposable
         try
         {
             nint got = MapCall.Invoke(
-                at, (nuint)(wanted - _mappedBytes), MemoryFlags.Read, MemoryFlags.Shared | MemoryFlags.Fixed, descriptor, _mappedBytes);
+                at, (nuint)(wanted - _mappedBytes), Protection, MemoryFlags.Shared | MemoryFlags.Fixed, descriptor, _mappedBytes);
             if (got == MemoryFlags.Failed)
             {
                 return NativeResult.Last();

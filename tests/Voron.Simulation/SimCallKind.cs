@@ -21,8 +21,9 @@ internal enum SimCallKind
     TryLock = 8192,
     FillRandom = 16384,
     WriteOut = 32768,
+    Punch = 65536,
 
     /// <summary>Calls that change what a power cut could leave behind.</summary>
-    Changing = CreateDirectory | OpenFile | Rename | Delete | SyncDirectory | Write | SyncData | SetLength | Allocate,
-    Any = 65535,
+    Changing = CreateDirectory | OpenFile | Rename | Delete | SyncDirectory | Write | SyncData | SetLength | Allocate | Punch,
+    Any = 131071,
 }

@@ -357,6 +357,11 @@ internal sealed class SimDisk : IDisk
     private IoError Open(string path, FileOpening opening, long call, out SimFile? file)
     {
         file = null;
+        if ((opening & FileOpening.Temporary) != 0)
+        {
+            return OpenInode(_volume.CreateNameless(), path, opening, out file);
+        }
+
         ReadSet.AddName(path, _volume.InitialNames);
         if (_volume.Names.HasDirectory(path))
         {
@@ -375,6 +380,11 @@ internal sealed class SimDisk : IDisk
             StateVersion++;
         }
 
+        return OpenInode(inode, path, opening, out file);
+    }
+
+    private IoError OpenInode(SimInode inode, string path, FileOpening opening, out SimFile? file)
+    {
         inode.OpenFiles++;
         OpenFileCount++;
         file = new SimFile(this, inode, path, opening);

@@ -46,6 +46,14 @@ internal sealed class SimVolume
         return inode;
     }
 
+    /// <summary>A file that no name leads to: no crash leaves anything of it.</summary>
+    internal SimInode CreateNameless()
+    {
+        var inode = new SimInode(_nextInode++, new SimContent(), new SimContent()) { IsReachable = false };
+        _inodes.Add(inode.Id, inode);
+        return inode;
+    }
+
     internal IoError MakeDirectories(string path, long call)
     {
         if (Names.HasDirectory(path))

@@ -103,8 +103,8 @@ internal static class CheckpointVerb
     {
         GC.Collect();
         Latencies latencies = new(workload.Transactions);
-        long deviceBytes = ReadNumber("/proc/self/io", "write_bytes:");
-        long anonymous = ReadNumber("/proc/self/status", "RssAnon:") << 10;
+        long deviceBytes = Machine.ReadNumber("/proc/self/io", "write_bytes:");
+        long anonymous = Machine.ReadNumber("/proc/self/status", "RssAnon:") << 10;
         long mostAnonymous = 0;
         long mostDirty = 0;
         Figures figures;
@@ -120,7 +120,7 @@ internal static class CheckpointVerb
                 last = now;
                 if (transaction % TransactionsPerLook == 0)
                 {
-                    mostAnonymous = Math.Max(mostAnonymous, ReadNumber("/proc/self/status", "RssAnon:") << 10);
+                    mostAnonymous = Math.Max(mostAnonymous, Machine.ReadNumber("/proc/self/status", "RssAnon:") << 10);
                     mostDirty = Math.Max(mostDirty, environment.GetReport().DirtyBytes);
                 }
             }
@@ -136,7 +136,7 @@ internal static class CheckpointVerb
                 mostDirty);
         }
 
-        figures = figures with { DeviceBytes = ReadNumber("/proc/self/io", "write_bytes:") - deviceBytes };
+        figures = figures with { DeviceBytes = Machine.ReadNumber("/proc/self/io", "write_bytes:") - deviceBytes };
         Fill.Verify(folder, workload, data);
         Workspace.Remove(folder);
         return figures;
@@ -336,14 +336,7 @@ internal static class CheckpointVerb
 
     private static long CountSwitches() => Directory.GetDirectories("/proc/self/task")
         .Where(static task => File.ReadAllText(Path.Combine(task, "comm")).StartsWith("Voron ", StringComparison.Ordinal))
-        .Sum(static task => ReadNumber(Path.Combine(task, "status"), "voluntary_ctxt_switches:"));
-
-    private static long ReadNumber(string path, string name)
-    {
-        string? line = File.ReadLines(path).FirstOrDefault(line => line.StartsWith(name, StringComparison.Ordinal));
-        string digits = string.Concat((line ?? string.Empty).Where(char.IsAsciiDigit));
-        return digits.Length > 0 ? long.Parse(digits, CultureInfo.InvariantCulture) : 0;
-    }
+        .Sum(static task => Machine.ReadNumber(Path.Combine(task, "status"), "voluntary_ctxt_switches:"));
 
     private static double Median(List<Figures> rounds, Func<Figures, double> figure) => Spread.Of(rounds.Select(figure)).Median;
 

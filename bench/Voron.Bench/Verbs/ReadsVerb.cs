@@ -24,7 +24,7 @@ internal static class ReadsVerb
         Fill.Verify(folder, workload, data);
 
         List<Row> rows = MeasureBoth(folder, workspace, data, arguments);
-        if (arguments.Full)
+        if (arguments.IsFull)
         {
             const int FullItems = 10_000_000;
             AnsiConsole.WriteLine($"filling with {FullItems:N0} items");

@@ -1,9 +1,11 @@
 namespace Voron.Native.Unix;
 
-/// <summary>Length of an open file: asking, cutting, growing.</summary>
+/// <summary>Length of an open file: asking, cutting, growing; and holes.</summary>
 internal static class FileLength
 {
     private const int FromEnd = 2;
+    private const int KeepLength = 1;
+    private const int PunchHole = 2;
 
     internal static NativeResult Get(int descriptor, out long bytes)
     {
@@ -30,25 +32,29 @@ internal static class FileLength
 
     internal static NativeResult Allocate(int descriptor, long bytes)
     {
-        if (bytes == 0)
+        NativeResult result = Get(descriptor, out long length);
+        if (result.Failed || length >= bytes)
         {
-            return NativeResult.Success;
+            return result;
         }
 
+        // From the present end: holes below it were punched on purpose.
+        result = Invoke(descriptor, 0, length, bytes - length);
+        return result.Code is Errno.OPNOTSUPP or Errno.NOSYS ? Set(descriptor, bytes) : result;
+    }
+
+    internal static NativeResult Punch(int descriptor, long offset, long bytes) =>
+        Invoke(descriptor, KeepLength | PunchHole, offset, bytes);
+
+    private static NativeResult Invoke(int descriptor, int mode, long offset, long bytes)
+    {
         int attempts = 0;
         NativeResult result;
         do
         {
-            // From the beginning, not from the present end: holes below the end need space too.
-            result = AllocateCall.Invoke(descriptor, 0, 0, bytes) == 0 ? NativeResult.Success : NativeResult.Last();
+            result = AllocateCall.Invoke(descriptor, mode, offset, bytes) == 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.InterruptedOrBusy(result, ref attempts));
-        return result.Code is Errno.OPNOTSUPP or Errno.NOSYS ? Grow(descriptor, bytes) : result;
-    }
-
-    private static NativeResult Grow(int descriptor, long bytes)
-    {
-        NativeResult asked = Get(descriptor, out long length);
-        return asked.Failed || length >= bytes ? asked : Set(descriptor, bytes);
+        return result;
     }
 }

@@ -12,17 +12,29 @@ public sealed record EnvironmentReport
     /// <summary>Bytes of the data file that no page in use of the newest checkpoint occupies.</summary>
     public required long FreeBytes { get; init; }
 
+    /// <summary>
+    /// Bytes of the data file whose space was given back to the file system since the environment was opened: large free runs that no
+    /// snapshot reaches. They are part of <see cref="FreeBytes"/>.
+    /// </summary>
+    public required long PunchedBytes { get; init; }
+
     /// <summary>Length of all journal chunks in bytes, spare ones included.</summary>
     public required long JournalBytes { get; init; }
 
-    /// <summary>Memory held by page versions in bytes.</summary>
+    /// <summary>Bytes of page versions, in memory or in spill files.</summary>
     public required long DirtyBytes { get; init; }
+
+    /// <summary>Length of the spill files, which take what goes beyond <see cref="StorageOptions.MaxDirtyBytes"/>.</summary>
+    public required long SpillBytes { get; init; }
 
     /// <summary>Page versions that wait for a reader to end.</summary>
     public required long RetainedVersions { get; init; }
 
-    /// <summary>Memory that those versions keep, in bytes.</summary>
+    /// <summary>Bytes of pages that only open readers still see: in memory, in spill files, in the journal or in the data file.</summary>
     public required long RetainedBytes { get; init; }
+
+    /// <summary>The open read transactions, oldest snapshot first.</summary>
+    public required IReadOnlyList<ReaderReport> Readers { get; init; }
 
     /// <summary>The newest transaction that readers see.</summary>
     public required long LastTransactionId { get; init; }

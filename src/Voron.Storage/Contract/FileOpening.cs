@@ -18,4 +18,10 @@ internal enum FileOpening
 
     /// <summary>A write is on the device, with all that is needed to read it back, when it returns.</summary>
     WriteThrough = 8,
+
+    /// <summary>
+    /// A new, empty file without a lasting name: nobody else finds it, and it is gone when it is closed or the process ends, however it
+    /// ends. Its map may be written.
+    /// </summary>
+    Temporary = 16,
 }

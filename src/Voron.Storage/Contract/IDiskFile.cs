@@ -32,10 +32,17 @@ internal interface IDiskFile : IDisposable
     IoError SetLength(long bytes);
 
     /// <summary>
-    /// Grows the file to at least this length with space reserved, so that later writes below it cannot fail for lack of space where the
-    /// file system can promise that.
+    /// Grows the file to at least this length, with space reserved for what is new, so that later writes there cannot fail for lack of
+    /// space where the file system can promise that.
     /// </summary>
     IoError Allocate(long bytes);
+
+    /// <summary>
+    /// Gives the space of whole blocks in this range back to the file system: they read as zeros from now on, also through maps, and a
+    /// later write needs space again. The length stays. Like a write it lasts only after a sync. <see cref="IoErrorKind.NotSupported"/>,
+    /// with nothing changed, where the file system cannot.
+    /// </summary>
+    IoError Punch(long offset, long bytes);
 
     /// <summary>
     /// Maps bytes 0 … <paramref name="bytes"/> read-only (never past the end of the file) and gives their address. A later call with a

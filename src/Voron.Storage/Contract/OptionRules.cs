@@ -32,6 +32,11 @@ internal static class OptionRules
             throw new ArgumentOutOfRangeException(nameof(options), options.DisposeTimeout, "DisposeTimeout is zero or more.");
         }
 
+        if (options.ReaderWarningAge < TimeSpan.Zero)
+        {
+            throw new ArgumentOutOfRangeException(nameof(options), options.ReaderWarningAge, "ReaderWarningAge is zero or more.");
+        }
+
         if (options.LazyWindow.Time <= TimeSpan.Zero || options.LazyWindow.Time > TimeSpan.FromMinutes(1) || options.LazyWindow.Bytes <= 0)
         {
             throw new ArgumentOutOfRangeException(

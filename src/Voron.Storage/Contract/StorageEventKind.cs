@@ -15,8 +15,11 @@ public enum StorageEventKind
     /// <summary>The disk was full at the closing checkpoint; the journal keeps everything and the next open replays it.</summary>
     ClosedWithoutCheckpoint = 3,
 
+    /// <summary>A read transaction has been open for longer than <see cref="StorageOptions.ReaderWarningAge"/>.</summary>
+    OldReader = 4,
+
     /// <summary>
     /// A write transaction was neither committed nor disposed, and all its handles are gone: it was rolled back. Use <c>using</c>.
     /// </summary>
-    TransactionLeaked = 4,
+    TransactionLeaked = 5,
 }

@@ -21,7 +21,8 @@ public sealed class StorageOptions
 
     /// <summary>
     /// Memory for page versions that are not in the data file yet, in bytes. Default: a quarter of the memory that the process may use,
-    /// at most 1 GiB. Writers wait for the flusher at this limit.
+    /// at most 1 GiB. Write transactions begin below this limit, or wait for the flusher; what one of them, or what readers hold, needs
+    /// beyond it goes to a spill file in the database's directory, which has no name and is gone when it is not needed any more.
     /// </summary>
     public long? MaxDirtyBytes { get; init; }
 
@@ -47,6 +48,12 @@ public sealed class StorageOptions
     /// throws is lost. Default: nothing is reported.
     /// </summary>
     public Action<StorageEvent>? OnEvent { get; init; }
+
+    /// <summary>
+    /// A read transaction that is open for longer is reported once, by a checkpoint that finds it (default 5 minutes). How long is long
+    /// only the application knows: a report over a whole database may take hours.
+    /// </summary>
+    public TimeSpan ReaderWarningAge { get; init; } = TimeSpan.FromMinutes(5);
 
     /// <summary>Where time comes from (reader ages, time-outs). No decision about what is durable depends on it.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;

@@ -12,15 +12,16 @@ namespace Voron.Storage.Engine;
 internal sealed class BackPressure(StorageOptions options, CommitJournal commits, VersionTable versions)
 {
     private const int ChunksToSoftLimit = 4;
+    private const int LongestFragmentBytes = 4 << 20;
 
     private long _writtenAtCheckpoint;
 
     /// <summary>What no checkpoint gives back: versions that readers hold.</summary>
     private long _retainedBytes;
 
-    internal static long DefaultMaxDirtyBytes => Math.Min(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4, 1L << 30);
+    private static long DefaultMaxDirtyBytes => Math.Min(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4, 1L << 30);
 
-    internal long MaxDirtyBytes { get; } = options.MaxDirtyBytes ?? DefaultMaxDirtyBytes;
+    internal long MaxDirtyBytes { get; } = MaxDirtyBytesOf(options);
 
     /// <summary>A checkpoint should begin.</summary>
     internal bool IsDue => JournalGrowth >= options.JournalSoftLimitBytes || versions.Memory.UsedBytes >= SoftDirtyBytes;
@@ -40,6 +41,12 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     private long HardDirtyBytes => Math.Max(MaxDirtyBytes, Volatile.Read(ref _retainedBytes) + (MaxDirtyBytes / 4));
 
     private long SoftDirtyBytes => (Volatile.Read(ref _retainedBytes) + HardDirtyBytes) / 2;
+
+    internal static long MaxDirtyBytesOf(StorageOptions options) => options.MaxDirtyBytes ?? DefaultMaxDirtyBytes;
+
+    /// <summary>A transaction's notes are memory too: a sixteenth of what there may be, where that is not much.</summary>
+    internal static int FragmentBytesOf(StorageOptions options) =>
+        options.FragmentBytes ?? (int)Math.Min(LongestFragmentBytes, MaxDirtyBytesOf(options) / 16);
 
     /// <summary>Several chunks fit below the soft limit, so that journal files follow what is needed, not what is convenient.</summary>
     internal static long MaxChunkBytes(StorageOptions options) => Math.Clamp(

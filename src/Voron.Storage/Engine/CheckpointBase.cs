@@ -88,6 +88,23 @@ internal sealed class CheckpointBase
     /// </summary>
     internal Dictionary<long, BatchEntry> Deferred { get; init; } = [];
 
+    /// <summary>The checkpoint after this one.</summary>
+    internal CheckpointBase Next(
+        RecordMark mark, UsedPages used, JournalPosition nextBatch, bool hasImages, Dictionary<long, BatchEntry> deferred) => new()
+    {
+        DatabaseId = DatabaseId,
+        Checkpoint = Checkpoint + 1,
+        TransactionId = mark.TransactionId,
+        Batch = NextBatch,
+        NextBatch = nextBatch,
+        Mark = mark,
+        HasImages = hasImages,
+        SlotGeneration = SlotGeneration + 1,
+        SlotNumber = 1 - SlotNumber,
+        Used = used,
+        Deferred = deferred,
+    };
+
     internal HeaderSlot ToSlot() => new()
     {
         DatabaseIdLow = DatabaseId.Low,

@@ -21,7 +21,8 @@ internal sealed partial class Checkpointer
     private readonly DataFile _file;
     private readonly VersionTable _versions;
     private readonly VersionRelease _release;
-    private readonly FileTail _tail;
+    private readonly FreeSpace _space;
+    private readonly SpillKeeper _spills;
     private readonly PlacedRuns _placed;
     private readonly ReaderTable _readers;
     private readonly CommitLine _line;
@@ -49,7 +50,8 @@ internal sealed partial class Checkpointer
         _file = parts.File;
         _versions = parts.Versions;
         _release = new VersionRelease(parts.File, parts.Versions, parts.Reclaim, parts.Batches);
-        _tail = new FileTail(parts.File, parts.Versions, parts.Readers, parts.Line, parts.Placed);
+        _space = new FreeSpace(parts);
+        _spills = new SpillKeeper(parts.Versions, parts.Line);
         _placed = parts.Placed;
         _readers = parts.Readers;
         _line = parts.Line;
@@ -82,7 +84,10 @@ internal sealed partial class Checkpointer
             {
                 _failure = CheckpointFailure.LeavesAllAsItWas;
                 _isBatchBegun = false;
-                return RunPinned(pace, force);
+                if (!RunPinned(pace, force))
+                {
+                    return false;
+                }
             }
             catch (Exception error)
             {
@@ -95,6 +100,9 @@ internal sealed partial class Checkpointer
                 _readers.Pin.Release(_readers.Pin.Transaction);
                 _candidates.Clear();
             }
+
+            _spills.GiveBack(_ownsWriterLock);
+            return true;
         }
     }
 
@@ -192,7 +200,7 @@ internal sealed partial class Checkpointer
         _placed.SetOnDisk(() => next.Used);
         Count++;
         Recycle(next);
-        _tail.Cut(next.TransactionId.Value, next.Used.EndPage, _ownsWriterLock);
+        _space.GiveBack(_spareUsed, next, _ownsWriterLock);
     }
 
     /// <summary>Asks for the pages of the snapshot on disk first: from here on the checkpoint changes what they are read from.</summary>
@@ -246,6 +254,7 @@ internal sealed partial class Checkpointer
         _isBatchBegun = true;
         _batchWriter.Write(_plan, _base, ref head, pace);
         _failure = CheckpointFailure.Poisons;
+        _spills.Confirm();
         return _batches.Complete(head, closesChunk: _plan.Blocked.Count > 0);
     }
 
@@ -272,20 +281,7 @@ internal sealed partial class Checkpointer
             deferred[entry.PageNumber] = entry;
         }
 
-        return new CheckpointBase
-        {
-            DatabaseId = _base.DatabaseId,
-            Checkpoint = _base.Checkpoint + 1,
-            TransactionId = mark.TransactionId,
-            Batch = _base.NextBatch,
-            NextBatch = nextPlace,
-            Mark = mark,
-            HasImages = hasImages,
-            SlotGeneration = _base.SlotGeneration + 1,
-            SlotNumber = 1 - _base.SlotNumber,
-            Used = target,
-            Deferred = deferred,
-        };
+        return _base.Next(mark, target, nextPlace, hasImages, deferred);
     }
 
     private void WriteSlot(CheckpointBase next)

@@ -98,32 +98,7 @@ internal sealed partial class Database
     internal EnvironmentReport GetReport()
     {
         ThrowIfDisposed();
-        CheckpointBase onDisk = _checkpointer.Base;
-        return new EnvironmentReport
-        {
-            PageBytes = _parts.File.PageBytes,
-            DataFileBytes = _parts.File.Bytes,
-            FreeBytes = _parts.File.Bytes - (onDisk.UsedPageCount * _parts.File.PageBytes),
-            JournalBytes = _parts.Commits.JournalBytes + _parts.Batches.JournalBytes,
-            DirtyBytes = _parts.Versions.Memory.UsedBytes,
-            RetainedVersions = _parts.Reclaim.HeldCount,
-            RetainedBytes = _parts.Reclaim.HeldBytes(),
-            LastTransactionId = _parts.Versions.Visible,
-            CheckpointTransactionId = onDisk.TransactionId.Value,
-            OpenReaders = _parts.Readers.OpenReaders,
-            OldestReaderAge = _parts.Readers.OldestAge,
-            Commits = _parts.Line.Commits,
-            JournalWrites = _parts.Commits.Writes,
-            JournalBytesWritten = _parts.Commits.BytesWritten,
-            JournalSyncs = _parts.Commits.Syncs,
-            Checkpoints = _checkpointer.Count,
-            SlowedWriters = _brake.Slowed,
-            WaitingCommits = _parts.Line.Completing,
-            LargestGroup = _parts.Commits.LargestGroup,
-            WriterWaits = _parts.Line.Lock.Waits,
-            CheckpointLagBytes = _pressure.JournalGrowth,
-            BlockedWriters = Volatile.Read(ref _blockedWriters),
-        };
+        return DatabaseReport.Make(_parts, _checkpointer, _readerWatch, _pressure, _brake, Volatile.Read(ref _blockedWriters));
     }
 
     /// <summary>For a schedule under test, which knows no threads but its own, the wait is one of those.</summary>

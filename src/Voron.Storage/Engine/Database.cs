@@ -20,6 +20,7 @@ internal sealed partial class Database : IDisposable
     private readonly StorageOptions _options;
     private readonly CheckpointPace _pace;
     private readonly WriterBrake _brake;
+    private readonly ReaderWatch _readerWatch;
     private readonly Haste _haste = new();
     private readonly Gate _disposeGate;
     private readonly SharedWriter _shared;
@@ -35,6 +36,7 @@ internal sealed partial class Database : IDisposable
         _options = options;
         _disposeGate = new Gate(options.Turns);
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
+        _readerWatch = new ReaderWatch(parts, options);
         _brake = new WriterBrake(options.TimeProvider, options.Turns);
         _pace = new CheckpointPace(
             parts.Commits.Latency,
@@ -258,6 +260,7 @@ internal sealed partial class Database : IDisposable
         long written = _parts.Commits.BytesWritten;
         _checkpointer.Run(pace);
         _pressure.Checkpointed(written);
+        _readerWatch.Warn();
     }
 
     private void OnCommit()

@@ -69,13 +69,21 @@ internal sealed class DatabaseOpening(
 
         FailStop failStop = new();
         DataFile file = new(rawFile, pageBytes, failStop, options.Turns);
-        VersionTable versions = Keep(new VersionTable(file.PageBytes, options.Turns));
+        VersionTable versions = Keep(new VersionTable(MakeMemory(file.PageBytes), options.Turns));
         PageSource source = new(versions, file.Mapped, file.PageBytes);
         PageBatchReader batches = new(files);
         BatchImages images = Keep(new BatchImages(files, batches.Chunks));
         BaseRecovery recovery = new(file, source, batches, images);
         return Recover(file, source, files, images, recovery, recovery.Find(slots), processLock, failStop);
     }
+
+    /// <summary>
+    /// Memory for versions, and spill files for what goes beyond: not where nothing may be written, nor where files are memory too.
+    /// </summary>
+    private VersionMemory MakeMemory(int pageBytes) => new(
+        pageBytes,
+        BackPressure.MaxDirtyBytesOf(options),
+        _writes && disk is not MemoryDisk ? new SpillFiles(disk, _paths.Spill) : null);
 
     private Database Recover(
         DataFile file,
@@ -96,7 +104,7 @@ internal sealed class DatabaseOpening(
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups);
         PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, options.Turns, options.PlacedValueBytes);
         pages.Placed = placed;
-        WriteSession session = new(pages, line, LimitsOf(file.PageBytes), options.FragmentBytes)
+        WriteSession session = new(pages, line, LimitsOf(file.PageBytes), BackPressure.FragmentBytesOf(options))
         {
             ValuePieceBytes = options.ValuePieceBytes,
         };

@@ -11,5 +11,7 @@ internal readonly record struct DatabasePaths(string Directory)
 
     internal string LockFile => Path.Combine(Directory, FormatConstants.LockFileName);
 
+    internal string Spill => Path.Combine(Directory, FormatConstants.SpillFileName);
+
     internal string Journal => Path.Combine(Directory, FormatConstants.JournalDirectoryName);
 }

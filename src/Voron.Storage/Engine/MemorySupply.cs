@@ -62,10 +62,12 @@ internal sealed class MemorySupply : IDisposable
     {
         try
         {
-            AlignedBuffer region = _versions.Memory.PrepareRegion();
-            using (_versions.Gate.Hold())
+            if (_versions.Memory.PrepareRegion() is { } region)
             {
-                _versions.Memory.Adopt(region);
+                using (_versions.Gate.Hold())
+                {
+                    _versions.Memory.Adopt(region);
+                }
             }
         }
         catch (StorageException)

@@ -1,6 +1,7 @@
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Pages;
+using Voron.Storage.Platform;
 using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
@@ -9,6 +10,9 @@ namespace Voron.Storage.Engine;
 internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRuns placed)
 {
     private const int TransactionsPerReport = 256;
+
+    /// <summary>The tree that the transaction's next operations are about.</summary>
+    private int _tree;
 
     /// <summary>Transactions replayed.</summary>
     internal long Transactions { get; private set; }
@@ -23,15 +27,42 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     internal JournalStart Run(
         CheckpointBase onDisk, bool readsAhead, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
     {
-        ReserveRuns(onDisk, cancellation);
-        using CommitJournalReader reader = new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead);
+        HashSet<long>? abandoned;
+        using (CommitJournalReader first = ReaderFrom(onDisk, readsAhead))
+        {
+            abandoned = LookAhead(first, cancellation);
+            if (abandoned is null)
+            {
+                return End(first, 0, progress, cancellation);
+            }
+        }
+
+        long body = -1;
+        using CommitJournalReader reader = ReaderFrom(onDisk, readsAhead);
         long begin = reader.BytesRead;
         long total = reader.TotalBytes - begin;
-        while (reader.TryReadTransaction(out TransactionId id, out ReadOnlySpan<byte> body))
+        while (reader.TryRead(out TransactionPart part))
         {
             cancellation.ThrowIfCancellationRequested();
-            session.BeginReplay(id);
-            Apply(body);
+            body += part.IsFirst ? 1 : 0;
+            if (abandoned.Contains(body) && !Sabotage.Is(SabotageRule.KeepUncommittedParts))
+            {
+                continue;
+            }
+
+            if (part.IsFirst)
+            {
+                session.BeginReplay(part.Id);
+                _tree = -1;
+            }
+
+            // Parts are made in the trees as they are read, so that a transaction of any length needs no memory of its own.
+            Apply(new RedoReader(part.Body, part.IsFirst));
+            if (!part.IsLast)
+            {
+                continue;
+            }
+
             session.CommitReplayed(reader.LastCommit);
             if (++Transactions % TransactionsPerReport == 0)
             {
@@ -39,47 +70,74 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
             }
         }
 
+        return End(reader, Transactions == 0 ? 0 : reader.BytesRead - begin, progress, cancellation);
+    }
+
+    private CommitJournalReader ReaderFrom(CheckpointBase onDisk, bool readsAhead) =>
+        new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead);
+
+    private JournalStart End(
+        CommitJournalReader reader, long bytes, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
+    {
         cancellation.ThrowIfCancellationRequested();
         placed.EndReplay();
-        Bytes = Transactions == 0 ? 0 : reader.BytesRead - begin;
+        Bytes = bytes;
         TornAt = reader.TornAt;
         progress?.Report(new RecoveryProgress(Bytes, Bytes, Transactions));
         return reader.End;
     }
 
     /// <summary>
-    /// Replay gives pages out in another order than the transactions did; those that a record names for a value are kept for it.
+    /// Replay gives pages out in another order than the transactions did; those that a record names for a value are kept for it. Returns
+    /// which of the bodies begun, in the order of the journal, have no commit record: they count for nothing, and what they name may be
+    /// long overwritten. Null when nothing was begun.
     /// </summary>
-    private void ReserveRuns(CheckpointBase onDisk, CancellationToken cancellation)
+    private HashSet<long>? LookAhead(CommitJournalReader reader, CancellationToken cancellation)
     {
-        using CommitJournalReader reader = new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead: false);
-        while (reader.TryReadTransaction(out _, out ReadOnlySpan<byte> body))
+        HashSet<long>? abandoned = null;
+        long body = -1;
+        while (reader.TryRead(out TransactionPart part))
         {
             cancellation.ThrowIfCancellationRequested();
-            RedoReader redo = new(body);
-            while (redo.MoveNext())
+            abandoned ??= [];
+            body += part.IsFirst ? 1 : 0;
+            if (part.IsLast)
             {
-                if (redo.Operation == RedoOperation.PutPlaced)
+                abandoned.Remove(body);
+            }
+            else
+            {
+                abandoned.Add(body);
+            }
+
+            Reserve(new RedoReader(part.Body, part.IsFirst));
+        }
+
+        return abandoned;
+    }
+
+    private void Reserve(RedoReader redo)
+    {
+        while (redo.MoveNext())
+        {
+            if (redo.Operation == RedoOperation.PutPlaced)
+            {
+                foreach (PlacedRun run in redo.Runs)
                 {
-                    foreach (PlacedRun run in redo.Runs)
-                    {
-                        placed.Reserve(run);
-                    }
+                    placed.Reserve(run);
                 }
             }
         }
     }
 
-    private void Apply(ReadOnlySpan<byte> body)
+    private void Apply(RedoReader redo)
     {
-        int tree = -1;
-        RedoReader redo = new(body);
         while (redo.MoveNext())
         {
             switch (redo.Operation)
             {
                 case RedoOperation.SelectTree:
-                    tree = session.OpenTree(redo.Key, create: false);
+                    _tree = session.OpenTree(redo.Key, create: false);
                     break;
                 case RedoOperation.CreateTree:
                     session.OpenTree(redo.Key, create: true);
@@ -87,17 +145,17 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
                 case RedoOperation.DropTree:
                     session.DropTree(redo.Key);
                     break;
-                case RedoOperation.Put when tree >= 0:
-                    session.Put(tree, redo.Key, redo.Value);
+                case RedoOperation.Put when _tree >= 0:
+                    session.Put(_tree, redo.Key, redo.Value);
                     break;
-                case RedoOperation.PutPlaced when tree >= 0:
-                    session.ReplayPlaced(tree, redo.Key, redo.Runs);
+                case RedoOperation.PutPlaced when _tree >= 0:
+                    session.ReplayPlaced(_tree, redo.Key, redo.Runs);
                     break;
-                case RedoOperation.Delete when tree >= 0:
-                    session.Delete(tree, redo.Key);
+                case RedoOperation.Delete when _tree >= 0:
+                    session.Delete(_tree, redo.Key);
                     break;
-                case RedoOperation.DeleteRange when tree >= 0:
-                    session.DeleteRange(tree, redo.Key, redo.Value);
+                case RedoOperation.DeleteRange when _tree >= 0:
+                    session.DeleteRange(_tree, redo.Key, redo.Value);
                     break;
                 case RedoOperation.RenameTree:
                     session.RenameTree(redo.Key, redo.Value);
@@ -107,7 +165,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
                     break;
                 case RedoOperation.RollbackTo when redo.Depth < session.Savepoints:
                     session.RollbackToDepth(redo.Depth);
-                    tree = -1;
+                    _tree = -1;
                     break;
                 case RedoOperation.Release when redo.Depth < session.Savepoints:
                     session.ReleaseDepth(redo.Depth);

@@ -28,7 +28,7 @@ internal sealed class Salvage(IDisk disk, string directory, string targetDirecto
         }
 
         using DataFile file = new(rawFile, identity.PageBytes);
-        using VersionTable versions = new(identity.PageBytes);
+        using VersionTable versions = new(new VersionMemory(identity.PageBytes));
         JournalFiles files = new(disk, _paths.Journal, identity.DatabaseId);
         using BatchImages images = new(files, files.ListChunks(ChunkKind.Pages));
         PageBatch? batch = FindBatch(files, identity, target);

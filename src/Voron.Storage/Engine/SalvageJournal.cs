@@ -12,9 +12,16 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     : IDisposable
 {
     private readonly List<Found> _records = [];
-    private readonly List<byte> _body = [];
+
+    /// <summary>Fragments, in order, of the transaction whose commit record comes next.</summary>
+    private readonly List<Found> _fragments = [];
     private ChunkContent? _content;
-    private uint _fragments;
+    private byte[] _tree = [];
+
+    /// <summary>The number of the operation in its transaction.</summary>
+    private long _operation;
+
+    private delegate void PartAction(RedoReader part);
 
     /// <summary>Gives the number of transactions applied.</summary>
     internal long Run(RecordMark mark)
@@ -41,8 +48,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
 
                 target.Lose(null, -1, $"The commit journal is damaged behind {end}: transactions {last.Next} to "
                     + $"{Math.Max(last.Next.Value, found.Header.TransactionId - 1)} are lost, or parts of them.");
-                _fragments = 0;
-                _body.Clear();
+                _fragments.Clear();
             }
 
             lastChecksum = found.Header.Checksum;
@@ -121,35 +127,32 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     /// <summary>True when the record ends a transaction all of which is there, and it was applied.</summary>
     private bool TryApply(in Found found)
     {
-        if (!ContentOf(found).TryRead(found.Header.Offset, out RecordHeader header, out ReadOnlySpan<byte> part))
-        {
-            return false;
-        }
-
+        RecordHeader header = found.Header;
         if (header.Flags == RecordFlags.Fragment)
         {
             if (header.FragmentNumber == 0)
             {
-                _body.Clear();
-                _fragments = 0;
+                _fragments.Clear();
             }
 
-            _fragments += header.FragmentNumber == _fragments ? 1u : 0u;
-            _body.AddRange(part);
+            if (header.FragmentNumber == _fragments.Count)
+            {
+                _fragments.Add(found);
+            }
+
             return false;
         }
 
-        bool isWhole = header.FragmentCount == 0 || header.FragmentCount == _fragments;
-        byte[] body = header.FragmentCount == 0 ? part.ToArray() : [.. _body, .. part];
-        _fragments = 0;
-        _body.Clear();
+        bool isWhole = header.FragmentCount == 0 || header.FragmentCount == _fragments.Count;
+        List<Found> parts = header.FragmentCount == 0 ? [found] : [.. _fragments, found];
+        _fragments.Clear();
         if (!isWhole)
         {
             target.Lose(null, -1, $"Transaction {header.TransactionId} of the commit journal misses a part and was not applied.");
             return false;
         }
 
-        return TryApply(header.TransactionId, body);
+        return TryApply(header.TransactionId, parts);
     }
 
     private ChunkContent ContentOf(in Found found)
@@ -165,12 +168,20 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         return _content;
     }
 
-    private bool TryApply(long transaction, byte[] body)
+    private bool TryApply(long transaction, List<Found> parts)
     {
         try
         {
-            Apply(body);
-            return true;
+            // Only a transaction that left in parts has noted what it went back over.
+            UndoneRedo undone = new();
+            if (parts.Count > 1 && !TryEachPart(transaction, parts, undone.LookThrough))
+            {
+                return false;
+            }
+
+            _tree = [];
+            _operation = 0;
+            return TryEachPart(transaction, parts, part => Apply(part, undone));
         }
         catch (CorruptJournalException error)
         {
@@ -179,14 +190,27 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         }
     }
 
-    private void Apply(byte[] body)
+    private bool TryEachPart(long transaction, List<Found> parts, PartAction action)
     {
-        byte[] tree = [];
-        UndoneRedo undone = new(body);
-        RedoReader redo = new(body);
-        while (redo.MoveNext())
+        for (int i = 0; i < parts.Count; i++)
         {
-            if (undone.Contains(redo.NextOffset))
+            if (!ContentOf(parts[i]).TryRead(parts[i].Header.Offset, out _, out ReadOnlySpan<byte> body))
+            {
+                target.Lose(null, -1, $"A part of transaction {transaction} of the commit journal can be read no more.");
+                return false;
+            }
+
+            action(new RedoReader(body, isFirst: i == 0));
+        }
+
+        return true;
+    }
+
+    private void Apply(RedoReader redo, UndoneRedo undone)
+    {
+        for (; redo.MoveNext(); _operation++)
+        {
+            if (undone.Contains(_operation))
             {
                 continue;
             }
@@ -194,7 +218,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
             switch (redo.Operation)
             {
                 case RedoOperation.SelectTree:
-                    tree = redo.Key.ToArray();
+                    _tree = redo.Key.ToArray();
                     break;
                 case RedoOperation.CreateTree:
                     target.Create(redo.Key);
@@ -202,17 +226,17 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
                 case RedoOperation.DropTree:
                     target.Drop(redo.Key);
                     break;
-                case RedoOperation.Put when tree.Length > 0:
-                    target.Put(tree, redo.Key, redo.Value);
+                case RedoOperation.Put when _tree.Length > 0:
+                    target.Put(_tree, redo.Key, redo.Value);
                     break;
-                case RedoOperation.PutPlaced when tree.Length > 0:
-                    target.PutPlaced(tree, redo.Key, redo.Runs, source);
+                case RedoOperation.PutPlaced when _tree.Length > 0:
+                    target.PutPlaced(_tree, redo.Key, redo.Runs, source);
                     break;
-                case RedoOperation.Delete when tree.Length > 0:
-                    target.Delete(tree, redo.Key);
+                case RedoOperation.Delete when _tree.Length > 0:
+                    target.Delete(_tree, redo.Key);
                     break;
-                case RedoOperation.DeleteRange when tree.Length > 0:
-                    target.DeleteRange(tree, redo.Key, redo.Value);
+                case RedoOperation.DeleteRange when _tree.Length > 0:
+                    target.DeleteRange(_tree, redo.Key, redo.Value);
                     break;
                 case RedoOperation.RenameTree:
                     target.Rename(redo.Key, redo.Value);

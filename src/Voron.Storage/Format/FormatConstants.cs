@@ -50,6 +50,7 @@ internal static class FormatConstants
     internal const string DataFileName = "data.voron";
     internal const string NewDataFileName = "data.voron.new";
     internal const string LockFileName = "voron.lock";
+    internal const string SpillFileName = "voron.spill";
     internal const string JournalDirectoryName = "journal";
     internal const string CommitChunkSuffix = ".commit";
     internal const string PageChunkSuffix = ".pages";

@@ -15,7 +15,7 @@ internal sealed class CommitJournalReader : IDisposable
     private readonly long _firstNeeded;
     private readonly long _claimed;
     private readonly long _closed;
-    private readonly TransactionAssembler _assembler;
+    private readonly TransactionParts _parts;
     private readonly ChunkReadAhead? _ahead;
     private ChunkContent? _content;
     private int _chunkIndex;
@@ -38,7 +38,7 @@ internal sealed class CommitJournalReader : IDisposable
         _chunks = files.ListChunks(ChunkKind.Commit);
         _sequences = files.ListSequences(ChunkKind.Commit);
         _firstNeeded = Math.Max(1, mark.Position.Sequence);
-        _assembler = new TransactionAssembler(mark.TransactionId);
+        _parts = new TransactionParts(mark.TransactionId);
         _lastCommit = mark;
         if (mark.TransactionId == TransactionId.None)
         {
@@ -58,7 +58,7 @@ internal sealed class CommitJournalReader : IDisposable
         }
     }
 
-    /// <summary>Where new commits go on; asked for when <see cref="TryReadTransaction"/> has returned false.</summary>
+    /// <summary>Where new commits go on; asked for when <see cref="TryRead"/> has returned false.</summary>
     internal JournalStart End => new(_lastCommit, _lastChecksum, _lastPosition, HighestSequence, _chunks);
 
     /// <summary>
@@ -83,23 +83,23 @@ internal sealed class CommitJournalReader : IDisposable
     /// </summary>
     internal JournalPosition TornAt { get; private set; }
 
-    /// <summary>The next whole transaction's body, valid until the next call; false at the end of the journal.</summary>
+    /// <summary>The next part of a transaction, valid until the next call; false at the end of the journal.</summary>
     /// <exception cref="CorruptJournalException">A record that was acknowledged is lost.</exception>
-    internal bool TryReadTransaction(out TransactionId id, out ReadOnlySpan<byte> body)
+    internal bool TryRead(out TransactionPart part)
     {
-        while (TryReadRecord(out RecordHeader header, out ReadOnlySpan<byte> part))
+        if (!TryReadRecord(out RecordHeader header, out ReadOnlySpan<byte> body))
         {
-            if (_assembler.TryComplete(header, part, out body))
-            {
-                id = new TransactionId(header.TransactionId);
-                _lastCommit = new RecordMark(id, _lastPosition, header.Checksum);
-                return true;
-            }
+            part = default;
+            return false;
         }
 
-        id = default;
-        body = default;
-        return false;
+        part = _parts.Take(header, body);
+        if (part.IsLast)
+        {
+            _lastCommit = new RecordMark(part.Id, _lastPosition, header.Checksum);
+        }
+
+        return true;
     }
 
     public void Dispose()

@@ -10,6 +10,9 @@ namespace Voron.Storage.Journal;
 /// </summary>
 internal sealed class CommitWriter : IDisposable
 {
+    /// <summary>A long transaction's fragments fill chunk after chunk without a sync; so many may stay open.</summary>
+    private const int MostUnsynced = 16;
+
     private readonly IWriteInFlight _flight;
     private readonly ICommitListener _listener;
     private readonly CommitLatency _latency;
@@ -123,13 +126,16 @@ internal sealed class CommitWriter : IDisposable
     /// <summary>The journal goes over to another chunk; this one is closed now, or when what went to it unsynced was synced.</summary>
     internal void Leave(CommitChunk chunk)
     {
-        if (chunk.IsUnsynced)
-        {
-            _unsynced.Add(chunk);
-        }
-        else
+        if (!chunk.IsUnsynced)
         {
             chunk.Dispose();
+            return;
+        }
+
+        _unsynced.Add(chunk);
+        if (_unsynced.Count >= MostUnsynced)
+        {
+            SyncLeft();
         }
     }
 
@@ -177,6 +183,31 @@ internal sealed class CommitWriter : IDisposable
             return;
         }
 
+        SyncUnsynced();
+        if (chunk.IsUnsynced)
+        {
+            Sync(chunk);
+        }
+
+        _durable = _last;
+    }
+
+    /// <summary>All chunks before the next one; what was written is in them.</summary>
+    private void SyncLeft()
+    {
+        try
+        {
+            SyncUnsynced();
+            _durable = _last;
+        }
+        catch (Exception error)
+        {
+            _failStop.Poison(error);
+        }
+    }
+
+    private void SyncUnsynced()
+    {
         foreach (CommitChunk old in _unsynced)
         {
             Sync(old);
@@ -184,12 +215,6 @@ internal sealed class CommitWriter : IDisposable
         }
 
         _unsynced.Clear();
-        if (chunk.IsUnsynced)
-        {
-            Sync(chunk);
-        }
-
-        _durable = _last;
     }
 
     private void Sync(CommitChunk chunk)

@@ -3,22 +3,21 @@ using Voron.Storage.Format;
 
 namespace Voron.Storage.Journal;
 
-/// <summary>Reads a transaction's redo body. Every length is checked against the bytes there are.</summary>
+/// <summary>Reads a part of a transaction's redo body. Every length is checked against the bytes there are.</summary>
 internal ref struct RedoReader
 {
     private ReadOnlySpan<byte> _rest;
 
-    private readonly int _bytes;
-
-    internal RedoReader(ReadOnlySpan<byte> body)
+    /// <param name="part">The bytes of one record.</param>
+    /// <param name="isFirst">The body begins with it, and so with the version.</param>
+    internal RedoReader(ReadOnlySpan<byte> part, bool isFirst = true)
     {
-        _bytes = body.Length;
-        if (body.IsEmpty || body[0] != FormatConstants.RedoVersion)
+        if (isFirst && (part.IsEmpty || part[0] != FormatConstants.RedoVersion))
         {
             Throw.BadBody("its version is unknown");
         }
 
-        _rest = body[1..];
+        _rest = isFirst ? part[1..] : part;
     }
 
     internal RedoOperation Operation { get; private set; }
@@ -47,9 +46,6 @@ internal ref struct RedoReader
 
     /// <summary>Of a roll-back or a release: how many savepoints are before the one that it means.</summary>
     internal int Depth { get; private set; }
-
-    /// <summary>Where in the body the next operation begins.</summary>
-    internal int NextOffset => _bytes - _rest.Length;
 
     internal bool MoveNext()
     {

@@ -3,40 +3,45 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Which operations of a redo body count: for who cannot go back to savepoints, because he applies operations one by one for good.
+/// Which operations of a redo body count: for who cannot go back to savepoints, because he applies operations one by one for good. The
+/// parts of the body are looked through in order, and then its operations are known by their number.
 /// </summary>
 internal sealed class UndoneRedo
 {
-    private readonly List<(int From, int To)> _undone = [];
+    /// <summary>The operations behind the first number, up to the second one.</summary>
+    private readonly List<(long Behind, long UpTo)> _undone = [];
 
-    internal UndoneRedo(ReadOnlySpan<byte> body)
+    /// <summary>Numbers of the savepoints that a roll-back may still mean.</summary>
+    private readonly List<long> _savepoints = [];
+    private long _operations;
+
+    /// <summary>Looks through the next part.</summary>
+    internal void LookThrough(RedoReader part)
     {
-        List<int> savepoints = [];
-        RedoReader redo = new(body);
-        while (redo.MoveNext())
+        for (; part.MoveNext(); _operations++)
         {
-            switch (redo.Operation)
+            switch (part.Operation)
             {
                 case RedoOperation.Savepoint:
-                    savepoints.Add(redo.NextOffset);
+                    _savepoints.Add(_operations);
                     break;
-                case RedoOperation.RollbackTo when redo.Depth < savepoints.Count:
-                    savepoints.RemoveRange(redo.Depth + 1, savepoints.Count - redo.Depth - 1);
-                    _undone.Add((savepoints[redo.Depth], redo.NextOffset));
+                case RedoOperation.RollbackTo when part.Depth < _savepoints.Count:
+                    _savepoints.RemoveRange(part.Depth + 1, _savepoints.Count - part.Depth - 1);
+                    _undone.Add((_savepoints[part.Depth], _operations));
                     break;
-                case RedoOperation.Release when redo.Depth < savepoints.Count:
-                    savepoints.RemoveRange(redo.Depth, savepoints.Count - redo.Depth);
+                case RedoOperation.Release when part.Depth < _savepoints.Count:
+                    _savepoints.RemoveRange(part.Depth, _savepoints.Count - part.Depth);
                     break;
             }
         }
     }
 
-    /// <summary>The operation that ends at this offset was undone later.</summary>
-    internal bool Contains(int endOffset)
+    /// <summary>The operation of this number, from 0 over all parts, was undone later.</summary>
+    internal bool Contains(long operation)
     {
-        foreach ((int from, int to) in _undone)
+        foreach ((long behind, long upTo) in _undone)
         {
-            if (endOffset > from && endOffset <= to)
+            if (operation > behind && operation <= upTo)
             {
                 return true;
             }

@@ -157,7 +157,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     {
         VersionMemory memory = versions.Memory;
         int bytes = version->IsWhole ? memory.PageBytes : version->SlotBytes;
-        memory.EnsureRoom((2L * memory.PageBytes) + PageVersion.SizeBytes);
+        memory.EnsureRoom(bytes, 0, 1);
         PageVersion* copy = memory.RentVersion();
         byte* slots = memory.RentBlock(bytes);
         new ReadOnlySpan<byte>(version->Slots, bytes).CopyTo(new Span<byte>(slots, bytes));

@@ -172,8 +172,8 @@ internal sealed unsafe partial class PageWriter
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
-            _versions.Prepare(page, 1, 2L * PageBytes);
             int capacity = _memory.SlotCapacity(PageHeader.SizeBytes + (SpareSlots * NodeSlot.SizeBytes));
+            _versions.Prepare(page, 1, capacity, PageBytes);
             byte* slots = _memory.RentBlock(capacity);
             version = _versions.Push(page, TransactionId, slots, _memory.RentHeap());
             version->SlotBytes = capacity;
@@ -320,7 +320,7 @@ internal sealed unsafe partial class PageWriter
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
-            _versions.Prepare(page, 1, 2L * PageBytes);
+            _versions.Prepare(page, 1, capacity, whole ? PageBytes : 0);
             Supersede(page, 1, current.Header.TransactionId);
             byte* slots = _memory.RentBlock(capacity);
             byte* heap = current.Heap;
@@ -374,7 +374,7 @@ internal sealed unsafe partial class PageWriter
         bool isKept = KeepGoing(page, count);
         using (_versions.Gate.Hold())
         {
-            _versions.Prepare(page, count, 0);
+            _versions.Prepare(page, count);
             PageVersion* head = _versions.Head(page);
             if (head != null && head->CreatedBy == TransactionId)
             {

@@ -148,23 +148,15 @@ internal sealed partial class PlacedRuns
 
     internal void Commit()
     {
-        _runs.Clear();
-        ForgetSavepoints();
-        _isUnsynced = false;
+        Clear();
+        ForgetDurable();
     }
 
     internal void Rollback()
     {
-        Commit();
-        while (_ends.Count > 0 && _ends[^1].Transaction == _pages.TransactionId)
-        {
-            _ends.RemoveAt(_ends.Count - 1);
-        }
-
-        while (_freed.Count > 0 && _freed[^1].Transaction == _pages.TransactionId)
-        {
-            _freed.RemoveAt(_freed.Count - 1);
-        }
+        Clear();
+        _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
+        _freed.RemoveAll(freed => freed.Transaction == _pages.TransactionId);
     }
 
     /// <summary>Before replay: no page of the run is given to anything else until <see cref="EndReplay"/>.</summary>
@@ -206,6 +198,12 @@ internal sealed partial class PlacedRuns
         _replayed.Clear();
     }
 
+    private void Clear()
+    {
+        _runs.Clear();
+        _isUnsynced = false;
+    }
+
     private static long Checked(PlacedRun run)
     {
         const long MostPages = 1L << 46;
@@ -217,27 +215,57 @@ internal sealed partial class PlacedRuns
         return run.FirstPage;
     }
 
+    /// <summary>
+    /// A transaction that may not be durable has freed one of these pages: a power cut may bring back the state that has a value there.
+    /// The caller holds the writer lock.
+    /// </summary>
+    internal bool IsFreedInDoubt(long page, long count)
+    {
+        ForgetDurable();
+        return LastFreed(page, count) >= 0;
+    }
+
     private long Allocate(long count)
     {
-        long durable = _durable();
-        _freed.RemoveAll(freed => freed.Transaction <= durable);
+        ForgetDurable();
         using (_baseGate.Hold())
         {
             return _pages.Space.AllocateUntouched(count, _onDisk!(), LastTouched);
         }
     }
 
+    private void ForgetDurable()
+    {
+        // Transactions free in the order of their ids.
+        int count = 0;
+        long durable = _freed.Count == 0 ? 0 : _durable();
+        while (count < _freed.Count && _freed[count].Transaction <= durable)
+        {
+            count++;
+        }
+
+        _freed.RemoveRange(0, count);
+    }
+
+    private long LastFreed(long first, long count)
+    {
+        foreach ((_, long start, long pages) in _freed)
+        {
+            if (start < first + count && first < start + pages)
+            {
+                return Math.Min(start + pages, first + count) - 1;
+            }
+        }
+
+        return -1;
+    }
+
     private long LastTouched(long first, long count)
     {
-        if (!Sabotage.Is(SabotageRule.PlaceOverUndurable))
+        long freed = Sabotage.Is(SabotageRule.PlaceOverUndurable) ? -1 : LastFreed(first, count);
+        if (freed >= 0)
         {
-            foreach ((_, long start, long pages) in _freed)
-            {
-                if (start < first + count && first < start + pages)
-                {
-                    return Math.Min(start + pages, first + count) - 1;
-                }
-            }
+            return freed;
         }
 
         return Sabotage.Is(SabotageRule.PlaceOverVersions)

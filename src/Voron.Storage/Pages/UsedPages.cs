@@ -85,6 +85,35 @@ internal sealed class UsedPages
         return group < _words.Count && _words[(int)group].Length > 0 && (_words[(int)group][bit >> 6] >> (bit & 63) & 1) != 0;
     }
 
+    /// <summary>The first page from this one on that is in use, or that is not; <paramref name="end"/> when there is none before.</summary>
+    internal long Find(bool used, long from, long end)
+    {
+        while (from < end)
+        {
+            long group = _layout.GroupOf(from);
+            if (group >= _words.Count)
+            {
+                return used ? end : from;
+            }
+
+            ulong[] words = _words[(int)group];
+            int bit = _layout.BitOf(from);
+            ulong mask = ulong.MaxValue << (bit & 63);
+            for (int word = bit >> 6; word < words.Length; word++, mask = ulong.MaxValue)
+            {
+                ulong wanted = (used ? words[word] : ~words[word]) & mask;
+                if (wanted != 0)
+                {
+                    return Math.Min(end, _layout.PageOf(group, (word << 6) + BitOperations.TrailingZeroCount(wanted)));
+                }
+            }
+
+            from = _layout.PageOf(group + 1, 0);
+        }
+
+        return end;
+    }
+
     /// <summary>False when the page's map could not be read.</summary>
     internal bool IsKnown(long page)
     {

@@ -17,8 +17,9 @@ internal sealed class DataFile : IDisposable
 
     private readonly IDiskFile _file;
     private readonly FailStop? _failStop;
+    private readonly PageBits _punched = new();
 
-    /// <summary>Held while the file's length changes, and while pages lose their mark of being verified.</summary>
+    /// <summary>Held while the file's length or its holes change, and while pages lose their mark of being verified.</summary>
     private readonly Gate _lengthGate;
 
     /// <summary>
@@ -99,8 +100,12 @@ internal sealed class DataFile : IDisposable
     /// </summary>
     internal void HideTail(long bytes)
     {
-        Mapped.Shrink(bytes / PageBytes);
-        Bytes = bytes;
+        using (_lengthGate.Hold())
+        {
+            Mapped.Shrink(bytes / PageBytes);
+            _punched.Remove(bytes / PageBytes, (Bytes - bytes) / PageBytes);
+            Bytes = bytes;
+        }
     }
 
     /// <summary>Gives the hidden tail back to the file system. When that fails the file stays longer than it need be.</summary>
@@ -112,12 +117,43 @@ internal sealed class DataFile : IDisposable
         }
     }
 
+    /// <summary>Bytes that were given back to the file system below the end, as far as this life of the environment knows.</summary>
+    internal long PunchedBytes => _punched.Count * PageBytes;
+
+    internal bool IsPunched(long page, long count)
+    {
+        using (_lengthGate.Hold())
+        {
+            return _punched.HasAll(page, count);
+        }
+    }
+
+    /// <summary>
+    /// Gives the space of pages back to the file system. The caller knows that no snapshot and no header slot has anything there. False
+    /// when the file system cannot: then they stay as they are.
+    /// </summary>
+    internal bool TryPunch(long page, long count)
+    {
+        using (_lengthGate.Hold())
+        {
+            Mapped.Forget(page, count);
+            if (_file.Punch(page * PageBytes, count * PageBytes).Failed)
+            {
+                return false;
+            }
+
+            _punched.Add(page, count);
+            return true;
+        }
+    }
+
     internal void Write(long page, ReadOnlySpan<byte> bytes)
     {
         long offset = page * PageBytes;
         using (_lengthGate.Hold())
         {
             Mapped.Forget(page, bytes.Length / PageBytes);
+            _punched.Remove(page, bytes.Length / PageBytes);
         }
 
         Platform.Throw.IfFailed(_file.Write(offset, bytes), "write", Path, offset);

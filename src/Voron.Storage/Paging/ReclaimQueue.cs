@@ -20,15 +20,20 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// <summary>Versions that wait for a reader.</summary>
     internal int HeldCount => _held.Count;
 
-    /// <summary>Memory of those versions; a heap that several share counts for each.</summary>
-    internal long HeldBytes()
+    /// <summary>
+    /// Bytes of replaced or freed pages that any of these snapshots sees. The caller holds the gate.
+    /// </summary>
+    internal long BytesSeenBy(ReadOnlySpan<long> snapshots, int pageBytes)
     {
         long bytes = 0;
-        using (table.Gate.Hold())
+        foreach (nint address in _superseded.Concat(_held))
         {
-            foreach (nint version in _held)
+            PageVersion* version = (PageVersion*)address;
+
+            // Blocks that only wait for readers that may have found them are not counted: their content counts where it went.
+            if (version->PageNumber >= 0 && version->IsVisibleToAny(snapshots))
             {
-                bytes += BytesOf((PageVersion*)version);
+                bytes += version->PageCount * (long)pageBytes;
             }
         }
 
@@ -59,7 +64,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             return;
         }
 
-        table.Prepare(version->PageNumber, version->PageCount, 0);
+        table.Prepare(version->PageNumber, version->PageCount);
         HoldBlocks(version, version->SupersededBy);
 
         // From here on the version is a marker; it stays queued as one. The other pages of a run may belong to others by now and need

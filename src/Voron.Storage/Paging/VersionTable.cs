@@ -19,14 +19,16 @@ internal sealed unsafe class VersionTable : IDisposable
     private nint[] _leaves = new nint[16];
     private long _visible;
 
-    internal VersionTable(int pageBytes, ITurns? turns = null)
+    internal VersionTable(VersionMemory memory, ITurns? turns = null)
     {
         Turns = turns;
         Gate = new Gate(turns);
-        Memory = new VersionMemory(pageBytes);
+        Memory = memory;
     }
 
-    /// <summary>Held while a chain or the memory below changes; never while waiting for anything.</summary>
+    /// <summary>
+    /// Held while a chain or the memory below changes; never while waiting for anything, but, rarely, for a spill file to be made.
+    /// </summary>
     internal Gate Gate { get; }
 
     /// <summary>Decides who runs, in tests of schedules; else null.</summary>
@@ -82,17 +84,17 @@ internal sealed unsafe class VersionTable : IDisposable
     internal bool HasAny(long page) => Head(page) != null;
 
     /// <summary>
-    /// Gets all memory that a change of these pages can need: places in the table, a version and a marker each, and blocks of together so
-    /// many bytes. After it nothing fails for lack of memory half-way. The caller holds the gate.
+    /// Gets all memory that a change of these pages can need: places in the table, a version and a marker each, and a block or two of
+    /// these lengths. After it nothing fails for lack of memory half-way. The caller holds the gate.
     /// </summary>
-    internal void Prepare(long page, long count, long blockBytes)
+    internal void Prepare(long page, long count, int blockBytes = 0, int otherBlockBytes = 0)
     {
         for (long p = page; p < page + count; p++)
         {
             HeadForChange(p);
         }
 
-        Memory.EnsureRoom(blockBytes + ((count + 1) * PageVersion.SizeBytes));
+        Memory.EnsureRoom(blockBytes, otherBlockBytes, count + 1);
     }
 
     /// <summary>

@@ -101,6 +101,16 @@ internal sealed class MemoryContent
         }
     }
 
+    internal IoError Punch(string path, long offset, long bytes)
+    {
+        lock (_lock)
+        {
+            CheckAlive(path);
+            long within = Math.Clamp(_length - offset, 0, bytes);
+            return within == 0 ? IoError.Success : IoErrorMapping.OfTransfer(_region!.Clear(offset, within));
+        }
+    }
+
     internal IoError Map(string path, long bytes, out nint address)
     {
         lock (_lock)

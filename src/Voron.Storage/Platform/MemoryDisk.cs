@@ -34,7 +34,8 @@ internal sealed class MemoryDisk : IDisk, IDisposable
             if (!found.Failed)
             {
                 found = LookUp(name, out MemoryContent? present);
-                if (found.Kind == IoErrorKind.NotFound && opening.HasFlag(FileOpening.Create))
+                bool isTemporary = opening.HasFlag(FileOpening.Temporary);
+                if (found.Kind == IoErrorKind.NotFound && (isTemporary || opening.HasFlag(FileOpening.Create)))
                 {
                     found = CheckParent(name);
                     present = found.Failed ? null : Create(name);
@@ -44,6 +45,11 @@ internal sealed class MemoryDisk : IDisk, IDisposable
                 {
                     present.Uses++;
                     file = new MemoryDiskFile(this, present, path, opening);
+                    if (isTemporary)
+                    {
+                        _files.Remove(name);
+                        DropUse(present);
+                    }
                 }
             }
 

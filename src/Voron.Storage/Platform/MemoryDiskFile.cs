@@ -42,6 +42,14 @@ internal sealed class MemoryDiskFile(MemoryDisk disk, MemoryContent content, str
 
     public IoError Allocate(long bytes) => ChangeLength(bytes, growOnly: true);
 
+    public IoError Punch(long offset, long bytes)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(offset);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
+        MemoryContent live = Live();
+        return _readOnly ? Denied : live.Punch(path, offset, bytes);
+    }
+
     public IoError Map(long bytes, out nint address)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);

@@ -44,6 +44,17 @@ internal sealed class NativeDisk : IDisk
         }
 
         NativeResult opened = NativeFile.Open(path, OptionsOf(opening), out NativeFile? native);
+        if (native is not null && opening.HasFlag(FileOpening.Temporary))
+        {
+            // Between the two calls nothing was written: a name left over by a kill leads to an empty file, which the next one takes.
+            opened = NativeDirectory.Delete(path);
+            if (opened.Failed)
+            {
+                native.Dispose();
+                native = null;
+            }
+        }
+
         if (native is not null)
         {
             file = new NativeDiskFile(native, opening);
@@ -81,7 +92,7 @@ internal sealed class NativeDisk : IDisk
     }
 
     private static NativeFileOptions OptionsOf(FileOpening opening) =>
-        (opening.HasFlag(FileOpening.Create) ? NativeFileOptions.Create : 0)
+        ((opening & (FileOpening.Create | FileOpening.Temporary)) != 0 ? NativeFileOptions.Create : 0)
         | (opening.HasFlag(FileOpening.ReadOnly) ? NativeFileOptions.ReadOnly : 0)
         | (opening.HasFlag(FileOpening.Unbuffered) ? NativeFileOptions.Direct : 0)
         | (opening.HasFlag(FileOpening.WriteThrough) ? NativeFileOptions.DataSync : 0);

@@ -8,7 +8,7 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening) : IDi
 {
     private readonly bool _aligned = opening.HasFlag(FileOpening.Unbuffered);
     private readonly bool _readOnly = opening.HasFlag(FileOpening.ReadOnly);
-    private readonly NativeMapping _mapping = new(file);
+    private readonly NativeMapping _mapping = new(file, isWritable: opening.HasFlag(FileOpening.Temporary));
 
     public string Path => file.Path;
 
@@ -49,6 +49,8 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening) : IDi
     }
 
     public IoError Allocate(long bytes) => IoErrorMapping.OfTransfer(file.Allocate(bytes));
+
+    public IoError Punch(long offset, long bytes) => IoErrorMapping.OfTransfer(file.Punch(offset, bytes));
 
     public IoError Map(long bytes, out nint address) => IoErrorMapping.OfTransfer(_mapping.Map(bytes, out address));
 

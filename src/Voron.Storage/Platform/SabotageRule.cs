@@ -191,6 +191,11 @@ internal enum SabotageRule
     /// <summary>R32: replay uses pages that later records name as a large value's.</summary>
     ReplayWithoutReserving,
 
+    /// <summary>R30: fragments that no commit record follows are replayed like those of a committed transaction.</summary>
+    KeepUncommittedParts,
+
+    /// <summary>R28: holes are punched in pages that readers see in the file.</summary>
+    PunchUnderReaders,
     /// <summary>R23: a lazy transaction is visible at once, though one before it waits for the device.</summary>
     PublishLazyPastOthers,
 

@@ -16,6 +16,7 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
 
     private long _transaction;
     private long _begunAt;
+    private long _warnedGeneration;
 
 #pragma warning disable CS0169, IDE0051 // Padding: two slots must not share a cache line.
     private readonly Padding _padding;
@@ -29,6 +30,15 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
 
     /// <summary>How long the present snapshot has been held.</summary>
     internal TimeSpan Age => clock.Since(Volatile.Read(ref _begunAt));
+
+    /// <summary>True once for each snapshot that is held. One caller at a time.</summary>
+    internal bool TryWarn()
+    {
+        long generation = Generation;
+        bool isFirst = _warnedGeneration != generation;
+        _warnedGeneration = generation;
+        return isFirst;
+    }
 
     /// <summary>Begins a transaction at the newest visible snapshot, if nobody has the slot.</summary>
     internal bool TryRegister()

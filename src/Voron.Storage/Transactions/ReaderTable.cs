@@ -57,6 +57,10 @@ internal sealed class ReaderTable
         }
     }
 
+    /// <summary>The slots of readers that are open now; each may end at any moment.</summary>
+    internal List<ReaderSlot> OpenSlots() =>
+        [.. Volatile.Read(ref _slots).Where(static slot => slot.Snapshot != SnapshotScope.Unused)];
+
     internal TimeSpan OldestAge
     {
         get

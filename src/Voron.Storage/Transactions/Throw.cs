@@ -42,11 +42,6 @@ internal static class Throw
     internal static void ValueTooLong(long length, long limit) => throw new ValueTooLongException(length, limit);
 
     [DoesNotReturn]
-    internal static void TransactionTooLong(long limit) => throw new StorageFullException(
-        $"This transaction's journal records would be longer than {limit} bytes, the most that recovery can take. "
-        + "Commit what it has, and go on in another one.");
-
-    [DoesNotReturn]
     internal static void BadName(int length) => throw new ArgumentException(
         $"A tree's name is 1 to 255 bytes long (UTF-8); this one has {length}.");
 

@@ -8,19 +8,15 @@ namespace Voron.Storage.Transactions;
 /// What the write transaction notes for the journal: results in the order of the calls, each tree named once before its operations. A long
 /// transaction's notes leave as fragments before its commit. During replay nothing is noted.
 /// </summary>
-internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable trees, int? fragmentBytes = null)
+/// <param name="line">Where the notes go.</param>
+/// <param name="trees">The names of the trees.</param>
+/// <param name="fragmentBytes">Longer notes leave as a fragment.</param>
+internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable trees, int fragmentBytes)
 {
-    /// <summary>Longer notes leave as a fragment.</summary>
-    private readonly int _longBytes = fragmentBytes ?? (4 << 20);
-
-    /// <summary>Recovery puts a transaction's redo body together in one array, so a longer one is refused before it is promised.</summary>
-    private const long MaxBytes = 1L << 30;
-
     private readonly RedoWriter _writer = new();
     private TransactionId _id;
     private int _selected = -1;
     private uint _fragments;
-    private long _fragmentBytes;
     private bool _isReplay;
 
     /// <summary>Recovery's transactions are in the journal already: nothing is noted.</summary>
@@ -30,7 +26,7 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
     internal ReadOnlySpan<byte> Notes => _writer.Written;
 
     /// <summary>The notes are to leave as a fragment before more is noted.</summary>
-    internal bool IsLong => _writer.Written.Length >= _longBytes;
+    internal bool IsLong => _writer.Written.Length >= fragmentBytes;
 
     internal bool HasChanges => _writer.OperationBytes > 0 || _fragments > 0;
 
@@ -40,20 +36,8 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
         _isReplay = isReplay;
         _selected = -1;
         _fragments = 0;
-        _fragmentBytes = 0;
         _marks.Clear();
         _writer.Reset();
-    }
-
-    /// <summary>
-    /// Throws, with nothing changed, when an operation of this size would make the transaction longer than recovery can take.
-    /// </summary>
-    internal void CheckRoom(long operationBytes)
-    {
-        if (_fragmentBytes + _writer.Written.Length + operationBytes > MaxBytes)
-        {
-            Throw.TransactionTooLong(MaxBytes);
-        }
     }
 
     /// <summary>Returns where in <see cref="Notes"/> the key stands; the value follows it. Not during replay.</summary>
@@ -145,9 +129,7 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
     internal void SendFragment()
     {
         NoteSavepoints();
-        line.SealFragment(_id, _writer.Written, _fragments);
-        _fragments++;
-        _fragmentBytes += _writer.Written.Length;
+        line.SealFragment(_id, _writer.Written, _fragments++);
         _writer.Continue();
     }
 }

@@ -12,9 +12,6 @@ internal sealed partial class TreeChanges
     private byte[] _reservedKey = [];
     private int _reservedIndex;
 
-    /// <summary>How much of a value is noted for the journal.</summary>
-    internal int NotedBytes(int valueBytes) => IsPlaced(valueBytes) ? PlacedRun.SizeBytes : valueBytes;
-
     /// <summary>The value that was reserved last, for the caller to write.</summary>
     internal Span<byte> Reserved(int valueBytes) => _reserved is null ? _redo.Reserved(valueBytes) : _reserved.Span;
 

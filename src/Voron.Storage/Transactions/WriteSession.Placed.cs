@@ -40,7 +40,6 @@ internal sealed partial class WriteSession
     {
         CheckUsable();
         _open.Living(index);
-        _redo.CheckRoom(key.Length + ((long)pieces.Length * PlacedRun.SizeBytes));
         Change(TreeChange.PutRuns, index, key, MemoryMarshal.AsBytes(pieces));
     }
 

@@ -120,7 +120,6 @@ internal sealed partial class WriteSession
     {
         Limits.CheckKey(from);
         Limits.CheckKey(to);
-        _redo.CheckRoom((long)from.Length + to.Length);
         CheckUsable();
         _open.Living(index);
         return Change(TreeChange.DeleteRange, index, from, to);
@@ -129,7 +128,6 @@ internal sealed partial class WriteSession
     private void CheckPut(int index, ReadOnlySpan<byte> key, int valueBytes)
     {
         Limits.CheckEntry(key, valueBytes);
-        _redo.CheckRoom((long)key.Length + _changes.NotedBytes(valueBytes));
         CheckUsable();
         _open.Living(index);
     }

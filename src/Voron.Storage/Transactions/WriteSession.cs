@@ -24,7 +24,7 @@ internal sealed partial class WriteSession : SnapshotScope
     private Exception? _poison;
     private OneCaller _caller;
 
-    internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits, int? fragmentBytes = null)
+    internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits, int fragmentBytes)
         : base(pages.Source)
     {
         _pages = pages;
@@ -73,7 +73,10 @@ internal sealed partial class WriteSession : SnapshotScope
     internal void Commit(WriteLease lease, long generation, CommitMode mode)
     {
         CheckNoWriter();
-        if (_changes.AreWorthOverlapping && mode != CommitMode.Lazy && TryStart(generation, mode))
+
+        // What fails behind a record that is on its way poisons the environment, so nothing that may well fail is left for then.
+        bool isWorthIt = _changes.AreWorthOverlapping && mode != CommitMode.Lazy && Source.Versions.Memory.IsAmple;
+        if (isWorthIt && TryStart(generation, mode))
         {
             // The device has the record: what is left to do is done while it works.
             _line.Land(FinishStarted(lease));

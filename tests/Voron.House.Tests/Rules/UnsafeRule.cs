@@ -15,6 +15,7 @@ internal static class UnsafeRule
     /// <summary>Relative to src/Voron.Storage. A file that does not exist yet is no offence.</summary>
     internal static readonly IReadOnlyList<string> Fenced =
     [
+        "Paging/BlockPool.cs",
         "Paging/ChunkViews.cs",
         "Paging/MappedPages.cs",
         "Paging/PageImage.cs",
@@ -23,6 +24,7 @@ internal static class UnsafeRule
         "Paging/PageVersion.cs",
         "Paging/PageView.cs",
         "Paging/ReclaimQueue.cs",
+        "Paging/SpillFile.cs",
         "Paging/VersionMemory.cs",
         "Paging/VersionSpans.cs",
         "Paging/VersionTable.cs",

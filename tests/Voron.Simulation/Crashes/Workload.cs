@@ -153,6 +153,7 @@ internal sealed class Workload
                 changes.Add(new WorkloadChange(ends[0], null, ends[1]));
                 break;
             case WorkloadLetter.BigTransaction:
+            case WorkloadLetter.Rollback when _options.RollsBackMuch:
                 for (int bytes = 0; bytes < _options.BigTransactionBytes;)
                 {
                     changes.Add(Put(_options.PageBytes / 8, _options.PageBytes / 2));

@@ -26,6 +26,9 @@ internal sealed record WorkloadOptions
 
     internal int BigTransactionBytes { get; init; } = 80 << 10;
 
+    /// <summary>Transactions that are rolled back are as long as big ones.</summary>
+    internal bool RollsBackMuch { get; init; }
+
     /// <summary>How many keys the letter Delete draws, with repeats; 0 for a few.</summary>
     internal int Deletes { get; init; }
 

@@ -28,6 +28,7 @@ internal static class EngineLanes
         new("readers", 0.12, RunReaders),
         new("values", 0.1, RunValues),
         new("journal", 0.15, RunJournal),
+        new("fragments", 0.04, RunFragments),
         new("buffered", 0.1, RunBuffered),
         new("commits", 0.1, CommitLane.Run),
         new("words", 0.1, RunWords, Most: 10_000) { IsExhaustive = true },
@@ -115,7 +116,9 @@ internal static class EngineLanes
         yield return WorkloadLetter.Checkpoint;
     }
 
-    /// <summary>Files that lose most of their pages while a reader still finds them there, are cut, and grow again.</summary>
+    /// <summary>
+    /// Files that lose most of their pages, while a reader still finds them there or nobody does, get holes, are cut, and grow again.
+    /// </summary>
     private static CrashStatistics RunShrink(long states)
     {
         WorkloadLetter[] letters =
@@ -125,7 +128,9 @@ internal static class EngineLanes
             WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint, WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint,
         ];
         WorkloadOptions sizes = Small with { Keys = 150, BigTransactionBytes = 300 << 10, Deletes = 500, ReaderSlots = 1 };
-        return RunSeeds(states, Options, seed => Workload.Of(seed, letters, sizes));
+        WorkloadLetter[] readers = [WorkloadLetter.OpenReader, WorkloadLetter.CloseReader];
+        IEnumerable<WorkloadLetter> alone = letters.Where(letter => !readers.Contains(letter));
+        return RunSeeds(states, Options, seed => Workload.Of(seed, seed % 2 == 0 ? alone : letters, sizes));
     }
 
     /// <summary>
@@ -160,6 +165,19 @@ internal static class EngineLanes
         return RunSeeds(states, Options, seed => Workload.Generate(seed, sizes));
     }
 
+    /// <summary>Transactions that leave in fragments, committed and rolled back, with and without something behind them.</summary>
+    private static CrashStatistics RunFragments(long states)
+    {
+        WorkloadLetter[] letters =
+        [
+            WorkloadLetter.PutSmall, WorkloadLetter.BigTransaction, WorkloadLetter.Rollback, WorkloadLetter.PutSmall,
+            WorkloadLetter.Rollback, WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint, WorkloadLetter.Rollback,
+            WorkloadLetter.Reopen, WorkloadLetter.Update, WorkloadLetter.Rollback,
+        ];
+        WorkloadOptions sizes = Small with { BigTransactionBytes = 150 << 10, RollsBackMuch = true };
+        return RunSeeds(states, Options, seed => Workload.Of(seed, Shuffled(letters, seed), sizes), new EngineSubject(maxDirtyBytes: 1 << 20));
+    }
+
     /// <summary>Commits that ask for less than durability, over chunk ends and checkpoints.</summary>
     private static CrashStatistics RunBuffered(long states)
     {
@@ -180,7 +198,7 @@ internal static class EngineLanes
             FirstOpenPointOneIn = 1, StateOneIn = 3, SubsetAtoms = 4, PairAtoms = 0, Singles = 6, RandomStates = 4, GoOnOneIn = 6,
         };
         WorkloadLetter[] letters = [WorkloadLetter.PutSmall, WorkloadLetter.PutOverflow];
-        return RunSeeds(states, options, seed => Workload.Of(seed, letters, Small), "/a/b/db");
+        return RunSeeds(states, options, seed => Workload.Of(seed, letters, Small), new EngineSubject("/a/b/db"));
     }
 
     /// <summary>All words of one letter and of two.</summary>
@@ -257,15 +275,13 @@ internal static class EngineLanes
     });
 
     internal static CrashStatistics RunSeeds(
-        long states, CrashOptions options, Func<ulong, Workload> make, string directory = EngineSubject.Directory,
-        bool variesCommits = false) =>
+        long states, CrashOptions options, Func<ulong, Workload> make, EngineSubject? subject = null) =>
         new CrashSeries(sum => sum.Counted >= states).Run(
-            SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed), directory, variesCommits)));
+            SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed), subject)));
 
-    private static Func<CrashStatistics> RunOne(
-        CrashOptions options, Func<Workload> make, string directory = EngineSubject.Directory, bool variesCommits = false) => () =>
+    private static Func<CrashStatistics> RunOne(CrashOptions options, Func<Workload> make, EngineSubject? subject = null) => () =>
     {
-        var runner = new CrashRunner(new EngineSubject(directory, variesCommits), options);
+        var runner = new CrashRunner(subject ?? new EngineSubject(), options);
         runner.Run(make());
         return runner.Statistics;
     };

@@ -49,13 +49,19 @@ internal static class EngineValue
             case 1:
                 value.CopyTo(tree.Reserve(key, value.Length));
                 break;
-            case 2 when !tree.TryGetLast(out ReadOnlySpan<byte> last, out _) || last.SequenceCompareTo(key) < 0:
+            case 2 when IsBehindAll(tree, key):
                 tree.Append(key, value);
                 break;
             default:
                 tree.Put(key, value);
                 break;
         }
+    }
+
+    private static bool IsBehindAll(Tree tree, byte[] key)
+    {
+        using WriteCursor cursor = tree.OpenCursor();
+        return !cursor.MoveLast() || cursor.Key.SequenceCompareTo(key) < 0;
     }
 
     private static byte[] ReadAll(PipeReader reader)

@@ -41,7 +41,8 @@ internal static class StaleLane
     /// <param name="statistics">Counts the states.</param>
     private static void RunOne(ulong seed, int lost, int blocks, CrashStatistics statistics)
     {
-        var subject = new EngineSubject();
+        // All values go through the journal, whose old records are what this is about.
+        var subject = new EngineSubject(placedValueBytes: int.MaxValue);
         var disk = new SimDisk(seed);
         ICrashSession first = subject.Open(disk);
         first.Commit(Put(seed, 10));

@@ -22,13 +22,16 @@ internal sealed class FaultRig : IDisposable
     /// <summary>Keys 0 … this − 1 are acknowledged.</summary>
     internal int Acknowledged { get; private set; }
 
-    internal FaultRig Open()
+    internal FaultRig Open(long? maxDirtyBytes = null)
     {
-        Environment = StorageEnvironment.Open(Folder, Options());
+        Environment = StorageEnvironment.Open(Folder, Options(maxDirtyBytes));
         return this;
     }
 
-    internal StorageOptions Options() => new() { Storage = Disk, Background = false, OnEvent = Events.Add, PageSize = 4096 };
+    internal StorageOptions Options(long? maxDirtyBytes = null) => new()
+    {
+        Storage = Disk, Background = false, OnEvent = Events.Add, PageSize = 4096, MaxDirtyBytes = maxDirtyBytes,
+    };
 
     /// <summary>Commits the next keys in one transaction; they count as acknowledged when the commit returns.</summary>
     internal void Commit(int keys = 20, int valueBytes = 100)

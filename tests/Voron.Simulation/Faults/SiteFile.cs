@@ -52,6 +52,8 @@ internal sealed class SiteFile(IDiskFile file, SiteWatch watch) : IDiskFile
 
     public IoError Allocate(long bytes) => watch.Call(nameof(Allocate), () => file.Allocate(bytes));
 
+    public IoError Punch(long offset, long bytes) => watch.Call(nameof(Punch), () => file.Punch(offset, bytes));
+
     public IoError Map(long bytes, out nint address)
     {
         nint at = 0;

@@ -38,7 +38,7 @@ internal sealed class SiteRig : IDisposable
     /// <summary>What the engine answered first when it was refused something.</summary>
     internal Exception? FirstAnswer { get; private set; }
 
-    internal void Open(bool background = false, bool createIfMissing = true)
+    internal void Open(bool background = false, bool createIfMissing = true, long? maxDirtyBytes = null)
     {
         if (Environment is not null)
         {
@@ -52,7 +52,7 @@ internal sealed class SiteRig : IDisposable
                 new StorageOptions
                 {
                     Storage = new SiteDisk(Disk, _watch), Background = background, PageSize = 4096, CreateIfMissing = createIfMissing,
-                    OnEvent = static _ => { },
+                    OnEvent = static _ => { }, MaxDirtyBytes = maxDirtyBytes,
 
                     // The long values of the scenarios are there to fill the journal.
                     PlacedValueBytes = 4_000_000,

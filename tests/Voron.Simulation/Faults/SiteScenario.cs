@@ -23,6 +23,9 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         new("an opening for nothing", LoseLockFile, OpenAndClose),
         new("a database in memory", static _ => { }, static rig => rig.LiveInMemory()),
         new("a tail that is cut off", LeaveLongFile, CutTail),
+        new("a transaction that spills", static rig => rig.Open(maxDirtyBytes: 1 << 20), Spill),
+        new("a spill file with little room", static rig => rig.Open(maxDirtyBytes: 1 << 20), SpillIntoLittleRoom),
+        new("a hole in the middle", LeaveHole, PunchHole),
         new("engine threads", static _ => { }, LiveWithThreads),
         new("a recovery that reads ahead", LeaveLongJournal, static rig => rig.Open(background: true)),
         new("a recovery of a long record", LeaveLongRecord, static rig => rig.Open()),
@@ -200,6 +203,40 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         rig.Commit(30, 9_000);
         rig.Checkpoint();
         rig.Close();
+    }
+
+    private static void LeaveHole(SiteRig rig)
+    {
+        rig.Open();
+        rig.Commit(40, 9_000);
+        rig.Commit(600);
+        rig.Checkpoint();
+        rig.Rewrite(60);
+    }
+
+    private static void PunchHole(SiteRig rig)
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            rig.Checkpoint();
+            rig.Commit(1);
+        }
+
+        rig.Close();
+    }
+
+    private static void Spill(SiteRig rig)
+    {
+        rig.Commit(900, 1_500);
+        rig.Checkpoint();
+        rig.Commit();
+        rig.Close();
+    }
+
+    private static void SpillIntoLittleRoom(SiteRig rig)
+    {
+        rig.Disk.Faults.Add(new SimFault { Calls = SimCallKind.Allocate, Path = "/db/voron.spill", Error = IoErrorKind.DiskFull });
+        Spill(rig);
     }
 
     private static void FailToMakeChunks(SiteRig rig)

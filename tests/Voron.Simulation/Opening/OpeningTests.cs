@@ -234,9 +234,12 @@ public class OpeningTests
         rows.Append(read.TransactionId);
         foreach (string name in read.TreeNames)
         {
-            foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in read.OpenTree(name))
+            ReadTree tree = read.OpenTree(name);
+            using Cursor cursor = tree.OpenCursor();
+            for (bool there = cursor.MoveFirst(); there; there = cursor.MoveNext())
             {
-                rows.Append(name).Append(Convert.ToHexString(key)).Append('=').Append(Convert.ToHexString(value)).Append(';');
+                byte[] value = EngineValue.Of(tree, cursor);
+                rows.Append(name).Append(Convert.ToHexString(cursor.Key)).Append('=').Append(Convert.ToHexString(value)).Append(';');
             }
         }
 

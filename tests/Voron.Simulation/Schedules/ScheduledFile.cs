@@ -64,6 +64,12 @@ internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, 
         return After(file.Allocate(bytes));
     }
 
+    public IoError Punch(long offset, long bytes)
+    {
+        turns.Pass(TurnPoint.Disk);
+        return After(file.Punch(offset, bytes));
+    }
+
     public IoError Map(long bytes, out nint address)
     {
         turns.Pass(TurnPoint.Disk);

@@ -55,6 +55,25 @@ public sealed class LargeValueTests : IDisposable
     }
 
     [Fact]
+    public void A_transaction_of_nothing_but_one_reserved_value_is_committed()
+    {
+        using TemporaryFolder folder = new();
+        using (StorageEnvironment environment = StorageEnvironment.Open(folder.Path))
+        {
+            using WriteTransaction transaction = environment.BeginWrite();
+            transaction.OpenTree("t");
+            transaction.Commit();
+            using WriteTransaction alone = environment.BeginWrite();
+            Sample.Value(Least, 1).CopyTo(alone.OpenTree("t").Reserve(Sample.Key(1), Least));
+            alone.Commit();
+        }
+
+        using StorageEnvironment again = StorageEnvironment.Open(folder.Path);
+        using ReadTransaction read = again.BeginRead();
+        read.OpenTree("t").Get(Sample.Key(1)).Should().Equal(Sample.Value(Least, 1));
+    }
+
+    [Fact]
     public void A_large_value_goes_neither_through_the_journal_nor_through_memory()
     {
         using StorageEnvironment environment = Open(8192);

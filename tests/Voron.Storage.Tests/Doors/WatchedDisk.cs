@@ -59,6 +59,8 @@ internal sealed class WatchedDisk : IDisk, IDisposable
 
         public IoError Allocate(long bytes) => inner.Allocate(bytes);
 
+        public IoError Punch(long offset, long bytes) => inner.Punch(offset, bytes);
+
         public IoError Map(long bytes, out nint address) => inner.Map(bytes, out address);
 
         public IoError TryLock(bool exclusive) => inner.TryLock(exclusive);

@@ -64,7 +64,7 @@ public class ClosedJournalTests
     {
         using JournalWorld world = new();
         using CommitJournalReader reader = new(world.Files, default, claimed: 0, closed: 6);
-        reader.TryReadTransaction(out _, out _).Should().BeFalse();
+        reader.TryRead(out _).Should().BeFalse();
         reader.End.HighestSequence.Should().Be(6);
     }
 
@@ -107,13 +107,7 @@ public class ClosedJournalTests
 
     private static List<string> Read(JournalWorld world, RecordMark mark, long claimed, long closed, bool ahead = false)
     {
-        List<string> bodies = [];
         using CommitJournalReader reader = new(world.Files, mark, claimed, closed, ahead);
-        while (reader.TryReadTransaction(out TransactionId _, out ReadOnlySpan<byte> body))
-        {
-            bodies.Add(System.Text.Encoding.UTF8.GetString(body));
-        }
-
-        return bodies;
+        return JournalWorld.Read(reader, mark).Bodies;
     }
 }

@@ -78,14 +78,25 @@ internal sealed class JournalWorld : IDisposable
 
     internal ReadResult Read(RecordMark mark = default)
     {
+        using CommitJournalReader reader = new(Files, mark);
+        return Read(reader, mark);
+    }
+
+    /// <summary>Whole transactions, put together from their parts.</summary>
+    internal static ReadResult Read(CommitJournalReader reader, RecordMark mark)
+    {
         List<string> bodies = [];
         List<RecordMark> marks = [];
-        using CommitJournalReader reader = new(Files, mark);
-        while (reader.TryReadTransaction(out TransactionId id, out ReadOnlySpan<byte> body))
+        string body = string.Empty;
+        while (reader.TryRead(out TransactionPart part))
         {
-            id.Value.Should().Be(mark.TransactionId.Value + bodies.Count + 1);
-            bodies.Add(Encoding.UTF8.GetString(body));
-            marks.Add(reader.LastCommit);
+            part.Id.Value.Should().Be(mark.TransactionId.Value + bodies.Count + 1);
+            body = (part.IsFirst ? string.Empty : body) + Encoding.UTF8.GetString(part.Body);
+            if (part.IsLast)
+            {
+                bodies.Add(body);
+                marks.Add(reader.LastCommit);
+            }
         }
 
         return new ReadResult(bodies, marks, reader.End);

@@ -233,6 +233,8 @@ internal sealed class TestDisk(int seed = 1) : IDisk
 
         public IoError Allocate(long bytes) => disk.Grow(path, bytes);
 
+        public IoError Punch(long offset, long bytes) => throw new InvalidOperationException("The journal has no holes.");
+
         /// <summary>A copy of the present bytes: recovery maps chunks that nobody writes meanwhile.</summary>
         public IoError Map(long bytes, out nint address)
         {

@@ -81,6 +81,47 @@ public abstract class DiskContentTests : DiskFixture
     }
 
     [Fact]
+    public void A_hole_reads_as_zeros_also_through_the_map_and_takes_writes_again()
+    {
+        using IDiskFile file = Open("file", FileOpening.Create);
+        Succeed(file.Write(0, Pattern(65_536, 5)));
+        Succeed(file.Map(65_536, out nint map));
+        Succeed(file.Punch(8_192, 16_384));
+        byte[] expected = Pattern(65_536, 5);
+        expected.AsSpan(8_192, 16_384).Clear();
+        byte[] bytes = new byte[65_536];
+        Succeed(file.Read(0, bytes, out _));
+        bytes.Should().Equal(expected);
+        Mapped(map, 0, 65_536).Should().Equal(expected);
+        Succeed(file.Allocate(131_072));
+        Succeed(file.Write(12_288, Pattern(4_096, 8)));
+        Mapped(map, 12_288, 4_096).Should().Equal(Pattern(4_096, 8));
+        Succeed(file.GetLength(out long length));
+        length.Should().Be(131_072);
+    }
+
+    [Fact]
+    public void A_temporary_file_has_no_name_and_a_map_that_may_be_written()
+    {
+        using IDiskFile file = Open("file", FileOpening.Temporary);
+        List<string> names = [];
+        Succeed(Disk.ListFiles(Root, names));
+        names.Should().NotContain("file");
+        Succeed(file.Allocate(8_192));
+        Succeed(file.Map(8_192, out nint map));
+        byte[] sevens = new byte[8_192];
+        Array.Fill(sevens, (byte)7);
+        Marshal.Copy(sevens, 0, map, 8_192);
+        using IDiskFile other = Open("file", FileOpening.Temporary);
+        Succeed(other.GetLength(out long length));
+        length.Should().Be(0, "it is another file");
+        byte[] bytes = new byte[8_192];
+        Succeed(file.Read(0, bytes, out _));
+        bytes.Should().Equal(sevens);
+        Succeed(file.SyncData());
+    }
+
+    [Fact]
     public void A_map_shows_writes_and_old_addresses_stay_readable_while_it_grows()
     {
         using IDiskFile file = Open("file", FileOpening.Create);

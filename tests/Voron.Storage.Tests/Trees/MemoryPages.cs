@@ -23,7 +23,7 @@ internal sealed unsafe class MemoryPages : IDisposable
     private MemoryPages(int pageBytes, byte* image, long imagePages, long lastTransaction, long groups)
     {
         _image = image;
-        Versions = new VersionTable(pageBytes);
+        Versions = new VersionTable(new VersionMemory(pageBytes));
         MappedPages mapped = new(pageBytes, "memory");
         if (image != null)
         {

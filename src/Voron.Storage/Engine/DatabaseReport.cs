@@ -1,0 +1,40 @@
+namespace Voron.Storage.Engine;
+
+/// <summary>Reads the sizes and counters of an open database.</summary>
+internal static class DatabaseReport
+{
+    internal static EnvironmentReport Make(
+        DatabaseParts parts, Checkpointer checkpointer, ReaderWatch readers, BackPressure pressure, WriterBrake brake, long blockedWriters)
+    {
+        CheckpointBase onDisk = checkpointer.Base;
+        IReadOnlyList<ReaderReport> reports = readers.Report(out long retainedBytes);
+        return new EnvironmentReport
+        {
+            PageBytes = parts.File.PageBytes,
+            DataFileBytes = parts.File.Bytes,
+            FreeBytes = parts.File.Bytes - (onDisk.UsedPageCount * parts.File.PageBytes),
+            JournalBytes = parts.Commits.JournalBytes + parts.Batches.JournalBytes,
+            DirtyBytes = parts.Versions.Memory.UsedBytes,
+            SpillBytes = parts.Versions.Memory.SpillBytes,
+            PunchedBytes = parts.File.PunchedBytes,
+            RetainedVersions = parts.Reclaim.HeldCount,
+            RetainedBytes = retainedBytes,
+            Readers = reports,
+            LastTransactionId = parts.Versions.Visible,
+            CheckpointTransactionId = onDisk.TransactionId.Value,
+            OpenReaders = parts.Readers.OpenReaders,
+            OldestReaderAge = parts.Readers.OldestAge,
+            Commits = parts.Line.Commits,
+            JournalWrites = parts.Commits.Writes,
+            JournalBytesWritten = parts.Commits.BytesWritten,
+            JournalSyncs = parts.Commits.Syncs,
+            Checkpoints = checkpointer.Count,
+            SlowedWriters = brake.Slowed,
+            WaitingCommits = parts.Line.Completing,
+            LargestGroup = parts.Commits.LargestGroup,
+            WriterWaits = parts.Line.Lock.Waits,
+            CheckpointLagBytes = pressure.JournalGrowth,
+            BlockedWriters = blockedWriters,
+        };
+    }
+}

@@ -1,0 +1,55 @@
+using System.Globalization;
+using Voron.Storage.Transactions;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>What open readers cost, and a warning of each that has been open for long.</summary>
+internal sealed class ReaderWatch(DatabaseParts parts, StorageOptions options)
+{
+    /// <summary>The open readers, oldest snapshot first, and what they keep together.</summary>
+    internal IReadOnlyList<ReaderReport> Report(out long retainedBytes)
+    {
+        ReaderReport[] reports =
+        [
+            .. parts.Readers.OpenSlots()
+                .Select(static slot => new ReaderReport(slot.Snapshot, slot.Age, 0))
+                .Where(static reader => reader.TransactionId != SnapshotScope.Unused)
+                .OrderBy(static reader => reader.TransactionId),
+        ];
+        long[] snapshots = [.. reports.Select(static reader => reader.TransactionId)];
+        using (parts.Versions.Gate.Hold())
+        {
+            for (int i = 0; i < reports.Length; i++)
+            {
+                long seen = parts.Reclaim.BytesSeenBy(snapshots.AsSpan(i, 1), parts.File.PageBytes);
+                reports[i] = reports[i] with { RetainedBytes = seen };
+            }
+
+            retainedBytes = parts.Reclaim.BytesSeenBy(snapshots, parts.File.PageBytes);
+        }
+
+        return reports;
+    }
+
+    /// <summary>After a checkpoint: only where something changes does an old reader cost anything.</summary>
+    internal void Warn()
+    {
+        if (options.OnEvent is not { } tell)
+        {
+            return;
+        }
+
+        foreach (ReaderSlot slot in parts.Readers.OpenSlots())
+        {
+            TimeSpan age = slot.Age;
+            if (age >= options.ReaderWarningAge && slot.TryWarn())
+            {
+                string seconds = age.TotalSeconds.ToString("N0", CultureInfo.InvariantCulture);
+                tell(new StorageEvent(
+                    StorageEventKind.OldReader,
+                    $"A read transaction at transaction {slot.Snapshot} has been open for {seconds} s. What it sees is kept beside what "
+                    + "is newer; dispose it, or renew it, when that is not meant."));
+            }
+        }
+    }
+}
