@@ -201,6 +201,7 @@ internal sealed partial class PlacedRuns
     private void Clear()
     {
         _runs.Clear();
+        ForgetSavepoints();
         _isUnsynced = false;
     }
 

@@ -175,7 +175,8 @@ internal static class EngineLanes
             WorkloadLetter.Reopen, WorkloadLetter.Update, WorkloadLetter.Rollback,
         ];
         WorkloadOptions sizes = Small with { BigTransactionBytes = 150 << 10, RollsBackMuch = true };
-        return RunSeeds(states, Options, seed => Workload.Of(seed, Shuffled(letters, seed), sizes), new EngineSubject(maxDirtyBytes: 1 << 20));
+        var subject = new EngineSubject(maxDirtyBytes: 1 << 20);
+        return RunSeeds(states, Options, seed => Workload.Of(seed, Shuffled(letters, seed), sizes), subject);
     }
 
     /// <summary>Commits that ask for less than durability, over chunk ends and checkpoints.</summary>
