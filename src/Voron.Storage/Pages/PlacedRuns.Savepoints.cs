@@ -1,4 +1,5 @@
 using Voron.Storage.Format;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Pages;
 
@@ -19,7 +20,7 @@ internal sealed partial class PlacedRuns
     internal void RollbackTo(int depth)
     {
         int kept = _savepoints[depth];
-        for (int i = _steps.Count - 1; i >= kept; i--)
+        for (int i = _steps.Count - 1; i >= kept && !Sabotage.Is(SabotageRule.KeepUndonePlaces); i--)
         {
             Undo(_steps[i]);
         }

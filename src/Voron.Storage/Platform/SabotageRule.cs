@@ -208,6 +208,9 @@ internal enum SabotageRule
     /// <summary>R29: going back to a savepoint leaves pages that were changed before it as they are now.</summary>
     KeepChangedPages,
 
+    /// <summary>R32: going back to a savepoint leaves the runs placed since as if they were the transaction's.</summary>
+    KeepUndonePlaces,
+
     /// <summary>R24: an action that throws in a shared transaction is not undone.</summary>
     KeepFailedAction,
 }
