@@ -12,6 +12,7 @@ internal sealed class BatchPair : IDisposable
     private CommitBatch _spare;
     private long _written;
     private long _onDevice;
+    private long _lastTaken;
 
     internal BatchPair()
     {
@@ -33,6 +34,9 @@ internal sealed class BatchPair : IDisposable
     internal JournalWrite InFlight { get; private set; }
 
     internal bool IsWriting { get; private set; }
+
+    /// <summary>The last transaction that is in a batch whose write has begun. May be asked without the gate.</summary>
+    internal long LastTaken => Volatile.Read(ref _lastTaken);
 
     /// <summary>For whoever needs all that was sealed so far.</summary>
     internal CommitTicket LastSealed => new(Filling.IsEmpty ? Filling.Number - 1 : Filling.Number);
@@ -58,6 +62,7 @@ internal sealed class BatchPair : IDisposable
             return InFlight = new JournalWrite(null, batch.Number - 1, onDevice);
         }
 
+        Volatile.Write(ref _lastTaken, Math.Max(_lastTaken, batch.LastCommit));
         Filling = _spare;
         _spare = batch;
         Filling.Begin(batch.Number + 1, batch.StartOffset + batch.WriteBytes);

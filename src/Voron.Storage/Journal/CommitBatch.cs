@@ -48,6 +48,9 @@ internal sealed class CommitBatch : IDisposable
     /// <summary>Commit records among them.</summary>
     internal int Commits { get; private set; }
 
+    /// <summary>The last transaction with a commit record among them.</summary>
+    internal long LastCommit { get; private set; }
+
     /// <summary>Length of the write.</summary>
     internal int WriteBytes => RoundUp(_used, FormatConstants.BlockBytes);
 
@@ -90,7 +93,11 @@ internal sealed class CommitBatch : IDisposable
         record[(RecordHeader.SizeBytes + body.Length)..].Clear();
         _used += bytes;
         Records++;
-        Commits += (header.Flags & RecordFlags.Commit) != 0 ? 1 : 0;
+        if ((header.Flags & RecordFlags.Commit) != 0)
+        {
+            Commits++;
+            LastCommit = header.TransactionId;
+        }
     }
 
     /// <summary>

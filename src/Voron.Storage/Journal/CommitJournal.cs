@@ -67,6 +67,12 @@ internal sealed partial class CommitJournal : IDisposable
 
     internal CommitChunks Chunks => _chunks;
 
+    /// <summary>
+    /// The last transaction whose write has begun; only this one, or the last one sealed at some time from now on, will be the last one
+    /// written.
+    /// </summary>
+    internal long LastTaken => _batches.LastTaken;
+
     /// <summary>How much of the chunk in use is used; a guess for those who do not hold the gate.</summary>
     private double UsedShare => _chunks.Current is { } chunk ? _batches.Filling.StartOffset / (double)chunk.Chunk.Bytes : 0;
 

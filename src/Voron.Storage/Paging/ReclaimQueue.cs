@@ -12,6 +12,7 @@ namespace Voron.Storage.Paging;
 /// </summary>
 internal sealed unsafe class ReclaimQueue(VersionTable table)
 {
+    private readonly List<nint> _fresh = [];
     private readonly Queue<nint> _superseded = new();
     private List<nint> _held = [];
     private List<nint> _stillHeld = [];
@@ -26,7 +27,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     internal long BytesSeenBy(ReadOnlySpan<long> snapshots, int pageBytes)
     {
         long bytes = 0;
-        foreach (nint address in _superseded.Concat(_held))
+        foreach (nint address in _superseded.Concat(_fresh).Concat(_held))
         {
             PageVersion* version = (PageVersion*)address;
 
@@ -41,7 +42,34 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     }
 
     /// <summary>Adds a linked version whose b is set. The caller holds the gate.</summary>
-    internal void Add(PageVersion* version) => _superseded.Enqueue((nint)version);
+    internal void Add(PageVersion* version) => _fresh.Add((nint)version);
+
+    /// <summary>
+    /// Of what the last transaction superseded, frees what came and went between two snapshots that can ever be on disk and that nobody
+    /// sees; the rest waits in the queue. Without it the versions of a page that every lazy transaction changes would pile up until the
+    /// journal is written. The caller holds the writer lock and the gate.
+    /// </summary>
+    /// <param name="taken">The last snapshot that is on its way to the disk; the next one there is newer than all versions here.</param>
+    /// <param name="visible">New readers see this snapshot or a newer one.</param>
+    /// <param name="live">The snapshots of readers and checkpoint, collected after both were read.</param>
+    internal void ReclaimFresh(long taken, long visible, ReadOnlySpan<long> live)
+    {
+        foreach (nint address in _fresh)
+        {
+            PageVersion* version = (PageVersion*)address;
+            if (version->CreatedBy > taken && version->SupersededBy <= visible && !version->IsVisibleToAny(live))
+            {
+                table.Unlink(version);
+                table.Free(version);
+            }
+            else
+            {
+                _superseded.Enqueue(address);
+            }
+        }
+
+        _fresh.Clear();
+    }
 
     /// <summary>
     /// The data file now has this version's content: readers that come from now on read it there. Its blocks stay until the readers that

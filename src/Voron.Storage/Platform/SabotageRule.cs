@@ -199,6 +199,9 @@ internal enum SabotageRule
     /// <summary>R23: a lazy transaction is visible at once, though one before it waits for the device.</summary>
     PublishLazyPastOthers,
 
+    /// <summary>R31: versions that came and went behind the last written snapshot are freed, though one on its way sees them.</summary>
+    ForgetTakenBatch,
+
     /// <summary>R30: going back to a savepoint leaves the redo notes as they are.</summary>
     KeepUndoneRedo,
 

@@ -13,7 +13,7 @@ namespace Voron.Storage.Transactions;
 /// <para>A lazy transaction is visible as soon as it is sealed, unless one before it still has to be written before it may be seen. Only
 /// lazy ones can be visible and not yet written.</para>
 /// <para>Live snapshots, which keep page versions: readers', a running checkpoint's (it registers at the last written one, then makes that
-/// durable), the last written one and all after it.</para>
+/// durable), the last written one, the one that a write in flight ends with, the last sealed one and all after it.</para>
 /// </summary>
 internal sealed class CommitLine : ICommitListener
 {
@@ -252,7 +252,9 @@ internal sealed class CommitLine : ICommitListener
             // readers are read under the gate: what a checkpoint unlinked before may be in the hands
             // of any reader registered by then.
             CollectEarly(SabotageRule.ReadersBeforeVisible);
-            long seen = Math.Min(_versions.Visible, Volatile.Read(ref _written));
+            long taken = LastTaken;
+            long visible = _versions.Visible;
+            long seen = Math.Min(visible, Volatile.Read(ref _written));
             _versions.Turns?.Pass(TurnPoint.Reclaim);
             if (!Sabotage.Is(SabotageRule.ReadersOutsideGate) && !Sabotage.Is(SabotageRule.ReadersBeforeVisible))
             {
@@ -261,9 +263,19 @@ internal sealed class CommitLine : ICommitListener
             }
 
             _versions.Turns?.Pass(TurnPoint.Reclaim);
-            _reclaim.Reclaim(seen, CollectionsMarshal.AsSpan(_live), everything);
+            ReadOnlySpan<long> live = CollectionsMarshal.AsSpan(_live);
+            _reclaim.ReclaimFresh(taken, visible, live);
+            _reclaim.Reclaim(seen, live, everything);
         }
     }
+
+    /// <summary>
+    /// What a checkpoint may register at from now on: this snapshot, the last written one, or the last sealed one, which stays what it is
+    /// while the caller holds the writer lock. Without a journal, in replay, everything.
+    /// </summary>
+    private long LastTaken => Sabotage.Is(SabotageRule.ForgetTakenBatch)
+        ? Volatile.Read(ref _written)
+        : _journal?.LastTaken ?? long.MaxValue;
 
     private void Sealed(TransactionId id, bool isLazy)
     {

@@ -30,6 +30,12 @@ internal sealed class ReaderTable
     /// <summary>A power of two.</summary>
     private ReaderSlot[] _slots;
 
+    /// <summary>
+    /// No slot from here on was ever taken. Raised before one is: who looks through the slots and finds the old value comes before that
+    /// reader, as if he had found its slot empty.
+    /// </summary>
+    private int _endOfTaken;
+
     internal ReaderTable(PageSource source, TimeProvider time)
     {
         _source = source;
@@ -42,13 +48,24 @@ internal sealed class ReaderTable
     /// <summary>The running checkpoint's slot.</summary>
     internal ReaderSlot Pin { get; }
 
+    /// <summary>All slots that were ever taken: a look at one costs a miss of the cache, and every write transaction begins with it.</summary>
+    private ReadOnlySpan<ReaderSlot> TakenSlots
+    {
+        get
+        {
+            // The end first: the slots it counts are there by then.
+            int end = Volatile.Read(ref _endOfTaken);
+            return Volatile.Read(ref _slots).AsSpan(0, end);
+        }
+    }
+
     internal int OpenReaders
     {
         get
         {
             using Gate.Scope scope = _look.Hold();
             int open = 0;
-            foreach (ReaderSlot slot in Volatile.Read(ref _slots))
+            foreach (ReaderSlot slot in TakenSlots)
             {
                 open += slot.Snapshot == SnapshotScope.Unused ? 0 : 1;
             }
@@ -59,14 +76,14 @@ internal sealed class ReaderTable
 
     /// <summary>The slots of readers that are open now; each may end at any moment.</summary>
     internal List<ReaderSlot> OpenSlots() =>
-        [.. Volatile.Read(ref _slots).Where(static slot => slot.Snapshot != SnapshotScope.Unused)];
+        [.. TakenSlots.ToArray().Where(static slot => slot.Snapshot != SnapshotScope.Unused)];
 
     internal TimeSpan OldestAge
     {
         get
         {
             TimeSpan oldest = TimeSpan.Zero;
-            foreach (ReaderSlot slot in Volatile.Read(ref _slots))
+            foreach (ReaderSlot slot in TakenSlots)
             {
                 if (slot.Transaction != 0 && slot.Age is var age && age > oldest)
                 {
@@ -92,10 +109,11 @@ internal sealed class ReaderTable
             ReaderSlot[] slots = Volatile.Read(ref _slots);
             for (int i = 0; i < slots.Length; i++)
             {
-                ReaderSlot slot = slots[(hint + i) & (slots.Length - 1)];
-                if (slot.TryRegister())
+                int index = (hint + i) & (slots.Length - 1);
+                RaiseEndOfTaken(index);
+                if (slots[index].TryRegister())
                 {
-                    return slot;
+                    return slots[index];
                 }
             }
 
@@ -125,7 +143,7 @@ internal sealed class ReaderTable
     {
         using Gate.Scope scope = _look.Hold();
         Interlocked.MemoryBarrier();
-        foreach (ReaderSlot slot in Volatile.Read(ref _slots))
+        foreach (ReaderSlot slot in TakenSlots)
         {
             if (slot.Snapshot is var snapshot and not SnapshotScope.Unused)
             {
@@ -149,15 +167,26 @@ internal sealed class ReaderTable
         while (true)
         {
             ReaderSlot[] slots = Volatile.Read(ref _slots);
-            foreach (ReaderSlot slot in slots)
+            for (int index = 0; index < slots.Length; index++)
             {
-                if (slot != original && slot.TryRegisterAt(snapshot))
+                RaiseEndOfTaken(index);
+                if (slots[index] != original && slots[index].TryRegisterAt(snapshot))
                 {
-                    return slot;
+                    return slots[index];
                 }
             }
 
             Grow(slots);
+        }
+    }
+
+    private void RaiseEndOfTaken(int index)
+    {
+        int end = Volatile.Read(ref _endOfTaken);
+        while (end <= index)
+        {
+            int before = Interlocked.CompareExchange(ref _endOfTaken, index + 1, end);
+            end = before == end ? index + 1 : before;
         }
     }
 

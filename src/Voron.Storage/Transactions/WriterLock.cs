@@ -13,7 +13,9 @@ namespace Voron.Storage.Transactions;
 internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null)
 {
     private const int MostPassedOver = 32;
-    private const int Spins = 10;
+
+    /// <summary>A transaction of one put is over before a thread would be asleep, and waking one takes longer than both.</summary>
+    private const int Spins = 40;
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
     private readonly Gate _gate = new(turns);

@@ -34,6 +34,7 @@ public sealed class ScheduleMutantTests
         nameof(SabotageRule.OverwriteBlockedPages),
         nameof(SabotageRule.PublishLazyPastOthers),
         nameof(SabotageRule.KeepFailedAction),
+        nameof(SabotageRule.ForgetTakenBatch),
     ];
 
     [Theory]

@@ -17,6 +17,10 @@ internal sealed record ScheduleProgram(
     /// <summary>One program in so many has asynchronous commits: half of its durable ones.</summary>
     private const int AsyncOneIn = 4;
 
+    /// <summary>One program in so many has lazy commits in the place of all others: what is visible runs ahead of what is written.</summary>
+    private const int LazyOneIn = 11;
+    private const int LazyRemainder = 6;
+
     /// <summary>Transactions of many puts make their pages while the device has their record.</summary>
     private const int LongOneIn = 4;
 
@@ -42,16 +46,21 @@ internal sealed record ScheduleProgram(
             ScheduleKind.Share => Share(random),
             _ => Close(random),
         };
-        return new ScheduleProgram(kind, start, seed % AsyncOneIn == 1 ? WithAsync(threads, random) : threads, fault);
+        if (seed % LazyOneIn == LazyRemainder)
+        {
+            threads = With(threads, static verb => verb is ScheduleVerb.Durable or ScheduleVerb.Buffered ? ScheduleVerb.Lazy : verb);
+        }
+        else if (seed % AsyncOneIn == 1)
+        {
+            threads = With(threads, verb => verb == ScheduleVerb.Durable && random.OneIn(2) ? ScheduleVerb.Async : verb);
+        }
+
+        return new ScheduleProgram(kind, start, threads, fault);
     }
 
-    private static List<IReadOnlyList<ScheduleStep>> WithAsync(List<IReadOnlyList<ScheduleStep>> threads, SimRandom random) =>
-    [
-        .. threads.Select(steps => (IReadOnlyList<ScheduleStep>)
-        [
-            .. steps.Select(step => step.Verb == ScheduleVerb.Durable && random.OneIn(2) ? step with { Verb = ScheduleVerb.Async } : step),
-        ]),
-    ];
+    private static List<IReadOnlyList<ScheduleStep>> With(
+        List<IReadOnlyList<ScheduleStep>> threads, Func<ScheduleVerb, ScheduleVerb> change) =>
+        [.. threads.Select(steps => (IReadOnlyList<ScheduleStep>)[.. steps.Select(step => step with { Verb = change(step.Verb) })])];
 
     private static List<IReadOnlyList<ScheduleStep>> Commit(SimRandom random)
     {

@@ -30,6 +30,32 @@ public sealed class LazyCommitTests : IDisposable
         Sample.Expect(environment, 100);
     }
 
+    [Fact]
+    public void What_nobody_will_ever_see_again_does_not_pile_up()
+    {
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, Quiet);
+        Put(environment, 1);
+        using ReadTransaction held = environment.BeginRead();
+        EnvironmentReport before = environment.GetReport();
+        for (int i = 2; i < 200; i++)
+        {
+            Put(environment, i);
+        }
+
+        EnvironmentReport report = environment.GetReport();
+        report.JournalWrites.Should().Be(before.JournalWrites, "the journal has not been written, and still the versions between go");
+        report.DirtyBytes.Should().BeLessThan(before.DirtyBytes + (32 << 10), "a few versions of two pages are left");
+        held.OpenTree(Sample.Tree).TryGet(Sample.Key(0), out ReadOnlySpan<byte> seen).Should().BeTrue();
+        seen.ToArray().Should().Equal(Sample.Value(20, 1), "the reader has kept what it sees");
+
+        static void Put(StorageEnvironment environment, int seed)
+        {
+            using WriteTransaction transaction = environment.BeginWrite();
+            transaction.OpenTree(Sample.Tree).Put(Sample.Key(0), Sample.Value(20, seed));
+            transaction.Commit(CommitMode.Lazy);
+        }
+    }
+
     [Theory]
     [InlineData("durable")]
     [InlineData("buffered")]
