@@ -36,10 +36,13 @@ internal static class UnsafeRule
         "Trees/NodeBlocks.cs",
         "Trees/NodeBuild.cs",
         "Trees/NodeEdit.cs",
+        "Trees/NodeFill.cs",
         "Trees/NodeReader.cs",
+        "Trees/NodeSearch.Heads.cs",
         "Trees/NodeSearch.cs",
         "Trees/TreeCursor.cs",
         "Trees/TreeReader.cs",
+        "Trees/TreeWriter.Append.cs",
         "Trees/TreeWriter.Noted.cs",
         "Trees/TreeWriter.cs",
     ];

@@ -80,8 +80,30 @@ internal sealed unsafe class MemoryPages : IDisposable
     internal bool TryFind(long root, ReadOnlySpan<byte> key, long snapshot, out ReadOnlySpan<byte> value) =>
         TreeReader.TryFind(Source, snapshot, root, key, out value);
 
+    /// <summary>Appends, as the notes of a transaction would; false, with nothing changed, when the key is not above all others.</summary>
+    internal bool TryAppend(long root, params ReadOnlySpan<(byte[] Key, byte[] Value)> entries)
+    {
+        if (!Trees.IsAboveAll(root, entries[0].Key))
+        {
+            return false;
+        }
+
+        List<byte> notes = [];
+        NotedPut[] puts = new NotedPut[entries.Length];
+        for (int i = 0; i < entries.Length; i++)
+        {
+            (byte[] key, byte[] value) = entries[i];
+            puts[i] = new NotedPut { Root = root, KeyOffset = notes.Count, KeyLength = key.Length, ValueLength = value.Length };
+            notes.AddRange(key);
+            notes.AddRange(value);
+        }
+
+        Trees.AppendRun(root, puts, notes.ToArray());
+        return true;
+    }
+
     internal TreeCursor OpenCursor(long root, long snapshot, bool remembersKey = false) =>
-        new(Source, snapshot, root, new byte[MaxKeyBytes], remembersKey);
+        new(Source, snapshot, root, new byte[TreeCursor.BufferBytes(PageBytes)], remembersKey);
 
     /// <summary>Pages in use by trees, according to the space maps as the writer sees them.</summary>
     internal long CountUsedPages()

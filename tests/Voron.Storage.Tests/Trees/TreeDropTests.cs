@@ -49,7 +49,7 @@ public class TreeDropTests
         root = pages.Trees.CreateRoot();
         for (int i = 0; i < Entries; i++)
         {
-            pages.Trees.TryAppend(root, Key(i), new byte[i % 1000 == 0 ? 9000 : 60]).Should().BeTrue();
+            pages.TryAppend(root, (Key(i), new byte[i % 1000 == 0 ? 9000 : 60])).Should().BeTrue();
         }
 
         used = pages.CountUsedPages();
