@@ -9,7 +9,7 @@ namespace Voron.Storage.Pages;
 /// The page side of the one write transaction: private versions of the pages it changes, page numbers it takes and frees, and how to undo
 /// all that. Page numbers stay the same when a page changes; only its version is new. Used under the writer lock.
 /// </summary>
-internal sealed unsafe class PageWriter
+internal sealed unsafe partial class PageWriter
 {
     /// <summary>Slots that a fresh private version has room for beyond those it starts with.</summary>
     private const int SpareSlots = 8;
@@ -51,6 +51,7 @@ internal sealed unsafe class PageWriter
     internal void Begin(long transactionId)
     {
         TransactionId = transactionId;
+        _markers = 0;
         _space.Begin();
     }
 
@@ -294,6 +295,8 @@ internal sealed unsafe class PageWriter
             {
                 PageUndo.FreeIfMarker(_versions, (PageVersion*)version, TransactionId);
             }
+
+            _versions.Freed.Rollback(TransactionId);
         }
 
         _space.Rollback();
@@ -368,31 +371,7 @@ internal sealed unsafe class PageWriter
         for (long p = page; p < page + count; p++)
         {
             _superseded.Add((nint)_versions.AppendMarker(p, createdBy, TransactionId));
+            _markers++;
         }
-    }
-
-    private void FreePages(long page, uint count, long createdBy)
-    {
-        using (_versions.Gate.Hold())
-        {
-            _versions.Prepare(page, count);
-            PageVersion* head = _versions.Head(page);
-            if (head != null && head->CreatedBy == TransactionId)
-            {
-                _versions.Unlink(head);
-                _versions.Free(head);
-            }
-            else
-            {
-                Supersede(page, count, createdBy);
-            }
-        }
-
-        for (long p = page; p < page + count; p++)
-        {
-            _touched.Add(p);
-        }
-
-        _space.Free(page, count);
     }
 }

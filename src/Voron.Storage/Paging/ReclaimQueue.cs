@@ -25,7 +25,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// </summary>
     internal long BytesSeenBy(ReadOnlySpan<long> snapshots, int pageBytes)
     {
-        long bytes = 0;
+        long bytes = table.Freed.CountSeen(snapshots) * pageBytes;
         foreach (nint address in _superseded.Concat(_held))
         {
             PageVersion* version = (PageVersion*)address;
@@ -97,6 +97,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// </summary>
     internal void Reclaim(long visible, ReadOnlySpan<long> live, bool everything)
     {
+        table.Freed.Reclaim(visible, live);
         while (_superseded.TryPeek(out nint first) && ((PageVersion*)first)->SupersededBy <= visible)
         {
             _superseded.Dequeue();
