@@ -17,7 +17,8 @@ internal sealed unsafe partial class PageWriter
 
     private void FreePages(long page, uint count, long createdBy)
     {
-        if (TryFreeInFile(page, count))
+        bool isKept = KeepGoing(page, count);
+        if (!isKept && TryFreeInFile(page, count))
         {
             _space.Free(page, count);
             return;
@@ -32,7 +33,7 @@ internal sealed unsafe partial class PageWriter
                 _versions.Unlink(head);
                 _versions.Free(head);
             }
-            else
+            else if (!isKept)
             {
                 Supersede(page, count, createdBy);
             }

@@ -1,5 +1,6 @@
 // Unsafe fence. Bounds: slots blocks are at least SlotBytes long and hold the header and Count slots; heaps are one page long; whole
 // blocks are PageCount pages long.
+using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
 
@@ -28,6 +29,7 @@ internal sealed unsafe partial class PageWriter
         _memory = source.Versions.Memory;
         _reclaim = reclaim;
         _space = new SpaceMap(this, layout, spaceGroups);
+        _savepoints = new PageSavepoints(_versions);
     }
 
     internal int PageBytes => Source.PageBytes;
@@ -63,6 +65,7 @@ internal sealed unsafe partial class PageWriter
     /// </summary>
     internal PageVersion* Edit(long page)
     {
+        Keep(page);
         PageVersion* head = _versions.Head(page);
         return head != null && head->CreatedBy == TransactionId ? head : EditFirst(page);
     }
@@ -70,6 +73,7 @@ internal sealed unsafe partial class PageWriter
     /// <summary>The transaction's private version of a page that is no node, as a whole copy.</summary>
     internal Span<byte> EditWholePage(long page)
     {
+        Keep(page);
         PageVersion* head = _versions.Head(page);
         if (head != null && head->CreatedBy == TransactionId)
         {
@@ -165,6 +169,7 @@ internal sealed unsafe partial class PageWriter
     internal PageVersion* Allocate(PageKind kind)
     {
         long page = _space.Allocate();
+        Keep(page);
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
@@ -183,6 +188,7 @@ internal sealed unsafe partial class PageWriter
     /// <summary>A new whole page of zeros with a header, at a given number (a space map).</summary>
     internal void CreateWholePage(long page, PageKind kind)
     {
+        Keep(page);
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
@@ -207,6 +213,7 @@ internal sealed unsafe partial class PageWriter
         uint count = (uint)OverflowReference.PagesOf(valueBytes, PageBytes);
         LongestRun = Math.Max(LongestRun, count);
         long page = _space.AllocateRun(count);
+        Keep(page);
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
@@ -291,23 +298,13 @@ internal sealed unsafe partial class PageWriter
                 PageUndo.UndoPage(_versions, page, TransactionId);
             }
 
-            foreach (nint version in _superseded)
-            {
-                PageUndo.FreeIfMarker(_versions, (PageVersion*)version, TransactionId);
-            }
-
+            FreeMarkers(CollectionsMarshal.AsSpan(_superseded));
             _versions.Freed.Rollback(TransactionId);
         }
 
         _space.Rollback();
         Placed?.Rollback();
         Clear();
-    }
-
-    private void Clear()
-    {
-        _touched.Clear();
-        _superseded.Clear();
     }
 
     private PageVersion* EditFirst(long page)

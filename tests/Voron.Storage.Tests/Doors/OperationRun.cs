@@ -31,6 +31,7 @@ internal sealed partial class OperationRun : IDisposable
         _options = new StorageOptions
         {
             PageSize = pageBytes, Storage = _disk, Background = false, PlacedValueBytes = pageBytes, ValuePieceBytes = pageBytes,
+            FreedMarkers = 3,
         };
         _environment = Open();
         _maxKeyBytes = _environment.Limits.MaxKeyBytes;
@@ -97,10 +98,16 @@ internal sealed partial class OperationRun : IDisposable
         string nameBefore = _name;
         using WriteTransaction transaction = _environment.BeginWrite();
         Tree tree = transaction.OpenTree(_name);
+        bool hasSavepoints = _random.Next(3) == 0;
+        _savepoints.Clear();
         for (int i = _random.Next(1, 30); i > 0; i--)
         {
             Operations++;
-            if (_random.Next(3) == 0)
+            if (hasSavepoints && _random.Next(4) == 0)
+            {
+                UseSavepoints(transaction, ref tree);
+            }
+            else if (_random.Next(3) == 0)
             {
                 Read(tree);
             }
@@ -127,7 +134,7 @@ internal sealed partial class OperationRun : IDisposable
             return;
         }
 
-        transaction.Commit(_random.Next(2) == 0 ? CommitMode.Buffered : CommitMode.Durable);
+        transaction.Commit((CommitMode)_random.Next(3));
     }
 
     private void ChangeTree(WriteTransaction transaction, ref Tree tree)
@@ -182,6 +189,7 @@ internal sealed partial class OperationRun : IDisposable
             CompareHeld(0);
         }
 
+        _environment.Flush();
         for (int i = 0; i < 2; i++)
         {
             _environment.Database.Abandon();

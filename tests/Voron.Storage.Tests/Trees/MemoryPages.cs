@@ -20,7 +20,7 @@ internal sealed unsafe class MemoryPages : IDisposable
     {
     }
 
-    private MemoryPages(int pageBytes, byte* image, long imagePages, long lastTransaction, long groups)
+    private MemoryPages(int pageBytes, byte* image, long imagePages, long lastTransaction, long groups, int mostMarkers = 4096)
     {
         _image = image;
         Versions = new VersionTable(new VersionMemory(pageBytes));
@@ -32,7 +32,7 @@ internal sealed unsafe class MemoryPages : IDisposable
 
         Source = new PageSource(Versions, mapped, pageBytes);
         _reclaim = new ReclaimQueue(Versions);
-        Writer = new PageWriter(Source, _reclaim, new SpaceLayout(pageBytes), groups);
+        Writer = new PageWriter(Source, _reclaim, new SpaceLayout(pageBytes), groups) { MostMarkers = mostMarkers };
         Trees = new TreeWriter(Writer);
         LastCommitted = lastTransaction;
         Versions.Publish(lastTransaction);
@@ -143,11 +143,11 @@ internal sealed unsafe class MemoryPages : IDisposable
     }
 
     /// <summary>Opens such an image as an environment of its own; the next transaction goes on from the given one.</summary>
-    internal static MemoryPages Open(byte[] image, int pageBytes, long lastTransaction, long groups)
+    internal static MemoryPages Open(byte[] image, int pageBytes, long lastTransaction, long groups, int mostMarkers = 4096)
     {
         byte* memory = (byte*)NativeMemory.Alloc((nuint)image.Length);
         image.CopyTo(new Span<byte>(memory, image.Length));
-        return new MemoryPages(pageBytes, memory, image.Length / pageBytes, lastTransaction, groups);
+        return new MemoryPages(pageBytes, memory, image.Length / pageBytes, lastTransaction, groups, mostMarkers);
     }
 
     /// <summary>Gives a changed page of an image a valid checksum again.</summary>
