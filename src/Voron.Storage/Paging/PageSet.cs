@@ -33,7 +33,9 @@ internal sealed class PageSet
         }
     }
 
-    /// <summary>The last page of the set from <paramref name="first"/> on and before <paramref name="end"/>; −1 when there is none.</summary>
+    /// <summary>
+    /// The last page of the set from <paramref name="first"/> on and before <paramref name="end"/>; −1 when there is none.
+    /// </summary>
     internal long Last(long first, long end)
     {
         end = Math.Min(end, _endStretch << StretchShift);

@@ -88,7 +88,9 @@ internal static unsafe partial class NodeSearch
     private static int Settle(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, int low, int headBytes, out bool exact) =>
         SettleTail(view, pageBytes, page, low, headBytes, key[((PageHeader*)view.Slots)->PrefixBytes..], out exact);
 
-    /// <summary>The entry at this position has the head of the key's tail: looks at it, and at those behind when the key is above it.</summary>
+    /// <summary>
+    /// The entry at this position has the head of the key's tail: looks at it, and at those behind when the key is above it.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int SettleTail(
         PageView view, int pageBytes, long page, int low, int headBytes, ReadOnlySpan<byte> tail, out bool exact)

@@ -43,6 +43,7 @@ internal static class UnsafeRule
         "Trees/NodeReader.cs",
         "Trees/NodeSearch.Heads.cs",
         "Trees/NodeSearch.cs",
+        "Trees/TreeCursor.Leaves.cs",
         "Trees/TreeCursor.cs",
         "Trees/TreeReader.cs",
         "Trees/TreeWriter.Append.cs",

@@ -33,7 +33,7 @@ internal sealed class KeyShapes(Random random, int maxKeyBytes)
 
     internal static byte[] Filled(Random random, int length)
     {
-        // A generator with a seed makes bytes one by one, which takes longer than what is done with them; of long ones it makes a word only.
+        // A generator with a seed makes bytes one by one, which takes longer than all that is done with them: it begins the words only.
         byte[] bytes = new byte[length];
         Span<ulong> words = MemoryMarshal.Cast<byte, ulong>(bytes.AsSpan());
         ulong state = (ulong)random.NextInt64() | 1;
