@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.IO.Pipelines;
 using Voron.Storage.Transactions;
 using Voron.Storage.Trees;
 
@@ -13,7 +14,7 @@ public ref struct Cursor : IDisposable
 {
     private readonly ReadTree _tree;
     private readonly bool _canChange;
-    private byte[]? _keyBuffer;
+    private byte[]? _buffer;
     private TreeCursor _cursor;
 
     internal Cursor(ReadTree tree)
@@ -21,8 +22,8 @@ public ref struct Cursor : IDisposable
         SnapshotScope scope = tree.LiveScope();
         _tree = tree;
         _canChange = scope is WriteSession;
-        _keyBuffer = ArrayPool<byte>.Shared.Rent(scope.Source.PageBytes / 4);
-        _cursor = new TreeCursor(scope.Source, scope.Snapshot, tree.Root, _keyBuffer, _canChange);
+        _buffer = TreeCursor.RentBuffer(scope.Source);
+        _cursor = new TreeCursor(scope.Source, scope.Snapshot, tree.Root, _buffer, _canChange);
     }
 
     /// <summary>True when the cursor stands on a row.</summary>
@@ -34,7 +35,19 @@ public ref struct Cursor : IDisposable
 
     /// <summary>The value of the row, valid until the transaction ends (in a write transaction: until the next change).</summary>
     /// <exception cref="InvalidOperationException">There is no current row.</exception>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; <see cref="OpenValueReader"/> reads it.</exception>
     public ReadOnlySpan<byte> Value => Position().Value;
+
+    /// <summary>Length of the row's value, whatever it is; a long value is not looked at.</summary>
+    /// <exception cref="InvalidOperationException">There is no current row.</exception>
+    public long ValueBytes => Entry.ValueBytes;
+
+    /// <summary>
+    /// Opens the value of the row for reading, of any length. The reader does not follow the cursor; it is good until the transaction ends
+    /// (in a write transaction: until the next change of the tree).
+    /// </summary>
+    /// <exception cref="InvalidOperationException">There is no current row.</exception>
+    public PipeReader OpenValueReader() => Entry.OpenValueReader();
 
     /// <summary>Goes to the first row; false when the tree is empty.</summary>
     public bool MoveFirst() => Position().MoveFirst();
@@ -63,10 +76,19 @@ public ref struct Cursor : IDisposable
     /// <summary>Gives the cursor's buffer back; the cursor is of no use afterwards.</summary>
     public void Dispose()
     {
-        if (_keyBuffer is not null)
+        if (_buffer is not null)
         {
-            ArrayPool<byte>.Shared.Return(_keyBuffer);
-            _keyBuffer = null;
+            ArrayPool<byte>.Shared.Return(_buffer);
+            _buffer = null;
+        }
+    }
+
+    private TreeEntry Entry
+    {
+        get
+        {
+            bool isOverflow = Position().IsOverflow(out ReadOnlySpan<byte> stored);
+            return new TreeEntry(_tree, default, stored, isOverflow);
         }
     }
 
@@ -80,7 +102,7 @@ public ref struct Cursor : IDisposable
     [System.Diagnostics.CodeAnalysis.UnscopedRef]
     private ref TreeCursor Position()
     {
-        if (_keyBuffer is null)
+        if (_buffer is null)
         {
             Transactions.Throw.CursorDisposed();
         }

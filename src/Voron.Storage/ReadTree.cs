@@ -56,10 +56,9 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     public bool TryOpenValueReader(scoped ReadOnlySpan<byte> key, [NotNullWhen(true)] out PipeReader? reader)
     {
         SnapshotScope scope = LiveScope();
-        bool exists = TreeReader.TryFindPieces(
-            scope.Source, scope.Snapshot, _root, key, out ReadOnlySpan<byte> value, out OverflowReference list);
-        ValueScope good = new(scope, _generation, (int)_countOrIndex);
-        reader = !exists ? null : list.IsList ? new ValueReader(good, list) : new ValueReader(good, value);
+        bool exists = TreeReader.TryFindStored(
+            scope.Source, scope.Snapshot, _root, key, out ReadOnlySpan<byte> stored, out bool isOverflow);
+        reader = exists ? OpenReader(stored, isOverflow) : null;
         return exists;
     }
 
@@ -71,20 +70,39 @@ public readonly struct ReadTree : IEquatable<ReadTree>
 
     /// <summary>The first entry; false when the tree is empty. Key and value are valid until the transaction ends (in a write
     /// transaction: until its next change).</summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; the overload with an entry reads it.</exception>
     public bool TryGetFirst(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
-        TryGetAt(CursorMove.First, default, out key, out value);
+        Divide(TryGetFirst(out TreeEntry entry), entry, out key, out value);
+
+    /// <summary>
+    /// The first entry; false when the tree is empty. It is valid until the transaction ends (in a write transaction: until its next
+    /// change), its key too.
+    /// </summary>
+    public bool TryGetFirst(out TreeEntry entry) => TryGetAt(CursorMove.First, default, out entry);
 
     /// <summary>The last entry; false when the tree is empty.</summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; the overload with an entry reads it.</exception>
     public bool TryGetLast(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
-        TryGetAt(CursorMove.Last, default, out key, out value);
+        Divide(TryGetLast(out TreeEntry entry), entry, out key, out value);
+
+    /// <summary>The last entry, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
+    public bool TryGetLast(out TreeEntry entry) => TryGetAt(CursorMove.Last, default, out entry);
 
     /// <summary>The last entry with a key ≤ <paramref name="limit"/>; false when there is none.</summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; the overload with an entry reads it.</exception>
     public bool TryGetFloor(scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
-        TryGetAt(CursorMove.Floor, limit, out key, out value);
+        Divide(TryGetFloor(limit, out TreeEntry entry), entry, out key, out value);
+
+    /// <summary>The last entry with a key ≤ <paramref name="limit"/>, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
+    public bool TryGetFloor(scoped ReadOnlySpan<byte> limit, out TreeEntry entry) => TryGetAt(CursorMove.Floor, limit, out entry);
 
     /// <summary>The first entry with a key ≥ <paramref name="limit"/>; false when there is none.</summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; the overload with an entry reads it.</exception>
     public bool TryGetCeiling(scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
-        TryGetAt(CursorMove.Ceiling, limit, out key, out value);
+        Divide(TryGetCeiling(limit, out TreeEntry entry), entry, out key, out value);
+
+    /// <summary>The first entry with a key ≥ <paramref name="limit"/>, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
+    public bool TryGetCeiling(scoped ReadOnlySpan<byte> limit, out TreeEntry entry) => TryGetAt(CursorMove.Ceiling, limit, out entry);
 
     /// <summary>
     /// About how many entries have from ≤ key &lt; to, from two descents, however many there are: exact for a few, else as good as the
@@ -175,10 +193,44 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         return scope;
     }
 
-    private bool TryGetAt(CursorMove move, scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    /// <summary>The value that a leaf's reference leads to.</summary>
+    internal ReadOnlySpan<byte> ReadLongValue(ReadOnlySpan<byte> reference)
     {
         SnapshotScope scope = LiveScope();
-        byte[] buffer = ArrayPool<byte>.Shared.Rent(scope.Source.PageBytes / 4);
+        return scope.Source.ReadOverflow(NodeSearch.Reference(reference), scope.Snapshot);
+    }
+
+    internal long LengthOfLongValue(ReadOnlySpan<byte> reference)
+    {
+        SnapshotScope scope = LiveScope();
+        return scope.Source.ValueBytes(NodeSearch.Reference(reference), scope.Snapshot);
+    }
+
+    /// <summary>A reader of what a leaf holds for a key: the value, or the reference to it.</summary>
+    internal PipeReader OpenReader(ReadOnlySpan<byte> stored, bool isOverflow)
+    {
+        ValueScope scope = new(LiveScope(), _generation, (int)_countOrIndex);
+        if (!isOverflow)
+        {
+            return new ValueReader(scope, stored);
+        }
+
+        OverflowReference reference = NodeSearch.Reference(stored);
+        return reference.IsList
+            ? new ValueReader(scope, reference)
+            : new ValueReader(scope, scope.Source.ReadOverflow(reference, scope.Snapshot));
+    }
+
+    private static bool Divide(bool found, TreeEntry entry, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    {
+        entry.Deconstruct(out key, out value);
+        return found;
+    }
+
+    private bool TryGetAt(CursorMove move, scoped ReadOnlySpan<byte> limit, out TreeEntry entry)
+    {
+        SnapshotScope scope = LiveScope();
+        byte[] buffer = TreeCursor.RentBuffer(scope.Source);
         TreeCursor cursor = new(scope.Source, scope.Snapshot, _root, buffer, remembersKey: false);
         bool found = move switch
         {
@@ -187,8 +239,13 @@ public readonly struct ReadTree : IEquatable<ReadTree>
             CursorMove.Floor => cursor.SeekFloor(limit),
             _ => cursor.Seek(limit),
         };
-        key = found ? cursor.LastingKey(scope.Keys) : default;
-        value = found ? cursor.Value : default;
+        entry = default;
+        if (found)
+        {
+            bool isOverflow = cursor.IsOverflow(out ReadOnlySpan<byte> stored);
+            entry = new TreeEntry(this, cursor.LastingKey(scope.Keys), stored, isOverflow);
+        }
+
         ArrayPool<byte>.Shared.Return(buffer);
         return found;
     }

@@ -101,18 +101,34 @@ public readonly struct Tree : IEquatable<Tree>
 
     /// <summary>The first entry; false when the tree is empty. Key and value are valid until the next change in this
     /// transaction.</summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; the overload with an entry reads it.</exception>
     public bool TryGetFirst(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) => AsReadTree().TryGetFirst(out key, out value);
 
+    /// <summary>The first entry; false when the tree is empty. It is valid until the next change in this transaction.</summary>
+    public bool TryGetFirst(out TreeEntry entry) => AsReadTree().TryGetFirst(out entry);
+
     /// <summary>The last entry; false when the tree is empty.</summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; the overload with an entry reads it.</exception>
     public bool TryGetLast(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) => AsReadTree().TryGetLast(out key, out value);
 
+    /// <summary>The last entry, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
+    public bool TryGetLast(out TreeEntry entry) => AsReadTree().TryGetLast(out entry);
+
     /// <summary>The last entry with a key ≤ <paramref name="limit"/>; false when there is none.</summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; the overload with an entry reads it.</exception>
     public bool TryGetFloor(scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
         AsReadTree().TryGetFloor(limit, out key, out value);
 
+    /// <summary>The last entry with a key ≤ <paramref name="limit"/>, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
+    public bool TryGetFloor(scoped ReadOnlySpan<byte> limit, out TreeEntry entry) => AsReadTree().TryGetFloor(limit, out entry);
+
     /// <summary>The first entry with a key ≥ <paramref name="limit"/>; false when there is none.</summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; the overload with an entry reads it.</exception>
     public bool TryGetCeiling(scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
         AsReadTree().TryGetCeiling(limit, out key, out value);
+
+    /// <summary>The first entry with a key ≥ <paramref name="limit"/>, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
+    public bool TryGetCeiling(scoped ReadOnlySpan<byte> limit, out TreeEntry entry) => AsReadTree().TryGetCeiling(limit, out entry);
 
     /// <summary>About how many entries have from ≤ key &lt; to.</summary>
     public long EstimateCount(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to) => AsReadTree().EstimateCount(from, to);

@@ -4,7 +4,9 @@ using Voron.Storage.Trees;
 
 namespace Voron.Storage;
 
-/// <summary>Enumerates entries of a tree; made by foreach. Allocates nothing.</summary>
+/// <summary>
+/// Enumerates entries of a tree; made by foreach. Allocates nothing, and does not look at long values before they are asked for.
+/// </summary>
 public ref struct TreeEnumerator : IDisposable
 {
     private readonly ReadTree _tree;
@@ -26,7 +28,11 @@ public ref struct TreeEnumerator : IDisposable
     public readonly TreeEntry Current
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => new(_cursor.Key, _cursor.Value);
+        get
+        {
+            bool isOverflow = _cursor.IsOverflow(out ReadOnlySpan<byte> stored);
+            return new TreeEntry(_tree, _cursor.Key, stored, isOverflow);
+        }
     }
 
     /// <summary>Goes to the next entry; false at the end.</summary>

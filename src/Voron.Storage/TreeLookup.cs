@@ -1,13 +1,17 @@
+using System.IO.Pipelines;
+
 namespace Voron.Storage;
 
 /// <summary>What the lookup of many keys found for one of them. The value is valid like that of a single lookup.</summary>
 public readonly ref struct TreeLookup
 {
-    internal TreeLookup(int index, bool exists, ReadOnlySpan<byte> value)
+    private readonly TreeEntry _entry;
+
+    internal TreeLookup(int index, bool exists, TreeEntry entry)
     {
         Index = index;
         Exists = exists;
-        Value = value;
+        _entry = entry;
     }
 
     /// <summary>Index of the key among those that were asked for.</summary>
@@ -17,5 +21,21 @@ public readonly ref struct TreeLookup
     public bool Exists { get; }
 
     /// <summary>The value; empty when the key does not exist.</summary>
-    public ReadOnlySpan<byte> Value { get; }
+    /// <exception cref="ValueInPiecesException">No span can hold the value; <see cref="OpenValueReader"/> reads it.</exception>
+    public ReadOnlySpan<byte> Value => _entry.Value;
+
+    /// <summary>Length of the value, whatever it is; a long value is not looked at.</summary>
+    public long ValueBytes => _entry.ValueBytes;
+
+    /// <summary>Opens the value for reading, of any length, as <see cref="ReadTree.TryOpenValueReader"/> does.</summary>
+    /// <exception cref="InvalidOperationException">The key does not exist.</exception>
+    public PipeReader OpenValueReader()
+    {
+        if (!Exists)
+        {
+            Transactions.Throw.NoSuchKey();
+        }
+
+        return _entry.OpenValueReader();
+    }
 }

@@ -37,7 +37,8 @@ public ref struct TreeLookups
             }
 
             FoundValue found = _found[_index % FoundValues.Count];
-            return new TreeLookup(_index, found.Exists, found.Exists ? found.Value : default);
+            return new TreeLookup(
+                _index, found.Exists, found.Exists ? new TreeEntry(_tree, default, found.Stored, found.IsOverflow) : default);
         }
     }
 

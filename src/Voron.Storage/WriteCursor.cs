@@ -1,3 +1,5 @@
+using System.IO.Pipelines;
+
 namespace Voron.Storage;
 
 /// <summary>
@@ -24,7 +26,14 @@ public ref struct WriteCursor : IDisposable
 
     /// <summary>The value of the row, valid until the next change.</summary>
     /// <exception cref="InvalidOperationException">There is no current row.</exception>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; <see cref="OpenValueReader"/> reads it.</exception>
     public ReadOnlySpan<byte> Value => _cursor.Value;
+
+    /// <inheritdoc cref="Cursor.ValueBytes"/>
+    public long ValueBytes => _cursor.ValueBytes;
+
+    /// <inheritdoc cref="Cursor.OpenValueReader"/>
+    public PipeReader OpenValueReader() => _cursor.OpenValueReader();
 
     /// <inheritdoc cref="Cursor.MoveFirst"/>
     public bool MoveFirst() => _cursor.MoveFirst();

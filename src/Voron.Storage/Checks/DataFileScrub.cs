@@ -19,7 +19,7 @@ internal sealed class DataFileScrub(
 {
     private const int PieceBytes = 256 << 10;
 
-    private byte[] _buffer = new byte[PieceBytes];
+    private readonly byte[] _buffer = new byte[PieceBytes];
     private long _sinceRest;
 
     internal List<CheckFinding> Run(IProgress<double>? progress)
@@ -73,7 +73,7 @@ internal sealed class DataFileScrub(
     /// <summary>How many pages belong to the sound page or run that begins here; 0 when none does.</summary>
     private long SoundPagesAt(long page)
     {
-        Span<byte> head = Read(page, 1);
+        Span<byte> head = Read(page * file.PageBytes, file.PageBytes);
         if (head.Length < file.PageBytes)
         {
             return 0;
@@ -81,15 +81,27 @@ internal sealed class DataFileScrub(
 
         PageHeader header = MemoryMarshal.Read<PageHeader>(head);
         long count = header.Kind == PageKind.Overflow ? MemoryMarshal.Read<OverflowHeader>(head).PageCount : 1;
-        if (header.PageNumber != page || count < 1 || count > Math.Min(file.Bytes, Array.MaxLength) / file.PageBytes)
+        if (header.PageNumber != page || count < 1 || count > (file.Bytes / file.PageBytes) - page)
         {
             return 0;
         }
 
-        Span<byte> all = count == 1 ? head : Read(page, (int)count);
-        bool isSound = all.Length == count * file.PageBytes && Checksum.Compute(all[sizeof(ulong)..]) == header.Checksum;
-        Rest(all.Length);
-        return isSound ? count : 0;
+        long bytes = count * file.PageBytes;
+        RunningChecksum checksum = new(bytes - sizeof(ulong));
+        for (long done = 0; done < bytes; done += PieceBytes)
+        {
+            int length = (int)Math.Min(PieceBytes, bytes - done);
+            Span<byte> piece = count == 1 ? head : Read((page * file.PageBytes) + done, length);
+            if (piece.Length < length)
+            {
+                return 0;
+            }
+
+            checksum.Append(done == 0 ? piece[sizeof(ulong)..] : piece);
+            Rest(length);
+        }
+
+        return checksum.Value == header.Checksum ? count : 0;
     }
 
     /// <summary>The maps of an extent are in use from its start; one whose group was never used was never written.</summary>
@@ -112,7 +124,7 @@ internal sealed class DataFileScrub(
 
         for (long head = page - 1; head >= Math.Max(FormatConstants.CatalogRootPage, page - LongestRunPages); head--)
         {
-            if (MemoryMarshal.Read<PageHeader>(Read(head, 1)).PageNumber == head)
+            if (MemoryMarshal.Read<PageHeader>(Read(head * file.PageBytes, file.PageBytes)).PageNumber == head)
             {
                 return SoundPagesAt(head) <= page - head;
             }
@@ -121,17 +133,8 @@ internal sealed class DataFileScrub(
         return true;
     }
 
-    private Span<byte> Read(long page, int count)
-    {
-        int bytes = count * file.PageBytes;
-        if (bytes > _buffer.Length)
-        {
-            _buffer = new byte[bytes];
-        }
-
-        int read = file.ReadRaw(page * file.PageBytes, _buffer.AsSpan(0, bytes));
-        return _buffer.AsSpan(0, read);
-    }
+    /// <summary>At most a piece of the file; less than was asked for behind its end.</summary>
+    private Span<byte> Read(long offset, int bytes) => _buffer.AsSpan(0, file.ReadRaw(offset, _buffer.AsSpan(0, bytes)));
 
     private void Rest(long bytes)
     {

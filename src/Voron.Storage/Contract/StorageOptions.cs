@@ -70,6 +70,11 @@ public sealed class StorageOptions
     internal int ValuePieceBytes { get; init; } = 1 << 20;
 
     /// <summary>
+    /// Pages that a transaction frees with a marker each; further ones get a bit each. For the engine's own tests.
+    /// </summary>
+    internal int FreedMarkers { get; init; } = 4096;
+
+    /// <summary>
     /// False: no threads of the engine's own; checkpoints and chunk preparation run where they are called. For simulated disks.
     /// </summary>
     internal bool Background { get; init; } = true;

@@ -12,8 +12,21 @@ internal sealed partial class Database
         get
         {
             UsedPages? used = null;
-            _checkpointer.WhileResting(onDisk => used = onDisk.Used.Copy());
+            _checkpointer.WhileResting(onDisk => used = UsedOf(onDisk).Copy());
             return used!;
+        }
+    }
+
+    /// <summary>Pages of the snapshot on disk. Where a map is damaged, which a check names, its pages count as free.</summary>
+    private UsedPages UsedOf(CheckpointBase onDisk)
+    {
+        try
+        {
+            return onDisk.Used;
+        }
+        catch (StorageCorruptException)
+        {
+            return UsedPages.Load(_parts.Source, onDisk.SpaceGroups, onDisk.TransactionId.Value, static (_, _) => { });
         }
     }
 

@@ -247,7 +247,7 @@ internal sealed partial class Database : IDisposable
     private bool Confirm(long page, Func<long, bool> isDamaged)
     {
         bool confirmed = false;
-        _checkpointer.WhileResting(onDisk => confirmed = onDisk.Used.IsUsed(page) && isDamaged(page));
+        _checkpointer.WhileResting(onDisk => confirmed = UsedOf(onDisk).IsUsed(page) && isDamaged(page));
         return confirmed;
     }
 

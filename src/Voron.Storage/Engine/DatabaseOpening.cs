@@ -101,7 +101,7 @@ internal sealed class DatabaseOpening(
         WriterLock writerLock = new(options.Turns, options.TimeProvider);
         CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
-        PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups);
+        PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups) { MostMarkers = options.FreedMarkers };
         PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, options.Turns, options.PlacedValueBytes);
         pages.Placed = placed;
         WriteSession session = new(pages, line, LimitsOf(file.PageBytes), BackPressure.FragmentBytesOf(options))

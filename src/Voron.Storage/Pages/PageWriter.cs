@@ -53,6 +53,7 @@ internal sealed unsafe partial class PageWriter
     internal void Begin(long transactionId)
     {
         TransactionId = transactionId;
+        _markers = 0;
         _space.Begin();
     }
 
@@ -298,6 +299,7 @@ internal sealed unsafe partial class PageWriter
             }
 
             FreeMarkers(CollectionsMarshal.AsSpan(_superseded));
+            _versions.Freed.Rollback(TransactionId);
         }
 
         _space.Rollback();
@@ -366,32 +368,7 @@ internal sealed unsafe partial class PageWriter
         for (long p = page; p < page + count; p++)
         {
             _superseded.Add((nint)_versions.AppendMarker(p, createdBy, TransactionId));
+            _markers++;
         }
-    }
-
-    private void FreePages(long page, uint count, long createdBy)
-    {
-        bool isKept = KeepGoing(page, count);
-        using (_versions.Gate.Hold())
-        {
-            _versions.Prepare(page, count);
-            PageVersion* head = _versions.Head(page);
-            if (head != null && head->CreatedBy == TransactionId)
-            {
-                _versions.Unlink(head);
-                _versions.Free(head);
-            }
-            else if (!isKept)
-            {
-                Supersede(page, count, createdBy);
-            }
-        }
-
-        for (long p = page; p < page + count; p++)
-        {
-            _touched.Add(p);
-        }
-
-        _space.Free(page, count);
     }
 }

@@ -72,6 +72,23 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
         return pieces;
     }
 
+    /// <summary>Length of the value that a reference leads to, without a look at it: of one in pieces that of all of them.</summary>
+    internal long ValueBytes(OverflowReference reference, long snapshot)
+    {
+        if (!reference.IsList)
+        {
+            return reference.ValueBytes;
+        }
+
+        long bytes = 0;
+        foreach (OverflowReference piece in ReadList(reference, snapshot))
+        {
+            bytes += piece.ValueBytes;
+        }
+
+        return bytes;
+    }
+
     /// <summary>One piece of a value that <see cref="ReadList"/> has found sound.</summary>
     internal ReadOnlySpan<byte> ReadPiece(OverflowReference list, int index, long snapshot) => ReadOverflow(
         MemoryMarshal.Cast<byte, OverflowReference>(ReadOverflow(list.Run, snapshot))[index], snapshot);

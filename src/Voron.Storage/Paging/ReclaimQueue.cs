@@ -26,7 +26,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// </summary>
     internal long BytesSeenBy(ReadOnlySpan<long> snapshots, int pageBytes)
     {
-        long bytes = 0;
+        long bytes = table.Freed.CountSeen(snapshots) * pageBytes;
         foreach (nint address in _superseded.Concat(_fresh).Concat(_held))
         {
             PageVersion* version = (PageVersion*)address;
@@ -125,6 +125,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// </summary>
     internal void Reclaim(long visible, ReadOnlySpan<long> live, bool everything)
     {
+        table.Freed.Reclaim(visible, live);
         while (_superseded.TryPeek(out nint first) && ((PageVersion*)first)->SupersededBy <= visible)
         {
             _superseded.Dequeue();

@@ -28,7 +28,7 @@ internal static class Throw
     [DoesNotReturn]
     internal static void ValueInPieces(long page) => throw new ValueInPiecesException(
         $"The value whose pieces page {page} lists was written as a stream and is not in one piece, so no span can hold it. "
-        + "Read it with TryOpenValueReader.");
+        + "Read it with TryOpenValueReader, or OpenValueReader of its entry or cursor.");
 
     [DoesNotReturn]
     internal static void SyncedInVain(string path, Exception first) => throw new StoragePoisonedException(

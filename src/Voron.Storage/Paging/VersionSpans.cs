@@ -13,6 +13,12 @@ internal static unsafe class VersionSpans
         long end = first + count;
         using (versions.Gate.Hold())
         {
+            long freed = versions.Freed.Last(first, end);
+            if (freed >= 0)
+            {
+                return freed;
+            }
+
             for (long page = end - 1; page > first - longestRun && page >= 0; page--)
             {
                 for (PageVersion* version = versions.Head(page); version != null; version = version->Older)

@@ -39,6 +39,9 @@ internal sealed unsafe class VersionTable : IDisposable
     /// <summary>Page chunks that versions are views of.</summary>
     internal ChunkViews Chunks { get; } = new();
 
+    /// <summary>Pages freed by transactions that free many: they have no markers.</summary>
+    internal FreedPages Freed { get; } = new();
+
     /// <summary>The newest published transaction: what new readers see.</summary>
     internal long Visible => Volatile.Read(ref _visible);
 
@@ -167,12 +170,17 @@ internal sealed unsafe class VersionTable : IDisposable
             }
         }
 
-        return false;
+        return Freed.LastSeen(page, page + count, live) >= 0;
     }
 
     /// <summary>One more than the highest page, from this one on, that a live snapshot reads from the data file.</summary>
     internal long EndOfReadFromFile(long from, ReadOnlySpan<long> live)
     {
+        using (Gate.Hold())
+        {
+            from = Math.Max(from, Freed.LastSeen(from, long.MaxValue, live) + 1);
+        }
+
         nint[] leaves = Volatile.Read(ref _leaves);
         for (long index = leaves.Length - 1; index >= from >> LeafShift; index--)
         {

@@ -66,6 +66,10 @@ internal static class Throw
     internal static void CursorDisposed() => throw new ObjectDisposedException("Cursor", "The cursor was disposed. Open another one.");
 
     [DoesNotReturn]
+    internal static void NoSuchKey() => throw new InvalidOperationException(
+        "The key does not exist, so there is no value to read. Look at Exists first.");
+
+    [DoesNotReturn]
     internal static void NotAbove() => throw new ArgumentException(
         "The key is not above the last key of the tree, so it cannot be appended; nothing was changed. "
         + "Append in ascending order, or put it.",

@@ -160,21 +160,24 @@ internal sealed partial class TreeChanges
     /// <summary>Inserts behind the last entry; false, with nothing changed, when the key is not above it.</summary>
     private bool TryAppend(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
-        if (IsPlaced(value.Length))
-        {
-            return _trees.IsAboveAll(tree.Root, key) && PutPlaced(index, key, value);
-        }
-
-        if (!_trees.TryAppend(tree.Root, key, value))
+        if (!IsAboveAll(tree.Root, key))
         {
             return false;
         }
 
+        if (IsPlaced(value.Length))
+        {
+            return PutPlaced(index, key, value);
+        }
+
         tree.Version++;
-        tree.Grew(1);
-        _redo.Put(index, key, value);
+        Note(index, tree.Root, key.Length, value.Length, _redo.Put(index, key, value), isAppend: true);
+        if (_noted.IsFull)
+        {
+            MakeNotedPuts();
+        }
+
         SendFragmentIfLong();
         return true;
     }
@@ -276,8 +279,24 @@ internal sealed partial class TreeChanges
         ForgetReserved();
     }
 
-    private void Note(int index, long root, int keyBytes, int valueBytes, int keyOffset) => _noted.Add(
-        new NotedPut { Root = root, Tree = index, KeyLength = keyBytes, ValueLength = valueBytes, KeyOffset = keyOffset }, _redo.Notes);
+    private void Note(int index, long root, int keyBytes, int valueBytes, int keyOffset, bool isAppend = false) => _noted.Add(
+        new NotedPut
+        {
+            Root = root, Tree = index, KeyLength = keyBytes, ValueLength = valueBytes, KeyOffset = keyOffset, IsAppend = isAppend,
+        },
+        _redo.Notes);
+
+    /// <summary>Whether a key is above all of a tree, noted puts included; those are made unless the last of them tells.</summary>
+    private bool IsAboveAll(long root, ReadOnlySpan<byte> key)
+    {
+        if (_reserved is null && _noted.EndsWithAppend(root, _redo.Notes, out ReadOnlySpan<byte> last))
+        {
+            return key.SequenceCompareTo(last) > 0;
+        }
+
+        MakeNotedPuts();
+        return _trees.IsAboveAll(root, key);
+    }
 
     private void SendFragmentIfLong()
     {

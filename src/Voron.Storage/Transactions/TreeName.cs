@@ -30,7 +30,7 @@ internal static class TreeName
     internal static List<string> List(PageSource source, long snapshot)
     {
         List<string> names = [];
-        byte[] buffer = new byte[source.PageBytes / 4];
+        byte[] buffer = new byte[TreeCursor.BufferBytes(source.PageBytes)];
         TreeCursor cursor = new(source, snapshot, FormatConstants.CatalogRootPage, buffer, remembersKey: false);
         while (cursor.MoveNext())
         {

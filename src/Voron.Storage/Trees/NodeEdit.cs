@@ -170,6 +170,27 @@ internal readonly unsafe ref struct NodeEdit
     }
 
     /// <summary>
+    /// Fills this leaf without entries with noted ones, as many as the page takes and up to the first whose value goes elsewhere; returns
+    /// how many.
+    /// </summary>
+    internal int TakeNoted(ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes, int maxInlineBytes)
+    {
+        int count = NodeFill.CountFitting(puts, notes, PageBytes, maxInlineBytes, out int prefixBytes);
+        if (count > 0)
+        {
+            if (Header->HeapUsedBytes > 0)
+            {
+                BecomeEmptyLeaf();
+            }
+
+            _pages.EnsureSlotBytes(_version, PageHeader.SizeBytes + (count * NodeSlot.SizeBytes));
+            NodeFill.Copy(puts[..count], notes, PageBytes, prefixBytes, View);
+        }
+
+        return count;
+    }
+
+    /// <summary>
     /// Builds what this node will be, the entries [from, to) of a pair that it may belong to, and leaves the node as it is.
     /// </summary>
     internal NodeBlocks Prepare(in NodePair pair, int from, int to, int prefixBytes, Span<byte> keyBuffer)

@@ -12,7 +12,7 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>Reads and searches one node. Keys are compared as unsigned bytes, the shorter first.</summary>
-internal static unsafe class NodeSearch
+internal static unsafe partial class NodeSearch
 {
     /// <summary>A leaf entry begins with the length of its value.</summary>
     internal const int LeafHeadBytes = sizeof(ushort);
@@ -166,19 +166,21 @@ internal static unsafe class NodeSearch
         }
 
         value = new ReadOnlySpan<byte>(view.Heap + offset + head, length);
-        return slot->KeyLength >= OverflowFlag;
-    }
+        if (slot->KeyLength < OverflowFlag)
+        {
+            return false;
+        }
 
-    /// <summary>The overflow reference that <see cref="IsOverflow"/> handed out.</summary>
-    internal static OverflowReference Reference(long page, int index, ReadOnlySpan<byte> value)
-    {
-        if (value.Length != OverflowReference.SizeBytes)
+        if (length != OverflowReference.SizeBytes)
         {
             Throw.BadOverflow(page, index);
         }
 
-        return MemoryMarshal.Read<OverflowReference>(value);
+        return true;
     }
+
+    /// <summary>The overflow reference that <see cref="IsOverflow"/> handed out.</summary>
+    internal static OverflowReference Reference(ReadOnlySpan<byte> value) => MemoryMarshal.Read<OverflowReference>(value);
 
     /// <summary>The key of an entry after the node's prefix; empty for the first entry of a branch.</summary>
     internal static ReadOnlySpan<byte> Tail(PageView view, int pageBytes, long page, int index)
@@ -255,19 +257,12 @@ internal static unsafe class NodeSearch
     private static int Find(
         PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, int first, int headBytes, out bool exact)
     {
-        PageHeader* header = (PageHeader*)view.Slots;
-        int count = header->Count;
-        int prefix = header->PrefixBytes;
-        if (prefix != 0)
+        int count = Count(view);
+        int side = CutPrefix(view, pageBytes, ref key);
+        if (side != 0)
         {
-            int order = ComparePrefix(key, new ReadOnlySpan<byte>(view.Heap + pageBytes - prefix, prefix));
-            if (order != 0)
-            {
-                exact = false;
-                return order < 0 ? first : count;
-            }
-
-            key = key[prefix..];
+            exact = false;
+            return side < 0 ? first : count;
         }
 
         uint head = Head(key);
@@ -293,9 +288,7 @@ internal static unsafe class NodeSearch
             return low;
         }
 
-        int tie = CompareTail(view, pageBytes, page, low, headBytes, key);
-        exact = tie == 0;
-        return tie <= 0 ? low : FindBehind(view, pageBytes, page, low, headBytes, key, out exact);
+        return SettleTail(view, pageBytes, page, low, headBytes, key, out exact);
     }
 
     /// <summary>Goes on when the key is above the first of the entries that share its head.</summary>
@@ -334,10 +327,27 @@ internal static unsafe class NodeSearch
         return low;
     }
 
-    /// <summary>0 when the key begins with the prefix; otherwise on which side of all keys of the node it lies.</summary>
+    /// <summary>
+    /// 0, and the key without the node's prefix, when it begins with that; otherwise on which side of all keys of the node it lies.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int ComparePrefix(ReadOnlySpan<byte> key, ReadOnlySpan<byte> prefix) =>
-        key.StartsWith(prefix) ? 0 : OrderBesidePrefix(key, prefix);
+    private static int CutPrefix(PageView view, int pageBytes, ref ReadOnlySpan<byte> key)
+    {
+        int bytes = ((PageHeader*)view.Slots)->PrefixBytes;
+        if (bytes == 0)
+        {
+            return 0;
+        }
+
+        ReadOnlySpan<byte> prefix = new(view.Heap + pageBytes - bytes, bytes);
+        if (!key.StartsWith(prefix))
+        {
+            return OrderBesidePrefix(key, prefix);
+        }
+
+        key = key[bytes..];
+        return 0;
+    }
 
     private static int OrderBesidePrefix(ReadOnlySpan<byte> key, ReadOnlySpan<byte> prefix)
     {

@@ -14,6 +14,9 @@ internal struct NotedPut
     /// <summary>The leaf that the key belonged to when the batch was verified.</summary>
     internal long Leaf;
 
+    /// <summary>The key is above all others of the tree, and of the puts noted before it.</summary>
+    internal bool IsAppend;
+
     /// <summary>Set when the put was made: the key was new.</summary>
     internal bool Added;
 

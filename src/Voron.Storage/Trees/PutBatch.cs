@@ -22,8 +22,18 @@ internal sealed class PutBatch(TreeWriter trees)
 
     internal void Add(in NotedPut put, ReadOnlySpan<byte> notes)
     {
-        Disorder += Count > 0 && put.Key(notes).SequenceCompareTo(_puts[Count - 1].Key(notes)) < 0 ? 1 : 0;
+        Disorder += Count > 0 && !put.IsAppend && put.Key(notes).SequenceCompareTo(_puts[Count - 1].Key(notes)) < 0 ? 1 : 0;
         _puts[Count++] = put;
+    }
+
+    /// <summary>
+    /// Whether the batch ends with an append to this tree, and if so, its key: what is appended next only has to be above that.
+    /// </summary>
+    internal bool EndsWithAppend(long root, ReadOnlySpan<byte> notes, out ReadOnlySpan<byte> key)
+    {
+        bool ends = Count > 0 && _puts[Count - 1].IsAppend && _puts[Count - 1].Root == root;
+        key = ends ? _puts[Count - 1].Key(notes) : default;
+        return ends;
     }
 
     internal void Clear()
@@ -66,13 +76,35 @@ internal sealed class PutBatch(TreeWriter trees)
         Span<NotedPut> puts = _puts.AsSpan(0, Count);
         bool areLeavesKnown = _areLeavesKnown;
         Clear();
-        foreach (ref NotedPut put in puts)
+        for (int made = 0; made < puts.Length;)
         {
+            ref NotedPut put = ref puts[made];
+            if (put.IsAppend)
+            {
+                made += MakeAppends(puts[made..], notes);
+                continue;
+            }
+
             ReadOnlySpan<byte> key = put.Key(notes);
             ReadOnlySpan<byte> value = put.Value(notes);
             put.Added = areLeavesKnown ? trees.PutAt(put.Leaf, put.Root, key, value) : trees.Put(put.Root, key, value);
+            made++;
         }
 
         return puts;
+    }
+
+    /// <summary>Makes the appends to one tree that the puts begin with, and returns how many they are.</summary>
+    private int MakeAppends(Span<NotedPut> puts, ReadOnlySpan<byte> notes)
+    {
+        long root = puts[0].Root;
+        int count = 0;
+        while (count < puts.Length && puts[count].IsAppend && puts[count].Root == root)
+        {
+            puts[count++].Added = true;
+        }
+
+        trees.AppendRun(root, puts[..count], notes);
+        return count;
     }
 }

@@ -5,7 +5,7 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Walks the rows of a range in one direction. The bounds must stay unchanged meanwhile; the key buffer is rented and goes back with
+/// Walks the rows of a range in one direction. The bounds must stay unchanged meanwhile; the buffer is rented and goes back with
 /// <see cref="Dispose"/>.
 /// </summary>
 internal ref struct RangeCursor
@@ -14,8 +14,11 @@ internal ref struct RangeCursor
     private readonly ReadOnlySpan<byte> _high;
     private readonly RangeEnds _ends;
     private readonly bool _reversed;
+
+    /// <summary>A range without an end in the direction of the walk needs no look at keys.</summary>
+    private readonly bool _isBounded;
     private TreeCursor _cursor;
-    private byte[]? _keyBuffer;
+    private byte[]? _buffer;
     private bool _started;
 
     internal RangeCursor(
@@ -25,13 +28,16 @@ internal ref struct RangeCursor
         _high = high;
         _ends = ends;
         _reversed = reversed;
-        _keyBuffer = ArrayPool<byte>.Shared.Rent(source.PageBytes / 4);
-        _cursor = new TreeCursor(source, snapshot, root, _keyBuffer, remembersKey: false);
+        _isBounded = (ends & ((reversed ? RangeEnds.From : RangeEnds.To) | RangeEnds.Prefix)) != 0;
+        _buffer = TreeCursor.RentBuffer(source);
+        _cursor = new TreeCursor(source, snapshot, root, _buffer, remembersKey: false);
     }
 
     internal readonly ReadOnlySpan<byte> Key => _cursor.Key;
 
-    internal readonly ReadOnlySpan<byte> Value => _cursor.Value;
+    /// <summary>As <see cref="TreeCursor.IsOverflow"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal readonly bool IsOverflow(out ReadOnlySpan<byte> stored) => _cursor.IsOverflow(out stored);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool MoveNext()
@@ -42,15 +48,15 @@ internal ref struct RangeCursor
         }
 
         bool moved = _reversed ? _cursor.MovePrevious() : _cursor.MoveNext();
-        return moved && (_ends == RangeEnds.None || IsInside());
+        return moved && (!_isBounded || IsInside());
     }
 
     internal void Dispose()
     {
-        if (_keyBuffer is not null)
+        if (_buffer is not null)
         {
-            ArrayPool<byte>.Shared.Return(_keyBuffer);
-            _keyBuffer = null;
+            ArrayPool<byte>.Shared.Return(_buffer);
+            _buffer = null;
         }
     }
 
@@ -58,7 +64,7 @@ internal ref struct RangeCursor
     {
         _started = true;
         bool found = _reversed ? MoveToLastInside() : MoveToFirstInside();
-        return found && IsInside();
+        return found && (!_isBounded || IsInside());
     }
 
     private bool MoveToFirstInside()

@@ -4,8 +4,9 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Looks up several keys at once, level by level: the pages of all keys are asked for before the first is searched, so that memory is
-/// waited for once and not once for each key.
+/// Looks up several keys at once, level by level, and each level in three rounds: all pages are asked for; all are searched by the heads
+/// in their slots, and the entries that this leads to are asked for; all entries are looked at. So memory is waited for once a round and
+/// not once for each key.
 /// </summary>
 internal static class TreeBatch
 {
@@ -13,65 +14,105 @@ internal static class TreeBatch
     internal static void Find(
         PageSource source, long snapshot, long root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref FoundValues found)
     {
-        int pageBytes = source.PageBytes;
-        Span<long> pages = stackalloc long[FoundValues.Count];
-        PageViews views = default;
-        pages.Fill(root);
-        int open = keys.Length;
-        for (int level = 0; open > 0; level++)
+        Span<Descent> descents = stackalloc Descent[FoundValues.Count];
+        descents = descents[..keys.Length];
+        foreach (ref Descent descent in descents)
         {
-            for (int i = 0; i < keys.Length; i++)
-            {
-                if (pages[i] != 0)
-                {
-                    CheckDepth(level, root, pages[i]);
-                    views[i] = source.Read(pages[i], snapshot);
-                    NodeSearch.PrefetchSlots(views[i], pageBytes);
-                }
-            }
+            descent.Page = root;
+        }
 
-            for (int i = 0; i < keys.Length; i++)
+        bool isDone = false;
+        for (int level = 0; !isDone; level++)
+        {
+            CheckDepth(level, root, descents);
+            Read(source, snapshot, descents);
+            SearchHeads(source.PageBytes, keys, descents);
+            isDone = true;
+            for (int i = 0; i < descents.Length; i++)
             {
-                if (pages[i] != 0)
+                ref Descent descent = ref descents[i];
+                if (descent.Page != 0)
                 {
-                    pages[i] = Step(source, snapshot, views[i], pages[i], keys[i].Span, ref found[i]);
-                    open -= pages[i] == 0 ? 1 : 0;
+                    descent.Page = descent.Kind == PageKind.Branch
+                        ? Child(source.PageBytes, descent, keys[i])
+                        : LookUp(source.PageBytes, descent, keys[i], ref found[i]);
+                    isDone &= descent.Page == 0;
                 }
             }
         }
     }
 
-    /// <summary>The child that leads to the key; 0 when the page was a leaf and the key has been looked for.</summary>
-    private static long Step(
-        PageSource source, long snapshot, PageView view, long page, ReadOnlySpan<byte> key, ref FoundValue found)
+    private static void Read(PageSource source, long snapshot, Span<Descent> descents)
     {
-        int pageBytes = source.PageBytes;
-        if (NodeSearch.Enter(view, pageBytes, page) == PageKind.Branch)
+        foreach (ref Descent descent in descents)
         {
-            return NodeSearch.Child(view, pageBytes, page, NodeSearch.FindInBranch(view, pageBytes, page, key));
+            if (descent.Page != 0)
+            {
+                descent.View = source.Read(descent.Page, snapshot);
+                NodeSearch.PrefetchSlots(descent.View, source.PageBytes);
+            }
         }
+    }
 
-        int index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out bool exact);
-        found = default;
-        if (exact)
+    private static void SearchHeads(int pageBytes, ReadOnlySpan<ReadOnlyMemory<byte>> keys, Span<Descent> descents)
+    {
+        for (int i = 0; i < descents.Length; i++)
         {
-            found.Set(TreeReader.ValueAt(source, snapshot, view, page, index));
+            ref Descent descent = ref descents[i];
+            if (descent.Page != 0)
+            {
+                descent.Kind = NodeSearch.Enter(descent.View, pageBytes, descent.Page);
+                int low = NodeSearch.FindHead(descent.View, pageBytes, descent.Kind, keys[i].Span, out descent.IsTied);
+                descent.Index = low;
+                NodeSearch.PrefetchEntry(descent.View, descent.Kind == PageKind.Branch && !descent.IsTied ? low - 1 : low);
+            }
+        }
+    }
+
+    /// <summary>The child of a branch that leads to the key.</summary>
+    private static long Child(int pageBytes, in Descent descent, ReadOnlyMemory<byte> key)
+    {
+        int index = descent.IsTied
+            ? NodeSearch.SettleInBranch(descent.View, pageBytes, descent.Page, key.Span, descent.Index)
+            : descent.Index - 1;
+        return NodeSearch.Child(descent.View, pageBytes, descent.Page, index);
+    }
+
+    /// <summary>Looks for the key in a leaf; returns 0: the descent ends here.</summary>
+    private static long LookUp(int pageBytes, in Descent descent, ReadOnlyMemory<byte> key, ref FoundValue found)
+    {
+        found = default;
+        if (descent.IsTied)
+        {
+            int index = NodeSearch.SettleInLeaf(
+                descent.View, pageBytes, descent.Page, key.Span, descent.Index, out bool exact);
+            if (exact)
+            {
+                bool isOverflow = NodeSearch.IsOverflow(
+                    descent.View, pageBytes, descent.Page, index, out ReadOnlySpan<byte> stored);
+                found.Set(stored, isOverflow);
+            }
         }
 
         return 0;
     }
 
-    private static void CheckDepth(int level, long root, long page)
+    private static void CheckDepth(int level, long root, ReadOnlySpan<Descent> descents)
     {
         if (level == TreePath.MaxDepth)
         {
-            Throw.TooDeep(root, page);
+            Throw.TooDeep(root, descents[0].Page);
         }
     }
 
-    [System.Runtime.CompilerServices.InlineArray(FoundValues.Count)]
-    private struct PageViews
+    /// <summary>How far the search for one key has come.</summary>
+    private struct Descent
     {
-        private PageView _first;
+        /// <summary>The present node; 0 when the search is over.</summary>
+        internal long Page;
+        internal PageView View;
+        internal PageKind Kind;
+        internal int Index;
+        internal bool IsTied;
     }
 }

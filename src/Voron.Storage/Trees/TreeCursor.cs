@@ -1,6 +1,9 @@
 // Unsafe fence. Bounds that callers guarantee: the snapshot is registered and stays so while the cursor is used; in a write transaction
-// Revalidate is called before every use, so that no address is followed after a change. Prefetching touches addresses only as hints.
+// Revalidate is called before every use, so that no address is followed after a change. The buffer is nobody else's, and of its levels
+// only those above the present leaf are read, which the way there has written. Prefetching touches addresses only as hints.
+using System.Buffers;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
@@ -11,49 +14,59 @@ namespace Voron.Storage.Trees;
 /// A position in one tree as one snapshot sees it. A mutable structure: keep it in a field or pass it by reference. After a move has
 /// failed at one end, the opposite move leads to the row at that end. A cursor that remembers its key can be revalidated after changes of
 /// the tree.
+/// <para>The way down to the leaf is in the rented buffer, behind the key: so the structure is small, and what is not used of the levels
+/// costs nothing.</para>
 /// </summary>
-internal unsafe struct TreeCursor
+internal unsafe partial struct TreeCursor
 {
     private const int LinesPerStep = 2;
     private const long NeverSeen = -1;
 
-    /// <summary>Lines of slots fetched ahead when a leaf is entered; the rest come with the steps.</summary>
-    private const int SlotLinesAhead = 6;
+    /// <summary>Rows behind the one that a search led to whose entries are fetched with it: it often begins a short range.</summary>
+    private const int RowsAhead = 9;
 
     private readonly PageSource _source;
     private readonly long _snapshot;
     private readonly long _root;
-    private readonly byte[] _keyBuffer;
+    private readonly byte[] _buffer;
     private readonly bool _remembersKey;
     private PageView _leaf;
     private int _index;
     private int _count;
     private CursorState _state;
     private long _page;
+
+    /// <summary>The entries that are fetched with the next step; null in a leaf that was not reached by stepping.</summary>
     private byte* _ahead;
     private int _leafLevel;
     private int _keyBytes;
     private long _changes;
-    private CursorLevels _levels;
 
     /// <param name="source">Where pages are read.</param>
     /// <param name="snapshot">The registered snapshot, or the id of the write transaction.</param>
     /// <param name="root">The tree's root page.</param>
-    /// <param name="keyBuffer">Room for the longest key; the cursor's own while it lives.</param>
+    /// <param name="buffer">From <see cref="RentBuffer"/>; the cursor's own while it lives.</param>
     /// <param name="remembersKey">Copies the key of each row reached, so that <see cref="Revalidate"/> can return to it.</param>
-    internal TreeCursor(PageSource source, long snapshot, long root, byte[] keyBuffer, bool remembersKey)
+    internal TreeCursor(PageSource source, long snapshot, long root, byte[] buffer, bool remembersKey)
     {
         _source = source;
         _snapshot = snapshot;
         _root = root;
-        _keyBuffer = keyBuffer;
+        _buffer = buffer;
         _remembersKey = remembersKey;
     }
+
+    /// <summary>Room for the longest key and the levels of a position.</summary>
+    internal static int BufferBytes(int pageBytes) =>
+        TreeWriter.MaxKeyBytesOf(pageBytes) + (TreePath.MaxDepth * sizeof(CursorLevel));
+
+    /// <summary>A buffer for one cursor, which goes back to the shared pool of arrays.</summary>
+    internal static byte[] RentBuffer(PageSource source) => ArrayPool<byte>.Shared.Rent(BufferBytes(source.PageBytes));
 
     internal readonly CursorState State => _state;
 
     /// <summary>The copy of the key that <see cref="TryPlaceAt"/> was given.</summary>
-    internal readonly ReadOnlySpan<byte> PlacedKey => _keyBuffer.AsSpan(0, _keyBytes);
+    internal readonly ReadOnlySpan<byte> PlacedKey => _buffer.AsSpan(0, _keyBytes);
 
     /// <summary>The key of the row; valid until the next move (in a write transaction: until the next change).</summary>
     internal readonly ReadOnlySpan<byte> Key
@@ -67,13 +80,13 @@ internal unsafe struct TreeCursor
 
             if (_remembersKey)
             {
-                return _keyBuffer.AsSpan(0, _keyBytes);
+                return _buffer.AsSpan(0, _keyBytes);
             }
 
             int pageBytes = _source.PageBytes;
             return ((PageHeader*)_leaf.Slots)->PrefixBytes == 0
                 ? NodeSearch.Tail(_leaf, pageBytes, _page, _index)
-                : _keyBuffer.AsSpan(0, NodeSearch.CopyKey(_leaf, pageBytes, _page, _index, _keyBuffer));
+                : _buffer.AsSpan(0, NodeSearch.CopyKey(_leaf, pageBytes, _page, _index, KeyRoom));
         }
     }
 
@@ -91,6 +104,20 @@ internal unsafe struct TreeCursor
         }
     }
 
+    /// <summary>
+    /// What the leaf holds of the row: its value, or (returns true) the reference to where that is, which is not looked at.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal readonly bool IsOverflow(out ReadOnlySpan<byte> stored)
+    {
+        if (_state != CursorState.OnRow)
+        {
+            Throw.NoRow();
+        }
+
+        return NodeSearch.IsOverflow(_leaf, _source.PageBytes, _page, _index, out stored);
+    }
+
     internal bool MoveFirst() => MoveToEnd(forward: true);
 
     internal bool MoveLast() => MoveToEnd(forward: false);
@@ -102,7 +129,7 @@ internal unsafe struct TreeCursor
         if (_state == CursorState.OnRow && next < _count && !_remembersKey)
         {
             _index = next;
-            if (Sse.IsSupported)
+            if (Sse.IsSupported && _ahead != null)
             {
                 Sse.Prefetch0(_ahead);
                 Sse.Prefetch0(_ahead - NodeSearch.CacheLineBytes);
@@ -129,7 +156,16 @@ internal unsafe struct TreeCursor
     }
 
     /// <summary>Goes to the first row with a key ≥ <paramref name="key"/>.</summary>
-    internal bool Seek(scoped ReadOnlySpan<byte> key) => SeekGap(key, out _) ? Arrive(_index) : Leave(forward: true);
+    internal bool Seek(scoped ReadOnlySpan<byte> key)
+    {
+        if (!SeekGap(key, out _))
+        {
+            return Leave(forward: true);
+        }
+
+        NodeSearch.PrefetchHeads(_leaf, _index + 1, RowsAhead);
+        return Arrive(_index);
+    }
 
     /// <summary>Goes to the last row with a key ≤ <paramref name="key"/>.</summary>
     internal bool SeekFloor(scoped ReadOnlySpan<byte> key)
@@ -153,7 +189,7 @@ internal unsafe struct TreeCursor
         if (_state is CursorState.OnRow or CursorState.BeforeRow)
         {
             bool wasOnRow = _state == CursorState.OnRow;
-            if (SeekGap(_keyBuffer.AsSpan(0, _keyBytes), out bool exact) && exact && wasOnRow)
+            if (SeekGap(_buffer.AsSpan(0, _keyBytes), out bool exact) && exact && wasOnRow)
             {
                 _state = CursorState.OnRow;
             }
@@ -171,7 +207,7 @@ internal unsafe struct TreeCursor
             return false;
         }
 
-        key.CopyTo(_keyBuffer);
+        key.CopyTo(_buffer);
         _keyBytes = key.Length;
         _state = CursorState.OnRow;
         _changes = NeverSeen;
@@ -214,7 +250,7 @@ internal unsafe struct TreeCursor
         _state = CursorState.OnRow;
         if (_remembersKey)
         {
-            _keyBytes = NodeSearch.CopyKey(_leaf, _source.PageBytes, _page, index, _keyBuffer);
+            _keyBytes = NodeSearch.CopyKey(_leaf, _source.PageBytes, _page, index, KeyRoom);
         }
 
         return true;
@@ -228,6 +264,7 @@ internal unsafe struct TreeCursor
         for (int level = 0; level < TreePath.MaxDepth; level++)
         {
             PageView view = _source.Read(page, _snapshot);
+            NodeSearch.PrefetchSlots(view, pageBytes);
             PageKind kind = NodeSearch.Enter(view, pageBytes, page);
             if (kind == PageKind.Leaf)
             {
@@ -267,110 +304,5 @@ internal unsafe struct TreeCursor
     {
         _state = forward ? CursorState.BehindLast : CursorState.BeforeFirst;
         return false;
-    }
-
-    /// <summary>Goes to the next (or previous) leaf that has rows; false when there is none.</summary>
-    private bool StepToLeaf(bool forward)
-    {
-        int level = _leafLevel - 1;
-        while (level >= 0)
-        {
-            ref CursorLevel branch = ref _levels[level];
-            int next = forward ? branch.Index + 1 : branch.Index - 1;
-            if (next < 0 || next >= branch.Count)
-            {
-                level--;
-                continue;
-            }
-
-            branch.Index = next;
-            long child = NodeSearch.Child(branch.View, _source.PageBytes, branch.Page, next);
-            if (DescendToEnd(child, level + 1, forward))
-            {
-                if (forward)
-                {
-                    PrefetchLeafBehind();
-                }
-
-                return true;
-            }
-
-            level = _leafLevel - 1;
-        }
-
-        return false;
-    }
-
-    /// <summary>Descends to the first (or last) leaf below a page; false when that leaf has no rows.</summary>
-    private bool DescendToEnd(long page, int level, bool forward)
-    {
-        int pageBytes = _source.PageBytes;
-        for (; level < TreePath.MaxDepth; level++)
-        {
-            PageView view = _source.Read(page, _snapshot);
-            if (NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf)
-            {
-                StandInLeaf(view, page, level);
-                return _count > 0;
-            }
-
-            int index = forward ? 0 : NodeSearch.Count(view) - 1;
-            StandInBranch(view, page, level, index);
-            page = NodeSearch.Child(view, pageBytes, page, index);
-        }
-
-        Throw.TooDeep(_root, page);
-        return false;
-    }
-
-    private void StandInLeaf(PageView view, long page, int level)
-    {
-        _leaf = view;
-        _page = page;
-        _count = NodeSearch.Count(view);
-        _leafLevel = level;
-        _ahead = view.Heap;
-    }
-
-    private void StandInBranch(PageView view, long page, int level, int index)
-    {
-        ref CursorLevel branch = ref _levels[level];
-        branch.View = view;
-        branch.Page = page;
-        branch.Index = index;
-        branch.Count = NodeSearch.Count(view);
-    }
-
-    /// <summary>
-    /// Looks up the next leaf while this one is read: its slots are fetched now, its entries (from the page's end downward, without
-    /// asking its head, which is not there yet) with the steps. A damaged page is not reported here: the rows before it are sound.
-    /// </summary>
-    private void PrefetchLeafBehind()
-    {
-        if (!Sse.IsSupported || _leafLevel == 0)
-        {
-            return;
-        }
-
-        ref CursorLevel parent = ref _levels[_leafLevel - 1];
-        if (parent.Index + 1 == parent.Count)
-        {
-            return;
-        }
-
-        try
-        {
-            PageView next = _source.Read(NodeSearch.Child(parent.View, _source.PageBytes, parent.Page, parent.Index + 1), _snapshot);
-            for (int line = 0; line < SlotLinesAhead; line++)
-            {
-                Sse.Prefetch0(next.Slots + (line * NodeSearch.CacheLineBytes));
-            }
-
-            _ahead = next.Heap + _source.PageBytes - NodeSearch.CacheLineBytes;
-        }
-        catch (StorageCorruptException)
-        {
-            _ahead = _leaf.Heap;
-        }
     }
 }

@@ -46,7 +46,7 @@ internal static class TreeDrop
         {
             if (NodeSearch.IsOverflow(leaf, pages.PageBytes, page, i, out ReadOnlySpan<byte> value))
             {
-                pages.FreeOverflow(NodeSearch.Reference(page, i, value));
+                pages.FreeOverflow(NodeSearch.Reference(value));
             }
         }
     }

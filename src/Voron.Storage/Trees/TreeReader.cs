@@ -26,31 +26,27 @@ internal static unsafe class TreeReader
         return false;
     }
 
-    /// <summary>As <see cref="TryFind"/>; a value that is in pieces is not read, but where its list stands is told.</summary>
-    internal static bool TryFindPieces(
+    /// <summary>
+    /// Finds what the leaf holds for a key: its value, or (<paramref name="isOverflow"/>) the reference to where that is, which is not
+    /// looked at.
+    /// </summary>
+    internal static bool TryFindStored(
         PageSource source,
         long snapshot,
         long root,
         scoped ReadOnlySpan<byte> key,
-        out ReadOnlySpan<byte> value,
-        out OverflowReference list)
+        out ReadOnlySpan<byte> stored,
+        out bool isOverflow)
     {
-        list = default;
-        value = default;
-        if (!TryFindEntry(source, snapshot, root, key, out PageView leaf, out long page, out int index))
+        if (TryFindEntry(source, snapshot, root, key, out PageView leaf, out long page, out int index))
         {
-            return false;
-        }
-
-        if (NodeSearch.IsOverflow(leaf, source.PageBytes, page, index, out ReadOnlySpan<byte> inLeaf)
-            && NodeSearch.Reference(page, index, inLeaf) is { IsList: true } found)
-        {
-            list = found;
+            isOverflow = NodeSearch.IsOverflow(leaf, source.PageBytes, page, index, out stored);
             return true;
         }
 
-        value = ValueAt(source, snapshot, leaf, page, index);
-        return true;
+        stored = default;
+        isOverflow = false;
+        return false;
     }
 
     /// <summary>Whether a key exists, without a look at its value.</summary>
@@ -87,6 +83,6 @@ internal static unsafe class TreeReader
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ReadOnlySpan<byte> ValueAt(PageSource source, long snapshot, PageView leaf, long page, int index) =>
         NodeSearch.IsOverflow(leaf, source.PageBytes, page, index, out ReadOnlySpan<byte> value)
-            ? source.ReadOverflow(NodeSearch.Reference(page, index, value), snapshot)
+            ? source.ReadOverflow(NodeSearch.Reference(value), snapshot)
             : value;
 }

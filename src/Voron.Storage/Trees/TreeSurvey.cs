@@ -60,7 +60,7 @@ internal sealed class TreeSurvey(PageSource source, long snapshot, long root)
             _leafBytes += NodeSlot.SizeBytes + NodeSearch.EntryBytes(view, source.PageBytes, page, i);
             if (NodeSearch.IsOverflow(view, source.PageBytes, page, i, out ReadOnlySpan<byte> value))
             {
-                Count(NodeSearch.Reference(page, i, value));
+                Count(NodeSearch.Reference(value));
             }
         }
     }

@@ -1,10 +1,11 @@
+// Unsafe fence. Bounds: as in TreeWriter.cs.
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
 /// <content>Entries that come in ascending order.</content>
-internal sealed partial class TreeWriter
+internal sealed unsafe partial class TreeWriter
 {
     /// <summary>While not 0: the path leads to the last leaf of this tree, where the last append went.</summary>
     private long _appendRoot;
@@ -14,26 +15,66 @@ internal sealed partial class TreeWriter
     internal void Forget() => _appendRoot = 0;
 
     /// <summary>
-    /// Inserts behind the last entry; false, with nothing changed, when the key is not above it. One append after the other goes to the
-    /// same leaf without a search for it.
+    /// Inserts entries behind the last one: in ascending order, the first of them above all keys of the tree. The last leaf is filled up,
+    /// then leaves are built in one go, as full as they get, and the branches above them grow at their ends.
     /// </summary>
-    internal bool TryAppend(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    internal void AppendRun(long root, ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes)
     {
-        CheckKey(key);
-        int level = FindEnd(root, out PageView leaf);
-        long page = _path[level].Page;
-        int count = NodeSearch.Count(leaf);
-        if (NodeSearch.FindInLeaf(leaf, _pages.PageBytes, page, key, out bool exists) != count || exists)
+        int steps = 0;
+        while (true)
         {
-            return false;
+            int level = FindEnd(root, out _);
+            long page = _path[level].Page;
+            int taken = FillLeaf(page, puts, notes);
+            puts = puts[taken..];
+            if (puts.IsEmpty)
+            {
+                _appendRoot = root;
+                _appendLevel = level;
+                return;
+            }
+
+            steps = taken > 0 ? 0 : steps + 1;
+            if (steps == TreeSplit.MostSteps)
+            {
+                Throw.NoProgress(root, page);
+            }
+
+            // What was noted for this leaf may belong to the one behind it from now on.
+            NoteMoved(page);
+            Forget();
+            int entryBytes = NodeSearch.LeafHeadBytes + PayloadBytes(puts[0].ValueLength);
+            int count = NodeSearch.Count(_pages.Read(page));
+            _split.MakeRoom(ref _path, level, count, puts[0].Key(notes), entryBytes, append: true);
+        }
+    }
+
+    /// <summary>Places as many of the entries as the last leaf takes, and returns how many those are.</summary>
+    private int FillLeaf(long page, ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes)
+    {
+        NodeEdit leaf = NodeEdit.Open(_pages, page);
+        int taken = leaf.Count == 0 ? leaf.TakeNoted(puts, notes, MaxInlineBytes) : 0;
+        for (; taken < puts.Length; taken++)
+        {
+            ReadOnlySpan<byte> key = puts[taken].Key(notes);
+            ReadOnlySpan<byte> value = puts[taken].Value(notes);
+            int flag = value.Length > MaxInlineBytes ? NodeSearch.OverflowFlag : 0;
+            int payloadBytes = PayloadBytes(value.Length);
+            byte* target = leaf.TryInsert(leaf.Count, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+            if (target == null && leaf.EnsureRoom(leaf.Count, key, NodeSearch.LeafHeadBytes, payloadBytes))
+            {
+                target = leaf.TryInsert(leaf.Count, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+            }
+
+            if (target == null)
+            {
+                break;
+            }
+
+            Payload(value).CopyTo(new Span<byte>(target, payloadBytes));
         }
 
-        _path[level].Index = count;
-        _path[level].Count = count;
-        _appendRoot = root;
-        _appendLevel = level;
-        Place(root, level, leaf, exists: false, key, value);
-        return true;
+        return taken;
     }
 
     /// <summary>Goes to the last leaf: that of the last append, or from the root. Returns its level.</summary>

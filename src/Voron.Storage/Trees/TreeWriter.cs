@@ -35,7 +35,7 @@ internal sealed unsafe partial class TreeWriter
         _split = new TreeSplit(pages, balance);
         _shrink = new TreeShrink(pages, _split, balance);
         _cut = new TreeCut(pages, _shrink);
-        _key = new byte[MaxKeyBytes];
+        _key = new byte[TreeCursor.BufferBytes(pages.PageBytes)];
         _value = new byte[MaxInlineBytes];
     }
 
@@ -105,7 +105,7 @@ internal sealed unsafe partial class TreeWriter
         long page = _path[level].Page;
         int index = _path[level].Index;
         bool isOverflow = NodeSearch.IsOverflow(leaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> value);
-        OverflowReference reference = isOverflow ? NodeSearch.Reference(page, index, value) : default;
+        OverflowReference reference = isOverflow ? NodeSearch.Reference(value) : default;
         NodeEdit node = NodeEdit.Open(_pages, page);
         node.RemoveAt(index);
         if (level > 0 && TreeShrink.IsWorthALook(node.Count) && _shrink.IsSparse(node.View, page))
@@ -133,16 +133,24 @@ internal sealed unsafe partial class TreeWriter
     /// <summary>Places an entry where a search has led.</summary>
     private void Place(long root, int level, PageView leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        bool isOverflow = value.Length > MaxInlineBytes;
-        if (isOverflow)
+        int flag = value.Length > MaxInlineBytes ? NodeSearch.OverflowFlag : 0;
+        PlacePayload(root, level, leaf, exists, key, Payload(value), flag);
+    }
+
+    /// <summary>What a leaf holds of a value: itself, or the reference to a new run that has it.</summary>
+    private ReadOnlySpan<byte> Payload(ReadOnlySpan<byte> value)
+    {
+        if (value.Length <= MaxInlineBytes)
         {
-            _reference[0] = _pages.AllocateOverflow(value.Length, out Span<byte> content);
-            value.CopyTo(content);
-            value = MemoryMarshal.AsBytes(_reference.AsSpan());
+            return value;
         }
 
-        PlacePayload(root, level, leaf, exists, key, value, isOverflow ? NodeSearch.OverflowFlag : 0);
+        _reference[0] = _pages.AllocateOverflow(value.Length, out Span<byte> content);
+        value.CopyTo(content);
+        return MemoryMarshal.AsBytes(_reference.AsSpan());
     }
+
+    private int PayloadBytes(int valueBytes) => valueBytes > MaxInlineBytes ? OverflowReference.SizeBytes : valueBytes;
 
     private void PlacePayload(
         long root, int level, PageView leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, int flag)
@@ -207,7 +215,7 @@ internal sealed unsafe partial class TreeWriter
         }
 
         bool isOverflow = NodeSearch.IsOverflow(leaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> old);
-        OverflowReference reference = isOverflow ? NodeSearch.Reference(page, index, old) : default;
+        OverflowReference reference = isOverflow ? NodeSearch.Reference(old) : default;
         byte* target = NodeEdit.Open(_pages, page).TryReplace(index, payloadBytes, flag);
         if (target != null)
         {
@@ -269,7 +277,7 @@ internal sealed unsafe partial class TreeWriter
     {
         if (NodeSearch.IsOverflow(leaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> old))
         {
-            FreeOverflow(NodeSearch.Reference(page, index, old));
+            FreeOverflow(NodeSearch.Reference(old));
         }
 
         NodeEdit.Open(_pages, page).RemoveAt(index);

@@ -140,9 +140,20 @@ internal sealed class EngineSession : ICrashSession
     internal static void Apply(WriteTransaction write, IEnumerable<WorkloadChange> changes)
     {
         var streams = new List<(byte[] Key, PipeWriter Writer)>();
-        foreach (WorkloadChange change in changes)
+        WorkloadChange[] all = [.. changes];
+        for (int i = 0; i < all.Length;)
         {
-            Apply(write, change, streams);
+            int together = EngineLoad.CountTogether(all, i, TreeOf);
+            if (together < 2)
+            {
+                Apply(write, all[i++], streams);
+                continue;
+            }
+
+            CompleteStreams(streams);
+            Tree tree = TryOpen(write, TreeOf(all[i].Key), out Tree there, out string name) ? there : write.OpenTree(name);
+            EngineLoad.Put(tree, all.AsSpan(i, together).ToArray());
+            i += together;
         }
 
         CompleteStreams(streams);

@@ -36,7 +36,7 @@ internal sealed class EngineSubject(
         var options = new StorageOptions
         {
             Storage = disk, Background = false, PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance,
-            PlacedValueBytes = placedValueBytes, ValuePieceBytes = ValuePieceBytes, MaxDirtyBytes = maxDirtyBytes,
+            PlacedValueBytes = placedValueBytes, ValuePieceBytes = ValuePieceBytes, MaxDirtyBytes = maxDirtyBytes, FreedMarkers = 2,
             FragmentBytes = variesCommits ? FragmentBytes : null,
         };
         StorageEnvironment environment = StorageEnvironment.Open(directory, options);

@@ -1,4 +1,6 @@
+using System.Buffers;
 using System.Buffers.Binary;
+using System.IO.Pipelines;
 using FluentAssertions;
 using Voron.Storage.Format;
 using Voron.Storage.Tests.Doors;
@@ -57,6 +59,16 @@ public sealed class CheckDamageTests : IDisposable
             p => p.Overflow(0).Leaf,
             p => p.Reference(p.Overflow(0).Leaf, p.Overflow(0).Index).ValueBytes = 1L << 40,
             "with a value of 1099511627776"),
+        ["list of pieces"] = new(p => p.PieceList.Run, p => p.Piece(1).FirstPage = 1, "a list of the pieces of a value"),
+        ["list length"] = new(p => p.PieceList.Leaf, ShortenList, "31 bytes that are none"),
+        ["list content"] = new(
+            p => p.PieceList.Run, p => p.Page(p.PieceList.Run)[2000] ^= 1, "checksum", IsSealed: false),
+        ["piece far away"] = new(p => p.PieceList.Run, p => p.Piece(2).FirstPage = 1L << 40, "is named by another page"),
+        ["piece length"] = new(p => p.PieceList.Run, p => p.Piece(0).ValueBytes = int.MaxValue, "with a value of 2147483647"),
+        ["piece empty"] = new(p => p.PieceList.Run, p => p.Piece(0).ValueBytes = 0, "a list of the pieces of a value"),
+        ["piece twice"] = new(p => p.PieceList.Run, p => p.Piece(2) = p.Piece(0), "is reached twice, the second time by the value"),
+        ["piece content"] = new(
+            p => p.Piece(1).FirstPage, p => p.Page(p.Piece(1).FirstPage + 1)[5] ^= 1, "checksum", IsSealed: false),
         ["run twice"] = new(p => p.Overflow(1).Leaf, ShareRun, "is reached twice, the second time by the value"),
     };
 
@@ -181,6 +193,12 @@ public sealed class CheckDamageTests : IDisposable
         patch.Header(page).PrefixBytes = 0;
     }
 
+    private static void ShortenList(DataFilePatch patch)
+    {
+        (long leaf, int index, _) = patch.PieceList;
+        patch.Reference(leaf, index).ValueBytes = 31 | OverflowReference.ListFlag;
+    }
+
     private static void ShareRun(DataFilePatch patch)
     {
         (long leaf, int index, _) = patch.Overflow(1);
@@ -201,7 +219,7 @@ public sealed class CheckDamageTests : IDisposable
     private void Make()
     {
         using StorageEnvironment environment = StorageEnvironment.Open(
-            _folder.Path, new StorageOptions { PageSize = DataFilePatch.PageBytes, Background = false });
+            _folder.Path, new StorageOptions { PageSize = DataFilePatch.PageBytes, Background = false, ValuePieceBytes = 8192 });
         Sample.Put(environment, 0, 2000, 40);
         using WriteTransaction transaction = environment.BeginWrite();
         Tree tree = transaction.OpenTree("other");
@@ -213,6 +231,9 @@ public sealed class CheckDamageTests : IDisposable
         transaction.OpenTree("runs").Put("a"u8, Sample.Value(6000, 1));
         transaction.OpenTree("runs").Put("b"u8, Sample.Value(6000, 2));
         transaction.OpenTree("runs").Put("c"u8, Sample.Value(6000, 3));
+        PipeWriter writer = transaction.OpenTree("streams").OpenValueWriter("s"u8);
+        writer.Write(Sample.Value(20_000, 4));
+        writer.Complete();
         transaction.Commit();
     }
 

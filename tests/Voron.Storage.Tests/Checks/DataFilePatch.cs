@@ -83,13 +83,22 @@ internal sealed class DataFilePatch
     }
 
     /// <summary>The leaf, index and first page of one of the values that live in overflow runs.</summary>
-    internal (long Leaf, int Index, long Run) Overflow(int number)
+    internal (long Leaf, int Index, long Run) Overflow(int number) => Overflow(number, isList: false);
+
+    /// <summary>The leaf and index of the value that is in pieces, and the first page of the list of them.</summary>
+    internal (long Leaf, int Index, long Run) PieceList => Overflow(0, isList: true);
+
+    /// <summary>A reference of the list of pieces.</summary>
+    internal ref OverflowReference Piece(int number) => ref MemoryMarshal.AsRef<OverflowReference>(
+        Page(PieceList.Run)[(OverflowHeader.SizeBytes + (number * OverflowReference.SizeBytes))..]);
+
+    private (long Leaf, int Index, long Run) Overflow(int number, bool isList)
     {
         for (long leaf = FormatConstants.CatalogRootPage; leaf < _file.Length / PageBytes; leaf++)
         {
             for (int i = 0; Header(leaf).Kind == PageKind.Leaf && i < Header(leaf).Count; i++)
             {
-                if (Slot(leaf, i).KeyLength >= 0x8000 && number-- == 0)
+                if (Slot(leaf, i).KeyLength >= 0x8000 && Reference(leaf, i).IsList == isList && number-- == 0)
                 {
                     return (leaf, i, Reference(leaf, i).FirstPage);
                 }

@@ -31,6 +31,7 @@ internal sealed partial class OperationRun : IDisposable
         _options = new StorageOptions
         {
             PageSize = pageBytes, Storage = _disk, Background = false, PlacedValueBytes = pageBytes, ValuePieceBytes = pageBytes,
+            FreedMarkers = 3,
         };
         _environment = Open();
         _maxKeyBytes = _environment.Limits.MaxKeyBytes;

@@ -86,6 +86,36 @@ public sealed class ScrubTests : IDisposable
         environment.Check(Fast).Findings.Should().BeEmpty();
     }
 
+    [Fact]
+    public void A_space_map_that_is_damaged_from_the_start_is_named_and_the_rest_is_scrubbed()
+    {
+        Make().Dispose();
+        byte[] file = File(_folder);
+        file[(3 * Page) + 100] ^= 1;
+        Write(3 * Page, file.AsSpan(3 * Page, Page).ToArray());
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false });
+        environment.Check(Fast).Findings.Should().ContainSingle().Which.PageNumber.Should().Be(3);
+    }
+
+    [Fact]
+    public void A_long_value_is_read_in_pieces()
+    {
+        using StorageEnvironment environment = Make();
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            transaction.OpenTree("large").Put("long"u8, new byte[16 << 20]);
+            transaction.Commit();
+        }
+
+        environment.Checkpoint();
+        environment.Check(Fast);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        environment.Check(Fast).Findings.Should().BeEmpty();
+        (GC.GetAllocatedBytesForCurrentThread() - before).Should().BeLessThan(4 << 20);
+        int page = Damage(static (file, at) => file[at + (12 << 20)] ^= 1, kind: 3);
+        environment.Check(Fast).Findings.Should().ContainSingle().Which.PageNumber.Should().Be(page);
+    }
+
     private StorageEnvironment Make()
     {
         StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { PageSize = Page });
@@ -100,14 +130,14 @@ public sealed class ScrubTests : IDisposable
         return environment;
     }
 
-    /// <summary>Changes the last leaf of the file in place, as rot would, and gives its number.</summary>
-    private int Damage(Action<byte[], int> change)
+    /// <summary>Changes the last page of a kind in the file in place, as rot would, and gives its number.</summary>
+    private int Damage(Action<byte[], int> change, byte kind = 1)
     {
         byte[] file = File(_folder);
         int page = Enumerable.Range(3, (file.Length / Page) - 3).Last(number =>
-            BitConverter.ToInt64(file, (number * Page) + 8) == number && file[(number * Page) + 24] == 1);
+            BitConverter.ToInt64(file, (number * Page) + 8) == number && file[(number * Page) + 24] == kind);
         change(file, page * Page);
-        Write(page * Page, file.AsSpan(page * Page, Page).ToArray());
+        Write(page * Page, file.AsSpan(page * Page).ToArray());
         return page;
     }
 

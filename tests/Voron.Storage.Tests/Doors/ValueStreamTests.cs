@@ -215,6 +215,102 @@ public sealed class ValueStreamTests : IDisposable
         ((Action)(() => pipe.TryRead(out _))).Should().Throw<InvalidOperationException>();
     }
 
+    [Theory]
+    [InlineData(2000)]
+    [InlineData(300_000)]
+    [InlineData((2 * Piece) + 5)]
+    public void Positions_and_entries_do_not_look_at_a_long_value(int length)
+    {
+        byte[] value = Sample.Value(length, 3);
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path);
+        using WriteTransaction transaction = environment.BeginWrite();
+        Tree tree = transaction.OpenTree("t");
+        PipeWriter writer = tree.OpenValueWriter("k"u8);
+        writer.Write(value);
+        writer.Complete();
+
+        Meet(tree, value);
+        using (WriteCursor cursor = tree.OpenCursor())
+        {
+            cursor.MoveLast().Should().BeTrue();
+            cursor.ValueBytes.Should().Be(length);
+            ReadAll(cursor.OpenValueReader()).AsSpan().SequenceEqual(value).Should().BeTrue();
+        }
+
+        transaction.Commit();
+        environment.Checkpoint();
+        using ReadTransaction reader = environment.BeginRead();
+        Meet(reader.OpenTree("t"), value);
+        using Cursor readOnly = reader.OpenTree("t").OpenCursor();
+        readOnly.Seek("a"u8).Should().BeTrue();
+        readOnly.ValueBytes.Should().Be(length);
+        ReadAll(readOnly.OpenValueReader()).AsSpan().SequenceEqual(value).Should().BeTrue();
+        TreeLookups lookups = reader.OpenTree("t").GetMany(new ReadOnlyMemory<byte>[] { "none"u8.ToArray() });
+        lookups.MoveNext().Should().BeTrue();
+        TreeLookup missing = lookups.Current;
+        (missing.Exists, missing.ValueBytes).Should().Be((false, 0));
+        try
+        {
+            missing.OpenValueReader();
+            Assert.Fail("a key that does not exist has no value to read");
+        }
+        catch (InvalidOperationException error)
+        {
+            error.Message.Should().Contain("Exists");
+        }
+    }
+
+    /// <summary>Meets the only entry on every way there is, without its value as a span.</summary>
+    private static void Meet(ReadTree tree, byte[] value)
+    {
+        tree.TryGetFirst(out TreeEntry first).Should().BeTrue();
+        Expect(first, value);
+        tree.TryGetLast(out TreeEntry last).Should().BeTrue();
+        Expect(last, value);
+        tree.TryGetFloor("z"u8, out TreeEntry floor).Should().BeTrue();
+        Expect(floor, value);
+        tree.TryGetCeiling("a"u8, out TreeEntry ceiling).Should().BeTrue();
+        Expect(ceiling, value);
+        tree.TryGetCeiling("z"u8, out TreeEntry none).Should().BeFalse();
+        none.Key.Length.Should().Be(0);
+        int met = 0;
+        foreach (TreeEntry entry in tree)
+        {
+            Expect(entry, value);
+            met++;
+        }
+
+        met.Should().Be(1);
+        foreach (TreeLookup found in tree.GetMany(new ReadOnlyMemory<byte>[] { "k"u8.ToArray() }))
+        {
+            found.Exists.Should().BeTrue();
+            found.ValueBytes.Should().Be(value.Length);
+            ReadAll(found.OpenValueReader()).AsSpan().SequenceEqual(value).Should().BeTrue();
+        }
+    }
+
+    private static void Expect(TreeEntry entry, byte[] value)
+    {
+        entry.Key.SequenceEqual("k"u8).Should().BeTrue();
+        entry.ValueBytes.Should().Be(value.Length);
+        ReadAll(entry.OpenValueReader()).AsSpan().SequenceEqual(value).Should().BeTrue();
+        if (value.Length <= Piece)
+        {
+            entry.Value.SequenceEqual(value).Should().BeTrue();
+            return;
+        }
+
+        try
+        {
+            _ = entry.Value;
+            Assert.Fail("no span holds a value in pieces");
+        }
+        catch (ValueInPiecesException error)
+        {
+            error.Message.Should().Contain("OpenValueReader");
+        }
+    }
+
     private static void ExpectIn(StorageEnvironment environment, byte[] value, bool isInOnePiece)
     {
         using (ReadTransaction reader = environment.BeginRead())
@@ -258,10 +354,15 @@ public sealed class ValueStreamTests : IDisposable
     private static byte[] ReadAll(ReadTree tree, ReadOnlySpan<byte> key)
     {
         tree.TryOpenValueReader(key, out PipeReader? reader).Should().BeTrue();
+        return ReadAll(reader!);
+    }
+
+    private static byte[] ReadAll(PipeReader reader)
+    {
         using MemoryStream all = new();
         for (bool more = true; more;)
         {
-            reader!.TryRead(out ReadResult result).Should().BeTrue();
+            reader.TryRead(out ReadResult result).Should().BeTrue();
             foreach (ReadOnlyMemory<byte> segment in result.Buffer)
             {
                 all.Write(segment.Span);

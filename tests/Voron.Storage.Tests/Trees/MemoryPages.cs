@@ -20,7 +20,7 @@ internal sealed unsafe class MemoryPages : IDisposable
     {
     }
 
-    private MemoryPages(int pageBytes, byte* image, long imagePages, long lastTransaction, long groups)
+    private MemoryPages(int pageBytes, byte* image, long imagePages, long lastTransaction, long groups, int mostMarkers = 4096)
     {
         _image = image;
         Versions = new VersionTable(new VersionMemory(pageBytes));
@@ -32,7 +32,7 @@ internal sealed unsafe class MemoryPages : IDisposable
 
         Source = new PageSource(Versions, mapped, pageBytes);
         _reclaim = new ReclaimQueue(Versions);
-        Writer = new PageWriter(Source, _reclaim, new SpaceLayout(pageBytes), groups);
+        Writer = new PageWriter(Source, _reclaim, new SpaceLayout(pageBytes), groups) { MostMarkers = mostMarkers };
         Trees = new TreeWriter(Writer);
         LastCommitted = lastTransaction;
         Versions.Publish(lastTransaction);
@@ -80,8 +80,30 @@ internal sealed unsafe class MemoryPages : IDisposable
     internal bool TryFind(long root, ReadOnlySpan<byte> key, long snapshot, out ReadOnlySpan<byte> value) =>
         TreeReader.TryFind(Source, snapshot, root, key, out value);
 
+    /// <summary>Appends, as the notes of a transaction would; false, with nothing changed, when the key is not above all others.</summary>
+    internal bool TryAppend(long root, params ReadOnlySpan<(byte[] Key, byte[] Value)> entries)
+    {
+        if (!Trees.IsAboveAll(root, entries[0].Key))
+        {
+            return false;
+        }
+
+        List<byte> notes = [];
+        NotedPut[] puts = new NotedPut[entries.Length];
+        for (int i = 0; i < entries.Length; i++)
+        {
+            (byte[] key, byte[] value) = entries[i];
+            puts[i] = new NotedPut { Root = root, KeyOffset = notes.Count, KeyLength = key.Length, ValueLength = value.Length };
+            notes.AddRange(key);
+            notes.AddRange(value);
+        }
+
+        Trees.AppendRun(root, puts, notes.ToArray());
+        return true;
+    }
+
     internal TreeCursor OpenCursor(long root, long snapshot, bool remembersKey = false) =>
-        new(Source, snapshot, root, new byte[MaxKeyBytes], remembersKey);
+        new(Source, snapshot, root, new byte[TreeCursor.BufferBytes(PageBytes)], remembersKey);
 
     /// <summary>Pages in use by trees, according to the space maps as the writer sees them.</summary>
     internal long CountUsedPages()
@@ -121,11 +143,11 @@ internal sealed unsafe class MemoryPages : IDisposable
     }
 
     /// <summary>Opens such an image as an environment of its own; the next transaction goes on from the given one.</summary>
-    internal static MemoryPages Open(byte[] image, int pageBytes, long lastTransaction, long groups)
+    internal static MemoryPages Open(byte[] image, int pageBytes, long lastTransaction, long groups, int mostMarkers = 4096)
     {
         byte* memory = (byte*)NativeMemory.Alloc((nuint)image.Length);
         image.CopyTo(new Span<byte>(memory, image.Length));
-        return new MemoryPages(pageBytes, memory, image.Length / pageBytes, lastTransaction, groups);
+        return new MemoryPages(pageBytes, memory, image.Length / pageBytes, lastTransaction, groups, mostMarkers);
     }
 
     /// <summary>Gives a changed page of an image a valid checksum again.</summary>

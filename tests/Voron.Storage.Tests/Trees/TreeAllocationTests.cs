@@ -12,7 +12,7 @@ public class TreeAllocationTests
         using MemoryPages pages = new(8192);
         byte[][] keys = [.. Enumerable.Range(0, 20_000).Select(i => KeyShapes.Filled(new Random(i), 16))];
         byte[] value = new byte[100];
-        byte[] keyBuffer = new byte[pages.MaxKeyBytes];
+        byte[] buffer = new byte[TreeCursor.BufferBytes(pages.PageBytes)];
         pages.Begin();
         long root = pages.Trees.CreateRoot();
         pages.Commit();
@@ -24,7 +24,7 @@ public class TreeAllocationTests
             // of a round; an allocation per operation would show in every round.
             pages.Begin();
             long before = GC.GetAllocatedBytesForCurrentThread();
-            rows = Work(pages, root, keys, value, keyBuffer);
+            rows = Work(pages, root, keys, value, buffer);
             allocated = Math.Min(allocated, GC.GetAllocatedBytesForCurrentThread() - before);
             pages.Commit();
         }
@@ -33,7 +33,7 @@ public class TreeAllocationTests
         rows.Should().Be(keys.Length);
     }
 
-    private static int Work(MemoryPages pages, long root, byte[][] keys, byte[] value, byte[] keyBuffer)
+    private static int Work(MemoryPages pages, long root, byte[][] keys, byte[] value, byte[] buffer)
     {
         int rows = 0;
         foreach (byte[] key in keys)
@@ -42,7 +42,7 @@ public class TreeAllocationTests
             pages.Trees.Put(root, key, value.AsSpan(0, 50));
         }
 
-        TreeCursor cursor = new(pages.Source, pages.Writer.TransactionId, root, keyBuffer, remembersKey: false);
+        TreeCursor cursor = new(pages.Source, pages.Writer.TransactionId, root, buffer, remembersKey: false);
         while (cursor.MoveNext())
         {
             rows += cursor.Key.Length - cursor.Value.Length + 35;

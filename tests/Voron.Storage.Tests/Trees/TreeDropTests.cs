@@ -23,6 +23,42 @@ public class TreeDropTests
     }
 
     [Fact]
+    public void Dropping_a_large_tree_remembers_a_bit_a_page_and_forgets_it_with_the_last_reader()
+    {
+        const int Markers = 50;
+        using MemoryPages pages = Make(out long root, out long used, Markers);
+        long groups = pages.Writer.Space.Groups;
+        long before = pages.Hold();
+        pages.Begin();
+        pages.Trees.DropTree(root);
+        pages.Writer.TouchedCount.Should().BeLessThan(Markers + (int)groups + 1);
+        CountRead(pages, before).Should().Be(used + groups, "an old reader has all pages in the file, and the map as it was");
+        pages.Rollback();
+        CountRead(pages, before).Should().Be(0);
+        pages.Begin();
+        TreeProof.Of(pages, root, pages.Writer.TransactionId).Entries.Should().Be(Entries);
+        pages.Trees.DropTree(root);
+        pages.Commit();
+        CountRead(pages, before).Should().Be(used + groups);
+        CountRead(pages, pages.LastCommitted).Should().Be(0);
+
+        // The pages are used again, and that changes nothing for the old reader.
+        pages.Begin();
+        long other = pages.Trees.CreateRoot();
+        for (int i = 0; i < Entries; i++)
+        {
+            pages.TryAppend(other, (Key(i), new byte[30])).Should().BeTrue();
+        }
+
+        pages.Commit();
+        CountRead(pages, before).Should().Be(used + groups);
+        TreeProof.Of(pages, root, before).Entries.Should().Be(Entries);
+        pages.Release(before);
+        CountRead(pages, before).Should().Be(0, "nobody can read it any more");
+        TreeProof.Of(pages, other, pages.LastCommitted).Entries.Should().Be(Entries);
+    }
+
+    [Fact]
     public void Deleting_a_range_cuts_branches_and_edits_only_the_way_to_its_ends()
     {
         using MemoryPages pages = Make(out long root, out long used);
@@ -42,19 +78,34 @@ public class TreeDropTests
     }
 
     /// <summary>A tree whose pages are all in the data file.</summary>
-    private static MemoryPages Make(out long root, out long used)
+    private static MemoryPages Make(out long root, out long used, int mostMarkers = 4096)
     {
         using MemoryPages pages = new(PageBytes);
         pages.Begin();
         root = pages.Trees.CreateRoot();
         for (int i = 0; i < Entries; i++)
         {
-            pages.Trees.TryAppend(root, Key(i), new byte[i % 1000 == 0 ? 9000 : 60]).Should().BeTrue();
+            pages.TryAppend(root, (Key(i), new byte[i % 1000 == 0 ? 9000 : 60])).Should().BeTrue();
         }
 
         used = pages.CountUsedPages();
         pages.Commit();
-        return MemoryPages.Open(pages.ToImage(), PageBytes, pages.LastCommitted, pages.Writer.Space.Groups);
+        return MemoryPages.Open(pages.ToImage(), PageBytes, pages.LastCommitted, pages.Writer.Space.Groups, mostMarkers);
+    }
+
+    /// <summary>How many pages of the file a snapshot reads there although newer ones do not.</summary>
+    private static long CountRead(MemoryPages pages, long snapshot)
+    {
+        long count = 0;
+        using (pages.Versions.Gate.Hold())
+        {
+            for (long page = 0; page < pages.Versions.EndPage; page++)
+            {
+                count += pages.Versions.IsReadFromFile(page, 1, [snapshot]) ? 1 : 0;
+            }
+        }
+
+        return count;
     }
 
     private static byte[] Key(int number)

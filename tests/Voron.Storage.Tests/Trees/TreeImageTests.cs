@@ -108,7 +108,7 @@ public class TreeImageTests
         long root = sound.Trees.CreateRoot();
         for (int i = 0; i < 400; i++)
         {
-            sound.Trees.TryAppend(root, [(byte)(i >> 8), (byte)i], new byte[60]).Should().BeTrue();
+            sound.TryAppend(root, ([(byte)(i >> 8), (byte)i], new byte[60])).Should().BeTrue();
         }
 
         sound.Commit();
@@ -251,7 +251,7 @@ public class TreeImageTests
             if (random.Next(60) == 0)
             {
                 pages.Trees.DeleteRange(root, key, keys[random.Next(keys.Length)]);
-                pages.Trees.TryAppend(root, keys[^1], key);
+                pages.TryAppend(root, (keys[^1], key));
             }
             else if (random.Next(2) == 0)
             {

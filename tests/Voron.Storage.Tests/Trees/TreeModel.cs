@@ -66,20 +66,21 @@ internal sealed class TreeModel
                 break;
             case 1:
                 bool isLast = _entries.Count == 0 || ByteOrder.Instance.Compare(key, LastKey()) > 0;
-                Pages.Trees.TryAppend(Root, key, value).Should().Be(isLast);
-                for (int i = 0; isLast && i < 3 && key.Length < Pages.MaxKeyBytes; i++)
+                if (isLast)
                 {
-                    // What follows goes to the remembered leaf.
-                    _entries[key] = value;
-                    key = Above(key);
-                    Pages.Trees.TryAppend(Root, key, value).Should().BeTrue();
+                    (byte[] Key, byte[] Value)[] run = Run(key);
+                    Pages.TryAppend(Root, run).Should().BeTrue();
+                    foreach ((byte[] appended, byte[] itsValue) in run)
+                    {
+                        _entries[appended] = itsValue;
+                        _keys.Add(appended);
+                    }
+
+                    return;
                 }
 
-                if (!isLast)
-                {
-                    Pages.Trees.Put(Root, key, value).Should().Be(isNew);
-                }
-
+                Pages.TryAppend(Root, (key, value)).Should().BeFalse();
+                Pages.Trees.Put(Root, key, value).Should().Be(isNew);
                 break;
             case 2 when _random.Next(20) == 0:
                 DeleteRange(key, _random.Next(3) == 0 ? Known() : Above(key));
@@ -92,6 +93,19 @@ internal sealed class TreeModel
 
         _entries[key] = value;
         _keys.Add(key);
+    }
+
+    /// <summary>Ascending entries from this key on: a few, or more than a leaf takes.</summary>
+    private (byte[] Key, byte[] Value)[] Run(byte[] key)
+    {
+        List<(byte[] Key, byte[] Value)> run = [];
+        int count = _random.Next(10) == 0 ? 200 : _random.Next(1, 5);
+        for (; run.Count < count && key.Length < Pages.MaxKeyBytes; key = Above(key))
+        {
+            run.Add((key, KeyShapes.Filled(_random, ValueLength())));
+        }
+
+        return run.Count == 0 ? [(key, [])] : [.. run];
     }
 
     internal void DeleteRange(byte[] from, byte[] to)
