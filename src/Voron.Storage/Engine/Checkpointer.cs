@@ -16,7 +16,7 @@ namespace Voron.Storage.Engine;
 /// sync · only now may versions leave memory, for the file or, blocked ones, for their image in a mapped chunk · header slot that is not
 /// the newest, sync · recycle · cut the free tail. One run at a time.</para>
 /// </summary>
-internal sealed class Checkpointer
+internal sealed partial class Checkpointer
 {
     private readonly DataFile _file;
     private readonly VersionTable _versions;
@@ -68,27 +68,6 @@ internal sealed class Checkpointer
 
     /// <summary>Checkpoints done since the environment was opened.</summary>
     internal long Count { get; private set; }
-
-    /// <summary>
-    /// Brings everything committed so far to the data file, and ends with an empty batch, so that the next open has nothing to apply. The
-    /// caller holds the writer lock for good.
-    /// </summary>
-    internal void RunClosing()
-    {
-        _ownsWriterLock = true;
-        Run(CheckpointPace.Full);
-        _release.LetGo();
-        if (Base.HasImages)
-        {
-            Run(CheckpointPace.Full, force: true);
-        }
-
-        using (_one.Hold())
-        {
-            Recycle(_base);
-            NoteEnd();
-        }
-    }
 
     /// <summary>Brings everything committed so far to the data file. False when there was nothing to do.</summary>
     internal bool Run(CheckpointPace pace, bool force = false)
@@ -185,6 +164,11 @@ internal sealed class Checkpointer
         if (Sabotage.Is(SabotageRule.ApplyBeforeBatch))
         {
             _inPlace.WriteAndSync(_plan.Held, pace);
+        }
+
+        if (Sabotage.Is(SabotageRule.PunchBeforeHeader))
+        {
+            _space.PunchFree(target, target, _ownsWriterLock);
         }
 
         JournalPosition nextPlace = WriteBatch(mark, target, pace);
@@ -325,28 +309,6 @@ internal sealed class Checkpointer
         }
 
         _file.Sync();
-    }
-
-    /// <summary>Has the header slot say that the journal ends with N, so that the next open need not look for more behind it.</summary>
-    private void NoteEnd()
-    {
-        long last = _commits.Chunks.LastSequence;
-        if (_line.LastSealed == _base.TransactionId && last > _base.EndSequence)
-        {
-            _base.EndSequence = last;
-            _base.SlotGeneration++;
-            _base.SlotNumber = 1 - _base.SlotNumber;
-            _failure = CheckpointFailure.Poisons;
-            try
-            {
-                WriteSlot(_base);
-            }
-            catch (Exception error)
-            {
-                Fail(error);
-                throw;
-            }
-        }
     }
 
     private void Recycle(CheckpointBase next)

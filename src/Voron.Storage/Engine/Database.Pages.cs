@@ -17,6 +17,9 @@ internal sealed partial class Database
         }
     }
 
+    /// <summary>Runs that may not be overwritten, because the transactions that freed them may not be durable.</summary>
+    internal int RunsInDoubt => _parts.Placed.RunsInDoubt;
+
     /// <summary>Pages that a reader's snapshot reaches which begins now.</summary>
     internal UsedPages UsedNow
     {

@@ -1,0 +1,67 @@
+namespace Voron.Storage.Engine;
+
+/// <content>The last checkpoint of an environment.</content>
+internal sealed partial class Checkpointer
+{
+    /// <summary>
+    /// Brings everything committed so far to the data file, and ends with an empty batch, so that the next open has nothing to apply. The
+    /// caller holds the writer lock for good.
+    /// </summary>
+    internal void RunClosing()
+    {
+        _ownsWriterLock = true;
+        Run(CheckpointPace.Full);
+        _release.LetGo();
+        if (Base.HasImages)
+        {
+            Run(CheckpointPace.Full, force: true);
+        }
+
+        using (_one.Hold())
+        {
+            Recycle(_base);
+            NoteEnd();
+        }
+    }
+
+    /// <summary>
+    /// Has the header slot say that the journal ends with N, so that the next open need not look for more behind it. What long transactions
+    /// that were rolled back have left there can go as soon as both slots say it: no open looks for it then, whichever slot it finds.
+    /// </summary>
+    private void NoteEnd()
+    {
+        if (_line.LastSealed != _base.TransactionId)
+        {
+            return;
+        }
+
+        long last = _commits.Chunks.LastSequence;
+        if (last > _base.EndSequence)
+        {
+            WriteEnd(last);
+        }
+
+        if (_commits.Chunks.HasUnneeded(_base.Mark.Position, _base.CommitSequence))
+        {
+            WriteEnd(last);
+            _commits.Chunks.RecycleUnneeded(_base.Mark.Position, _base.CommitSequence);
+        }
+    }
+
+    private void WriteEnd(long last)
+    {
+        _base.EndSequence = last;
+        _base.SlotGeneration++;
+        _base.SlotNumber = 1 - _base.SlotNumber;
+        _failure = CheckpointFailure.Poisons;
+        try
+        {
+            WriteSlot(_base);
+        }
+        catch (Exception error)
+        {
+            Fail(error);
+            throw;
+        }
+    }
+}
