@@ -1,6 +1,6 @@
 namespace Voron.Storage.Engine;
 
-/// <content>The last checkpoint of an environment.</content>
+/// <content>The last checkpoints of an environment.</content>
 internal sealed partial class Checkpointer
 {
     /// <summary>
@@ -62,6 +62,18 @@ internal sealed partial class Checkpointer
         {
             Fail(error);
             throw;
+        }
+    }
+
+    /// <summary>
+    /// Waits for a checkpoint that runs, and lets none begin: one that somebody asked for just before the environment was disposed would
+    /// find its files closed.
+    /// </summary>
+    internal void Close()
+    {
+        using (_one.Hold())
+        {
+            _isClosed = true;
         }
     }
 }

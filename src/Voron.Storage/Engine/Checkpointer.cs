@@ -80,13 +80,11 @@ internal sealed partial class Checkpointer
             }
 
             _line.FailStop.ThrowIfPoisoned();
-            ReaderSlot pin = _readers.Occupy();
-            long generation = pin.Generation;
             try
             {
                 _failure = CheckpointFailure.LeavesAllAsItWas;
                 _isBatchBegun = false;
-                if (!RunPinned(pin, pace, force))
+                if (!RunPinned(pace, force))
                 {
                     return false;
                 }
@@ -99,24 +97,12 @@ internal sealed partial class Checkpointer
             finally
             {
                 pace.End();
-                pin.Release(generation);
+                _readers.Pin.Release(_readers.Pin.Transaction);
                 _candidates.Clear();
             }
 
             _spills.GiveBack(_ownsWriterLock);
             return true;
-        }
-    }
-
-    /// <summary>
-    /// Waits for a checkpoint that runs, and lets none begin: one that somebody asked for just before the environment was disposed would
-    /// find its files closed.
-    /// </summary>
-    internal void Close()
-    {
-        using (_one.Hold())
-        {
-            _isClosed = true;
         }
     }
 
@@ -129,14 +115,19 @@ internal sealed partial class Checkpointer
         }
     }
 
-    private bool RunPinned(ReaderSlot pin, CheckpointPace pace, bool force)
+    private bool RunPinned(CheckpointPace pace, bool force)
     {
         if (Sabotage.Is(SabotageRule.DecideBeforePin))
         {
             CollectLive();
         }
 
-        RecordMark mark = _line.RegisterCheckpoint(pin);
+        if (_line.IsAheadOfJournal)
+        {
+            _commits.Flush();
+        }
+
+        RecordMark mark = _line.RegisterCheckpoint();
         if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
         {
             return false;

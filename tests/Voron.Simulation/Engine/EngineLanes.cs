@@ -9,13 +9,13 @@ internal static class EngineLanes
 {
     private static readonly WorkloadLetter[][] Words = [.. Workload.AllWords(1), .. Workload.AllWords(2)];
 
-    private static readonly WorkloadOptions Small = new()
+    internal static readonly WorkloadOptions Small = new()
     {
         PageBytes = EngineSubject.PageBytes, BigTransactionBytes = 80 << 10, RangeOneIn = 3, RenameOneIn = 4, AsyncOneIn = 6,
     };
 
     /// <summary>Many workloads of a few hundred states each, rather than few whole ones.</summary>
-    private static readonly CrashOptions Options = new()
+    internal static readonly CrashOptions Options = new()
     {
         Test = "Voron.Simulation.Engine.EngineCrashTests", MostOpens = 200, FirstOpenPointOneIn = 24, StateOneIn = 3,
         RandomStates = 12, Singles = 24, SubsetAtoms = 6, PairAtoms = 10,
@@ -30,6 +30,7 @@ internal static class EngineLanes
         new("journal", 0.15, RunJournal),
         new("fragments", 0.04, RunFragments),
         new("buffered", 0.1, RunBuffered),
+        new("commits", 0.1, CommitLane.Run),
         new("words", 0.1, RunWords, Most: 10_000) { IsExhaustive = true },
         new("sentences", 0.1, RunSentences),
         new("slots", 0.05, RunSlots),
@@ -143,14 +144,18 @@ internal static class EngineLanes
     /// </summary>
     private static CrashStatistics RunRuns(long states)
     {
-        WorkloadLetter[] letters =
+        WorkloadLetter[] round =
         [
-            WorkloadLetter.BigTransaction, WorkloadLetter.Delete, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader,
+            WorkloadLetter.Delete, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader,
             WorkloadLetter.Delete, WorkloadLetter.PutOverflow, WorkloadLetter.Checkpoint, WorkloadLetter.PutOverflow,
             WorkloadLetter.PutOverflow, WorkloadLetter.Checkpoint, WorkloadLetter.CloseReader, WorkloadLetter.Delete,
             WorkloadLetter.PutOverflow, WorkloadLetter.PutOverflow, WorkloadLetter.Checkpoint,
         ];
-        WorkloadOptions sizes = Small with { Keys = 90, BigTransactionBytes = 90 << 10, Deletes = 60, RangeOneIn = 2, ReaderSlots = 1 };
+        WorkloadLetter[] letters = [WorkloadLetter.BigTransaction, .. round, WorkloadLetter.BigTransaction, .. round, .. round];
+        WorkloadOptions sizes = Small with
+        {
+            Keys = 90, BigTransactionBytes = 90 << 10, Deletes = 60, RangeOneIn = 2, ReaderSlots = 1, OverflowPuts = 3,
+        };
         return RunSeeds(states, Options, seed => Workload.Of(seed, letters, sizes), new EngineSubject(placedValueBytes: int.MaxValue));
     }
 
@@ -280,7 +285,7 @@ internal static class EngineLanes
         ],
     });
 
-    private static CrashStatistics RunSeeds(
+    internal static CrashStatistics RunSeeds(
         long states, CrashOptions options, Func<ulong, Workload> make, EngineSubject? subject = null) =>
         new CrashSeries(sum => sum.Counted >= states).Run(
             SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed), subject)));

@@ -5,8 +5,8 @@ using Voron.Storage;
 namespace Voron.Simulation.Engine;
 
 /// <summary>
-/// Holes beside large values that are placed, and freed again, between the moment at which a checkpoint chose its snapshot and the one at
-/// which it looks for holes. Whatever a cut leaves then holds every value whole.
+/// Holes in what a checkpoint has just freed, cut at each of its calls; and holes beside large values that are placed, and freed again,
+/// between the moment at which a checkpoint chose its snapshot and the one at which it looks for holes. Whatever a cut leaves is whole.
 /// </summary>
 internal static class HoleLane
 {
@@ -36,8 +36,14 @@ internal static class HoleLane
     private static void RunSeed(ulong seed, CrashStatistics statistics)
     {
         var random = new SimRandom(SimRandom.Mix(seed, 6));
+        if (seed % 3 == 0)
+        {
+            CutCheckpoint(seed, random, statistics);
+            return;
+        }
+
         int bytes = random.Between(LeastBytes, HoleScenario.PlacedBytes * 2);
-        bool isFreed = seed % 2 == 0;
+        bool isFreed = seed % 3 == 2;
         using FaultRig rig = HoleScenario.EmptiedFile(seed);
         int least = rig.Acknowledged + (isFreed ? 0 : 1);
         Action change = isFreed ? () => HoleScenario.PlaceAndFree(rig, bytes) : () => rig.Commit(1, bytes);
@@ -46,16 +52,39 @@ internal static class HoleLane
         SimSnapshot left = rig.Disk.Capture();
         for (int i = 0; i < StatesOfEachSeed; i++)
         {
-            CutChoice cut = i switch
-            {
-                0 => CutChoice.None,
-                1 => CutChoice.All,
-                _ => CutChoice.Random(random.Next()),
-            };
-            statistics.Tried++;
-            statistics.Opens++;
-            Open(left.Cut(cut), least, rig.Acknowledged);
+            Open(left, i, random, least, rig.Acknowledged, statistics);
         }
+    }
+
+    /// <summary>Cuts the checkpoint that frees the middle of the file at each of its calls, and the one that gives it back.</summary>
+    private static void CutCheckpoint(ulong seed, SimRandom random, CrashStatistics statistics)
+    {
+        using FaultRig rig = HoleScenario.FreedFile(seed);
+        var moments = new List<SimSnapshot>();
+        rig.Disk.OnCall = (_, phase) =>
+        {
+            if (phase == SimPhase.After)
+            {
+                moments.Add(rig.Disk.Capture());
+            }
+        };
+        rig.Environment.Checkpoint();
+        rig.Rewrite();
+        rig.Environment.Checkpoint();
+        rig.Disk.OnCall = null;
+        NumberedRows.Require(rig.Environment.GetReport().PunchedBytes > 0, "there is a hole");
+        for (int i = 0; i < moments.Count; i++)
+        {
+            Open(moments[i], random.Below(4), random, rig.Acknowledged, rig.Acknowledged, statistics);
+        }
+    }
+
+    private static void Open(SimSnapshot left, int cut, SimRandom random, int least, int most, CrashStatistics statistics)
+    {
+        statistics.Tried++;
+        statistics.Opens++;
+        CutChoice choice = cut switch { 0 => CutChoice.None, 1 => CutChoice.All, _ => CutChoice.Random(random.Next()) };
+        Open(left.Cut(choice), least, most);
     }
 
     /// <summary>Without the end of the value it is there, whole: recovery looks at it.</summary>

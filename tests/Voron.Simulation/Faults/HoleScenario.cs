@@ -19,6 +19,15 @@ internal static class HoleScenario
     /// <summary>The middle of the file is free in both header slots' snapshots once another checkpoint is through.</summary>
     internal static FaultRig EmptiedFile(ulong seed = 1)
     {
+        FaultRig rig = FreedFile(seed);
+        rig.Environment.Checkpoint();
+        rig.Rewrite();
+        return rig;
+    }
+
+    /// <summary>The middle of the file is free for the last transaction; the snapshot on disk still has it.</summary>
+    internal static FaultRig FreedFile(ulong seed)
+    {
         FaultRig rig = new FaultRig(seed).Open();
         using (WriteTransaction filling = rig.Environment.BeginWrite())
         {
@@ -39,8 +48,6 @@ internal static class HoleScenario
             emptying.Commit();
         }
 
-        rig.Environment.Checkpoint();
-        rig.Rewrite();
         return rig;
     }
 
