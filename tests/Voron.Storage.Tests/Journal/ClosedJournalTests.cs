@@ -59,7 +59,7 @@ public class ClosedJournalTests
         Read(world, mark, claimed: 0, closed: 2).Should().BeEmpty();
     }
 
-    /// <summary>The closed ones hold nothing and may be gone, also when a later one names them; one that is not closed must be there.</summary>
+    /// <summary>Closed ones hold nothing and may be gone, also when a later one names them; one that is not closed must be there.</summary>
     [Fact]
     public void A_closed_chunk_that_a_later_one_names_may_be_gone()
     {
