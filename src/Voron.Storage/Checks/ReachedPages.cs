@@ -1,3 +1,5 @@
+using System.Numerics;
+
 namespace Voron.Storage.Checks;
 
 /// <summary>The pages that a check has reached: one bit a page, so that a database of a terabyte fits in memory.</summary>
@@ -11,6 +13,22 @@ internal sealed class ReachedPages(long endPage)
     internal long Count { get; private set; }
 
     internal bool Contains(long page) => (_words[page >> 6] >> (int)(page & 63) & 1) != 0;
+
+    /// <summary>The first page of the set from this one on; <paramref name="end"/> when there is none before.</summary>
+    internal long Find(long from, long end)
+    {
+        ulong mask = ulong.MaxValue << (int)(from & 63);
+        for (long word = from >> 6; word < _words.Length && word << 6 < end; word++, mask = ulong.MaxValue)
+        {
+            ulong wanted = _words[word] & mask;
+            if (wanted != 0)
+            {
+                return Math.Min(end, (word << 6) + BitOperations.TrailingZeroCount(wanted));
+            }
+        }
+
+        return end;
+    }
 
     /// <summary>False when the page was in the set.</summary>
     internal bool Add(long page)

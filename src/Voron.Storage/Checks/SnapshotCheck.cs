@@ -130,7 +130,8 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, long group
     private void CompareWithSpaceMap(UsedPages used)
     {
         long end = Math.Max(used.EndPage, _reached.EndPage);
-        for (long page = 0; page < end; page++)
+        long First(long from) => Math.Min(used.Find(used: true, from, end), _reached.Find(from, end));
+        for (long page = First(0); page < end; page = First(page + 1))
         {
             bool isUsed = used.IsUsed(page);
             bool isReached = page < _reached.EndPage && _reached.Contains(page);

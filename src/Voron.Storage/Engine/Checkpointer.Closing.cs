@@ -25,6 +25,47 @@ internal sealed partial class Checkpointer
     }
 
     /// <summary>
+    /// Has the header slot say that the journal ends with N, so that the next open need not look for more behind it. What long transactions
+    /// that were rolled back have left there can go as soon as both slots say it: no open looks for it then, whichever slot it finds.
+    /// </summary>
+    private void NoteEnd()
+    {
+        if (_line.LastSealed != _base.TransactionId)
+        {
+            return;
+        }
+
+        long last = _commits.Chunks.LastSequence;
+        if (last > _base.EndSequence)
+        {
+            WriteEnd(last);
+        }
+
+        if (_commits.Chunks.HasUnneeded(_base.Mark.Position, _base.CommitSequence))
+        {
+            WriteEnd(last);
+            _commits.Chunks.RecycleUnneeded(_base.Mark.Position, _base.CommitSequence);
+        }
+    }
+
+    private void WriteEnd(long last)
+    {
+        _base.EndSequence = last;
+        _base.SlotGeneration++;
+        _base.SlotNumber = 1 - _base.SlotNumber;
+        _failure = CheckpointFailure.Poisons;
+        try
+        {
+            WriteSlot(_base);
+        }
+        catch (Exception error)
+        {
+            Fail(error);
+            throw;
+        }
+    }
+
+    /// <summary>
     /// Waits for a checkpoint that runs, and lets none begin: one that somebody asked for just before the environment was disposed would
     /// find its files closed.
     /// </summary>

@@ -157,6 +157,11 @@ internal sealed partial class Checkpointer
             _inPlace.WriteAndSync(_plan.Held, pace);
         }
 
+        if (Sabotage.Is(SabotageRule.PunchBeforeHeader))
+        {
+            _space.PunchFree(target, target, _ownsWriterLock);
+        }
+
         JournalPosition nextPlace = WriteBatch(mark, target, pace);
         if (Sabotage.Is(SabotageRule.GrowAfterBatch))
         {
@@ -295,28 +300,6 @@ internal sealed partial class Checkpointer
         }
 
         _file.Sync();
-    }
-
-    /// <summary>Has the header slot say that the journal ends with N, so that the next open need not look for more behind it.</summary>
-    private void NoteEnd()
-    {
-        long last = _commits.Chunks.LastSequence;
-        if (_line.LastSealed == _base.TransactionId && last > _base.EndSequence)
-        {
-            _base.EndSequence = last;
-            _base.SlotGeneration++;
-            _base.SlotNumber = 1 - _base.SlotNumber;
-            _failure = CheckpointFailure.Poisons;
-            try
-            {
-                WriteSlot(_base);
-            }
-            catch (Exception error)
-            {
-                Fail(error);
-                throw;
-            }
-        }
     }
 
     private void Recycle(CheckpointBase next)

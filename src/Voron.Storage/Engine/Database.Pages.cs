@@ -17,6 +17,9 @@ internal sealed partial class Database
         }
     }
 
+    /// <summary>Runs that may not be overwritten, because the transactions that freed them may not be durable.</summary>
+    internal int RunsInDoubt => _parts.Placed.RunsInDoubt;
+
     /// <summary>Pages of the snapshot on disk. Where a map is damaged, which a check names, its pages count as free.</summary>
     private UsedPages UsedOf(CheckpointBase onDisk)
     {

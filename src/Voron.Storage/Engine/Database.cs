@@ -157,6 +157,7 @@ internal sealed partial class Database : IDisposable
     {
         _state = 1;
         _flusher?.Dispose();
+        _parts.Session.Disown();
         Close(isClean: false);
     }
 

@@ -11,6 +11,8 @@ internal sealed class FreeSpace(DatabaseParts parts)
     internal void GiveBack(UsedPages before, CheckpointBase now, bool ownsWriterLock)
     {
         _tail.Cut(now.TransactionId.Value, now.Used.EndPage, ownsWriterLock);
-        _holes.Punch(before, now.Used, ownsWriterLock);
+        PunchFree(before, now.Used, ownsWriterLock);
     }
+
+    internal void PunchFree(UsedPages before, UsedPages now, bool ownsWriterLock) => _holes.Punch(before, now, ownsWriterLock);
 }

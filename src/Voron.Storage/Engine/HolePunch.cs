@@ -71,7 +71,9 @@ internal sealed class HolePunch(DatabaseParts parts)
 
         try
         {
-            if (!IsTaken(page, count) && !parts.Placed.IsFreedInDoubt(page, count) && !IsRead(page, count))
+            bool isTaken = IsTaken(page, count) && !Sabotage.Is(SabotageRule.PunchTakenPages);
+            bool isInDoubt = parts.Placed.IsFreedInDoubt(page, count) && !Sabotage.Is(SabotageRule.PunchUndurable);
+            if (!isTaken && !isInDoubt && !IsRead(page, count))
             {
                 _isRefused = !_file.TryPunch(page, count);
             }
@@ -109,7 +111,8 @@ internal sealed class HolePunch(DatabaseParts parts)
         using (_versions.Gate.Hold())
         {
             return _versions.IsReadFromFile(page, count, CollectionsMarshal.AsSpan(_live))
-                && !Sabotage.Is(SabotageRule.PunchUnderReaders);
+                && !Sabotage.Is(SabotageRule.PunchUnderReaders)
+                && !Sabotage.Is(SabotageRule.PunchUndurable);
         }
     }
 }

@@ -1,3 +1,4 @@
+using System.Numerics;
 using Voron.Storage.Paging;
 using Voron.Storage.Platform;
 
@@ -9,7 +10,8 @@ namespace Voron.Storage.Engine;
 /// </summary>
 internal sealed class InPlaceWriter(DataFile file)
 {
-    private readonly byte[] _staging = new byte[CheckpointPace.PieceBytes];
+    /// <summary>Neighbours that are written together: as long as the most pages so far asked for, and no longer than a piece.</summary>
+    private byte[] _staging = [];
     private readonly int _mostPages = CheckpointPace.PieceBytes / file.PageBytes;
     private long _startPage;
     private int _stagedPages;
@@ -20,6 +22,28 @@ internal sealed class InPlaceWriter(DataFile file)
 
     /// <summary>Writes the pages, which are in page order, and returns when they are on the device.</summary>
     internal void WriteAndSync(List<DirtyPage> pages, CheckpointPace pace)
+    {
+        if (pages.Count == 0)
+        {
+            return;
+        }
+
+        int stagedBytes = Math.Min(_mostPages, pages.Count) * file.PageBytes;
+        if (_staging.Length < stagedBytes)
+        {
+            _staging = GC.AllocateUninitializedArray<byte>((int)BitOperations.RoundUpToPowerOf2((uint)stagedBytes));
+        }
+
+        WriteAll(pages, pace);
+        if (!Sabotage.Is(SabotageRule.BatchBeforeFreshSync))
+        {
+            pace.BeginPiece();
+            file.Sync();
+            pace.EndPiece();
+        }
+    }
+
+    private void WriteAll(List<DirtyPage> pages, CheckpointPace pace)
     {
         _stagedPages = 0;
         _piecePages = 0;
@@ -37,12 +61,6 @@ internal sealed class InPlaceWriter(DataFile file)
         }
 
         EndPiece(pace);
-        if (pages.Count > 0 && !Sabotage.Is(SabotageRule.BatchBeforeFreshSync))
-        {
-            pace.BeginPiece();
-            file.Sync();
-            pace.EndPiece();
-        }
     }
 
     /// <summary>A long run is several pieces, so that commits do not wait for all of it.</summary>

@@ -88,12 +88,41 @@ internal sealed class CommitChunks : IDisposable
     /// <summary>Gives back the chunks before the one with this position; the present one stays.</summary>
     internal void Recycle(JournalPosition needed)
     {
+        long present = Present;
+        Recycle(chunk => IsFree(chunk, needed, present));
+    }
+
+    /// <summary>
+    /// Whether there are chunks between the last record that counts and the present one which no header slot names: transactions that were
+    /// rolled back filled them.
+    /// </summary>
+    internal bool HasUnneeded(JournalPosition last, long named)
+    {
+        using (_gate.Hold())
+        {
+            return _chunks.Exists(chunk => IsUnneeded(chunk, last, named, Present));
+        }
+    }
+
+    /// <summary>Gives those chunks back, once both header slots say that nothing stands in them.</summary>
+    internal void RecycleUnneeded(JournalPosition last, long named)
+    {
+        long present = Present;
+        Recycle(chunk => IsUnneeded(chunk, last, named, present));
+    }
+
+    private long Present => Current?.Chunk.Sequence ?? long.MaxValue;
+
+    private static bool IsUnneeded(in Chunk chunk, JournalPosition last, long named, long present) =>
+        chunk.Sequence > last.Sequence && chunk.Sequence < present && chunk.Sequence != named;
+
+    private void Recycle(Predicate<Chunk> isFree)
+    {
         List<Chunk> free;
         long wanted;
         using (_gate.Hold())
         {
-            long present = Current?.Chunk.Sequence ?? long.MaxValue;
-            free = _chunks.FindAll(chunk => IsFree(chunk, needed, present));
+            free = _chunks.FindAll(isFree);
             _chunks.RemoveAll(free.Contains);
             wanted = _pool.NextSize(CurrentBytes, 0);
         }

@@ -243,14 +243,14 @@ internal sealed class CommitJournalReader : IDisposable
     /// <summary>
     /// A chunk that a later one names as the one before it, or that the header slot names, and that is not sound; 0 when there is none.
     /// It was in use when the later one was made, so it was whole and durable, and whatever it held is lost. Chunks before the first
-    /// needed one may have been recycled.
+    /// needed one may have been recycled, and so may those that the slot knows to hold nothing.
     /// </summary>
     private long FindLostPredecessor()
     {
         for (int i = _chunkIndex + 1; i < _chunks.Count; i++)
         {
             long previous = _chunks[i].PreviousSequence;
-            if (previous >= _firstNeeded && !_chunks.Exists(chunk => chunk.Sequence == previous))
+            if (previous >= _firstNeeded && !IsClosed(previous) && !_chunks.Exists(chunk => chunk.Sequence == previous))
             {
                 return previous;
             }

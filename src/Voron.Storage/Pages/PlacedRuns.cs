@@ -59,6 +59,9 @@ internal sealed partial class PlacedRuns
     /// <summary>The open transaction has placed something that is not durable yet.</summary>
     internal bool HasAny => _isUnsynced;
 
+    /// <summary>Runs freed by transactions that may not be durable, as far as they are remembered.</summary>
+    internal int RunsInDoubt => _freed.Count;
+
     /// <summary>One more than the highest page of a run that the snapshot on disk may not have.</summary>
     internal long EndPage
     {

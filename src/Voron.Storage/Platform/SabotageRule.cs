@@ -196,6 +196,22 @@ internal enum SabotageRule
 
     /// <summary>R28: holes are punched in pages that readers see in the file.</summary>
     PunchUnderReaders,
+
+    /// <summary>
+    /// R7: holes are punched in what a checkpoint frees before the disk has anything of it: its batch, which recovery finds without the
+    /// header slot, or the slot.
+    /// </summary>
+    PunchBeforeHeader,
+
+    /// <summary>R28: holes are punched in pages that a state after the checkpoint's has taken.</summary>
+    PunchTakenPages,
+
+    /// <summary>
+    /// R32: holes are punched in a large value that a transaction has freed which is not durable, although the checkpoint's own snapshot
+    /// sees it there as well.
+    /// </summary>
+    PunchUndurable,
+
     /// <summary>R23: a lazy transaction is visible at once, though one before it waits for the device.</summary>
     PublishLazyPastOthers,
 

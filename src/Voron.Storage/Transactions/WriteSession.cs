@@ -24,6 +24,10 @@ internal sealed partial class WriteSession : SnapshotScope
     private Exception? _poison;
     private OneCaller _caller;
 
+    /// <summary>Held while a leaked transaction is rolled back, so that the environment's memory stays until then.</summary>
+    private readonly Lock _leak = new();
+    private bool _isDisowned;
+
     internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits, int fragmentBytes)
         : base(pages.Source)
     {
@@ -142,21 +146,35 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>Rolls back what nobody can end any more; false when it is in use at this moment.</summary>
     internal bool TryRollbackLeaked(long generation)
     {
-        if (!_caller.TryEnter())
+        long id;
+        lock (_leak)
         {
-            return false;
+            if (!_caller.TryEnter())
+            {
+                return _isDisowned;
+            }
+
+            if (_isDisowned || Generation != generation)
+            {
+                _caller.Leave();
+                return true;
+            }
+
+            id = Snapshot;
+            End(lease: null, committed: false);
         }
 
-        if (Generation != generation)
-        {
-            _caller.Leave();
-            return true;
-        }
-
-        long id = Snapshot;
-        End(lease: null, committed: false);
         Leaked?.Invoke(id);
         return true;
+    }
+
+    /// <summary>The environment goes without waiting: its memory is not there any more when the open transaction is found leaked.</summary>
+    internal void Disown()
+    {
+        lock (_leak)
+        {
+            _isDisowned = true;
+        }
     }
 
     /// <summary>Leaves the writer lock when a transaction could not begin.</summary>

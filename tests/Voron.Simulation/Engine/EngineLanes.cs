@@ -43,6 +43,7 @@ internal static class EngineLanes
         new("liars", 0.03, states => LiarLane.Run(states, Small)) { CountsStates = false },
         new("creation", 0.02, RunCreation),
         new("pages", 0.03, PageRotLane.Run) { CountsStates = false },
+        new("holes", 0.01, HoleLane.Run, Most: 400) { CountsStates = false },
     ];
 
     /// <summary>One seed of the lane liars.</summary>
@@ -90,7 +91,11 @@ internal static class EngineLanes
             WorkloadLetter.PutOverflow, WorkloadLetter.PutSmall, WorkloadLetter.PutOverflow,
         ];
         WorkloadOptions many = Small with { Keys = 60, Deletes = 150, BigTransactionBytes = 60 << 10, OverflowPuts = 2 };
-        return RunSeeds(states, Options, seed => seed % 3 == 2
+
+        // Values over those that transactions have freed which asked for less than durability.
+        WorkloadLetter[] over = [.. Enumerable.Repeat(WorkloadLetter.PutOverflow, 14)];
+        WorkloadOptions few = Small with { Keys = 3, BufferedOneIn = 2, AsyncOneIn = 0 };
+        return RunSeeds(states, Options, seed => seed % 6 == 3 ? Workload.Of(seed, over, few) : seed % 3 == 2
             ? Workload.Of(seed, freed, many)
             : Workload.Of(seed, Shuffled(letters, seed), seed % 3 == 0 ? sizes : sizes with { BufferedOneIn = 2 }));
     }
@@ -135,19 +140,23 @@ internal static class EngineLanes
 
     /// <summary>
     /// Runs of pages for long values, laid over single pages that others left: some are free for long, some a reader still finds in the
-    /// file, some the snapshot on disk reaches.
+    /// file, some the snapshot on disk reaches. The values go through memory: those that are placed never meet such pages.
     /// </summary>
     private static CrashStatistics RunRuns(long states)
     {
-        WorkloadLetter[] letters =
+        WorkloadLetter[] round =
         [
-            WorkloadLetter.BigTransaction, WorkloadLetter.Delete, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader,
+            WorkloadLetter.Delete, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader,
             WorkloadLetter.Delete, WorkloadLetter.PutOverflow, WorkloadLetter.Checkpoint, WorkloadLetter.PutOverflow,
             WorkloadLetter.PutOverflow, WorkloadLetter.Checkpoint, WorkloadLetter.CloseReader, WorkloadLetter.Delete,
             WorkloadLetter.PutOverflow, WorkloadLetter.PutOverflow, WorkloadLetter.Checkpoint,
         ];
-        WorkloadOptions sizes = Small with { Keys = 90, BigTransactionBytes = 90 << 10, Deletes = 60, RangeOneIn = 2, ReaderSlots = 1 };
-        return RunSeeds(states, Options, seed => Workload.Of(seed, letters, sizes));
+        WorkloadLetter[] letters = [WorkloadLetter.BigTransaction, .. round, WorkloadLetter.BigTransaction, .. round, .. round];
+        WorkloadOptions sizes = Small with
+        {
+            Keys = 90, BigTransactionBytes = 90 << 10, Deletes = 60, RangeOneIn = 2, ReaderSlots = 1, OverflowPuts = 3,
+        };
+        return RunSeeds(states, Options, seed => Workload.Of(seed, letters, sizes), new EngineSubject(placedValueBytes: int.MaxValue));
     }
 
     /// <summary>Transactions that fill chunks, groups that tear, checkpoints that recycle chunks, and reopens.</summary>
@@ -175,8 +184,9 @@ internal static class EngineLanes
             WorkloadLetter.Reopen, WorkloadLetter.Update, WorkloadLetter.Rollback,
         ];
         WorkloadOptions sizes = Small with { BigTransactionBytes = 150 << 10, RollsBackMuch = true };
-        var subject = new EngineSubject(maxDirtyBytes: 1 << 20);
-        return RunSeeds(states, Options, seed => Workload.Of(seed, Shuffled(letters, seed), sizes), subject);
+        CrashOptions options = Options with { Damage = new SlotDamage(EngineSubject.DataFile, EngineSubject.PageBytes) };
+        return RunSeeds(
+            states, options, seed => Workload.Of(seed, Shuffled(letters, seed), sizes), new EngineSubject(maxDirtyBytes: 1 << 20));
     }
 
     /// <summary>Commits that ask for less than durability, over chunk ends and checkpoints.</summary>

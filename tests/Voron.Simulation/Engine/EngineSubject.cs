@@ -26,7 +26,6 @@ internal sealed class EngineSubject(
 
     /// <summary>Of a kind: the chunk in use, and one before it that the last checkpoint, or the one before, still needs.</summary>
     private const int MostChunks = 2;
-    private const int MostChunksOfRollbacks = 12;
 
     /// <summary>Spares of both kinds; the next open deletes them.</summary>
     private const int MostSpares = 4;
@@ -63,10 +62,8 @@ internal sealed class EngineSubject(
             return stranger;
         }
 
-        // A long transaction that was rolled back behind the last commit has its chunks until the checkpoint after the next commit.
-        int mostCommitChunks = maxDirtyBytes is null && !variesCommits ? MostChunks : MostChunks + MostChunksOfRollbacks;
         bool areTooMany = paths.Count(IsSpare) > MostSpares
-            || paths.Count(path => IsChunk(path, ".commit")) > mostCommitChunks
+            || paths.Count(path => IsChunk(path, ".commit")) > MostChunks
             || paths.Count(path => IsChunk(path, ".pages")) > MostChunks;
         return areTooMany ? string.Join(", ", paths) : null;
     }

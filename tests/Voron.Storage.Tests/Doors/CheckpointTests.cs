@@ -62,6 +62,42 @@ public class CheckpointTests
         environment.Check().Findings.Should().BeEmpty();
     }
 
+    /// <summary>
+    /// A reader that stays over a hundred checkpoints: what the journals take on disk, spare chunks included, is bounded by the option and
+    /// by a few copies of what the reader sees, and does not grow with what is written.
+    /// </summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void With_a_reader_held_the_journals_stay_within_the_limit_and_a_few_copies(bool background)
+    {
+        const int Rounds = 120;
+        using TemporaryFolder folder = new();
+        StorageOptions options = new() { Background = background, JournalSoftLimitBytes = 128 << 10, JournalHardLimitBytes = 512 << 10 };
+        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options);
+        Overwrite(environment, 0, Keys, round: 0);
+        environment.Checkpoint();
+        long copy = environment.GetReport().DataFileBytes;
+        long most = options.JournalHardLimitBytes + (5 * copy) + (1 << 20);
+        using ReadTransaction reader = environment.BeginRead();
+        for (int round = 1; round <= Rounds; round++)
+        {
+            Overwrite(environment, 0, Keys, round);
+            environment.GetReport().JournalBytes.Should().BeLessThan(most, "round {0}", round);
+            if (!background)
+            {
+                environment.Checkpoint();
+                environment.GetReport().JournalBytes.Should().BeLessThan(most, "round {0}, after its checkpoint", round);
+            }
+        }
+
+        EnvironmentReport report = environment.GetReport();
+        report.Checkpoints.Should().BeGreaterThan(Rounds / 2);
+        report.JournalBytesWritten.Should().BeGreaterThan(6 * most, "or the bound would say nothing");
+        ExpectRound(reader, round: 0);
+        ExpectRound(environment, Rounds);
+    }
+
     /// <summary>Counts how often any thread of the environment goes on after a wait: not once when nothing is left to do.</summary>
     [Theory]
     [InlineData(false)]

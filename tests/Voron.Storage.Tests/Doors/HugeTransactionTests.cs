@@ -70,6 +70,49 @@ public class HugeTransactionTests
         environment.Check().IsClean.Should().BeTrue();
     }
 
+    /// <summary>What it left in the journal holds nothing that counts, in lives with commits and in those without.</summary>
+    [Fact]
+    public void A_clean_close_takes_back_the_chunks_of_a_long_transaction_that_was_rolled_back()
+    {
+        const int Keys = 3000;
+        using TemporaryFolder folder = new();
+        StorageOptions options = new()
+        {
+            Background = false, MaxDirtyBytes = 4 << 20, JournalSoftLimitBytes = 1 << 20, JournalHardLimitBytes = 1L << 30,
+        };
+        for (int life = 0; life < 4; life++)
+        {
+            using (StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options))
+            {
+                if (life < 2)
+                {
+                    Sample.Put(environment, 0, life + 1);
+                }
+
+                using (WriteTransaction huge = environment.BeginWrite())
+                {
+                    Tree tree = huge.OpenTree(Sample.Tree);
+                    for (int i = 0; i < Keys; i++)
+                    {
+                        tree.Put(Sample.Key(100 + i), Sample.Value(2000, i));
+                    }
+                }
+
+                Chunks(folder).Length.Should().BeGreaterThan(12, "it left in fragments");
+                if (life % 2 == 1)
+                {
+                    environment.Checkpoint();
+                }
+            }
+
+            Chunks(folder).Length.Should().BeLessThanOrEqualTo(3, "life {0}", life);
+            using StorageEnvironment again = StorageEnvironment.Open(folder.Path, options);
+            Sample.Expect(again, Math.Min(life + 1, 2));
+        }
+
+        static string[] Chunks(TemporaryFolder folder) => Directory.GetFiles(Path.Combine(folder.Path, "journal"), "*.commit");
+    }
+
     [Fact]
     public void A_snapshot_from_before_and_one_from_within_keep_what_they_saw()
     {

@@ -254,6 +254,32 @@ public sealed class LargeValueTests : IDisposable
         Sample.Expect(environment, 2);
     }
 
+    /// <summary>Nobody asks for a place here, and yet no more is remembered than a power cut can bring back.</summary>
+    [Fact]
+    public void Freed_runs_are_remembered_until_their_transaction_is_durable_and_no_longer()
+    {
+        const int Runs = 10;
+        using StorageEnvironment environment = Open(4096);
+        Sample.Put(environment, 0, Runs, valueBytes: 9000);
+        environment.Checkpoint();
+        for (int round = 0; round < 3; round++)
+        {
+            using (WriteTransaction deletion = environment.BeginWrite())
+            {
+                deletion.OpenTree(Sample.Tree).DeleteRange(Sample.Key(0), Sample.Key(Runs)).Should().Be(Runs);
+                deletion.Commit(CommitMode.Buffered);
+            }
+
+            Sample.Put(environment, Runs, Runs + 1, mode: CommitMode.Buffered);
+            environment.Database.RunsInDoubt.Should().Be(Runs, "a power cut brings the values back");
+            Sample.Put(environment, Runs, Runs + 1);
+            Sample.Put(environment, Runs, Runs + 1);
+            environment.Database.RunsInDoubt.Should().Be(0, "nothing brings them back");
+            Sample.Put(environment, 0, Runs, valueBytes: 9000);
+            environment.Checkpoint();
+        }
+    }
+
     private static void PutAll(StorageEnvironment environment)
     {
         for (int i = 0; i < Lengths.Length; i++)

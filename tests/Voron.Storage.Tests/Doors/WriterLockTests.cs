@@ -150,6 +150,24 @@ public sealed class WriterLockTests
         Sample.Expect(environment, 4);
     }
 
+    /// <summary>Its memory is gone; a roll-back would end the process.</summary>
+    [Fact]
+    public void A_lost_transaction_of_an_environment_that_went_without_it_is_left_alone()
+    {
+        List<StorageEvent> events = [];
+        StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { OnEvent = events.Add });
+        Sample.Put(environment, 0, 3);
+        Lose(environment);
+        environment.Database.Abandon();
+        for (int i = 0; i < 3; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        events.Should().NotContain(happened => happened.Kind == StorageEventKind.TransactionLeaked);
+    }
+
     [Fact]
     public void Ending_transactions_as_one_should_allocates_nothing()
     {

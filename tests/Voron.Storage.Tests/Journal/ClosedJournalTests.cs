@@ -59,6 +59,24 @@ public class ClosedJournalTests
         Read(world, mark, claimed: 0, closed: 2).Should().BeEmpty();
     }
 
+    /// <summary>Closed ones hold nothing and may be gone, also when a later one names them; one that is not closed must be there.</summary>
+    [Fact]
+    public void A_closed_chunk_that_a_later_one_names_may_be_gone()
+    {
+        using JournalWorld world = new();
+        world.Open();
+        world.Commit("a");
+        RecordMark mark = world.Listener.DurableMark;
+        world.Open();
+        world.Commit("b");
+        world.Open();
+        world.Commit("c");
+        world.Disk.Files.Remove(JournalWorld.PathOf(2)).Should().BeTrue();
+        Read(world, mark, claimed: 0, closed: 3).Should().BeEmpty();
+        Action read = () => Read(world, mark, claimed: 0, closed: 1);
+        read.Should().Throw<CorruptJournalException>().Which.File.Should().Be(JournalWorld.PathOf(2));
+    }
+
     [Fact]
     public void A_sequence_that_was_closed_is_not_used_again()
     {
