@@ -158,8 +158,11 @@ internal sealed partial class PlacedRuns
     internal void Rollback()
     {
         Clear();
-        _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
-        _freed.RemoveAll(freed => freed.Transaction == _pages.TransactionId);
+        if (_ends.Count + _freed.Count > 0)
+        {
+            _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
+            _freed.RemoveAll(freed => freed.Transaction == _pages.TransactionId);
+        }
     }
 
     /// <summary>Before replay: no page of the run is given to anything else until <see cref="EndReplay"/>.</summary>
