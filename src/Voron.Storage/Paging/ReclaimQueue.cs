@@ -71,6 +71,16 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         _fresh.Clear();
     }
 
+    private void EnqueueFresh()
+    {
+        foreach (nint version in _fresh)
+        {
+            _superseded.Enqueue(version);
+        }
+
+        _fresh.Clear();
+    }
+
     /// <summary>
     /// The data file now has this version's content: readers that come from now on read it there. Its blocks stay until the readers that
     /// may have found them are gone. The caller holds the gate. Throws, and the version stays as it was, when there is no
@@ -126,6 +136,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     internal void Reclaim(long visible, ReadOnlySpan<long> live, bool everything)
     {
         table.Freed.Reclaim(visible, live);
+        EnqueueFresh();
         while (_superseded.TryPeek(out nint first) && ((PageVersion*)first)->SupersededBy <= visible)
         {
             _superseded.Dequeue();

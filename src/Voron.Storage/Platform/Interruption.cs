@@ -6,6 +6,36 @@ namespace Voron.Storage.Platform;
 /// </summary>
 internal static class Interruption
 {
+    [ThreadStatic]
+    private static bool _isNoted;
+
+    /// <summary>
+    /// Waits for a pulse. Ends for no reason when the thread is interrupted, for the interruption may have used up the pulse, and notes
+    /// that for <see cref="PassOn"/>; false: the time was over.
+    /// </summary>
+    internal static bool Wait(object held, TimeSpan timeout)
+    {
+        try
+        {
+            return Monitor.Wait(held, timeout);
+        }
+        catch (ThreadInterruptedException)
+        {
+            _isNoted = true;
+            return true;
+        }
+    }
+
+    /// <summary>The lock was left: the thread is interrupted again, if it was while it waited.</summary>
+    internal static void PassOn()
+    {
+        if (_isNoted)
+        {
+            _isNoted = false;
+            Thread.CurrentThread.Interrupt();
+        }
+    }
+
     /// <summary>Blocks until what was asked for has happened, however often the thread is interrupted meanwhile.</summary>
     internal static void Defer<T>(Action<T> block, T on) =>
         Defer(

@@ -35,6 +35,7 @@ internal readonly struct WaitGate(ITurns? turns)
     internal void Leave()
     {
         Monitor.Exit(_lock);
+        Interruption.PassOn();
         if (turns is not null)
         {
             turns.Wake(_lock);
@@ -50,7 +51,7 @@ internal readonly struct WaitGate(ITurns? turns)
     {
         if (turns is null)
         {
-            return Interruption.Defer(Monitor.Wait, _lock, timeout);
+            return Interruption.Wait(_lock, timeout);
         }
 
         Monitor.Exit(_lock);

@@ -42,9 +42,18 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
         }
 
         SpinWait spin = default;
-        while (turns is null && spin.Count < Spins)
+        for (int i = 0; turns is null && i < Spins; i++)
         {
-            spin.SpinOnce(sleep1Threshold: -1);
+            if (spin.NextSpinWillYield)
+            {
+                // Not what the spin itself would do then: it sleeps now and again, and an interrupted thread would leave with an exception.
+                Thread.Yield();
+            }
+            else
+            {
+                spin.SpinOnce();
+            }
+
             if (TryTake())
             {
                 return true;
