@@ -64,6 +64,7 @@ internal sealed class Salvage(
         MaxDirtyBytes = options.MaxDirtyBytes,
         JournalSoftLimitBytes = options.JournalSoftLimitBytes,
         JournalHardLimitBytes = options.JournalHardLimitBytes,
+        LazyWindow = options.LazyWindow,
         DisposeTimeout = options.DisposeTimeout,
         OnEvent = options.OnEvent,
         TimeProvider = options.TimeProvider,

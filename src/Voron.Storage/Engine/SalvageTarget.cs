@@ -18,6 +18,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
 
     private readonly List<SalvageLoss> _losses = [];
     private readonly HashSet<string> _trees = [];
+    private WriteLease? _lease;
     private WriteSession? _session;
 
     /// <summary>Of the present transaction: a commit that failed may have ended it.</summary>
@@ -159,7 +160,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
 
     public void Dispose()
     {
-        _session?.Rollback(_generation);
+        _session?.Rollback(_lease!, _generation);
         database.Dispose();
     }
 
@@ -177,7 +178,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
 
     private void Commit()
     {
-        _session?.Commit(_generation, CommitMode.Buffered);
+        _session?.Commit(_lease!, _generation, CommitMode.Buffered);
         _session = null;
     }
 
@@ -185,7 +186,8 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     {
         if (_session is null)
         {
-            _session = database.BeginWrite(Timeout.InfiniteTimeSpan)!;
+            _lease = database.BeginWrite(Timeout.InfiniteTimeSpan)!;
+            _session = _lease.Session;
             _generation = _session.Generation;
         }
     }
