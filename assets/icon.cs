@@ -4,6 +4,7 @@
 //
 // Every pixel is the mean of 8×8 samples of plain geometry, so the picture is the same on every machine.
 #:property PublishAot=false
+#:property RestorePackagesWithLockFile=false
 using System.Buffers.Binary;
 using System.IO.Compression;
 
