@@ -155,8 +155,12 @@ internal sealed partial class PlacedRuns
     internal void Rollback()
     {
         Clear();
-        _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
-        _freed.RemoveAll(freed => freed.Transaction == _pages.TransactionId);
+        if (_ends.Count > 0 || _freed.Count > 0)
+        {
+            // The lists are looked through only when there is something: a roll-back of nothing allocates nothing.
+            _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
+            _freed.RemoveAll(freed => freed.Transaction == _pages.TransactionId);
+        }
     }
 
     /// <summary>Before replay: no page of the run is given to anything else until <see cref="EndReplay"/>.</summary>
