@@ -21,13 +21,43 @@ public static class StorageSalvage
     /// <exception cref="StorageLockedException">Someone has the damaged database open.</exception>
     /// <exception cref="ArgumentException">The target holds a database already.</exception>
     public static SalvageReport Copy(
-        string damagedPath, string targetPath, StorageOptions? options = null, CancellationToken cancellationToken = default)
+        string damagedPath, string targetPath, StorageOptions? options = null, CancellationToken cancellationToken = default) =>
+        Run(damagedPath, targetPath, options, null, cancellationToken);
+
+    /// <summary>
+    /// Copies like <see cref="Copy(string, string, StorageOptions?, CancellationToken)"/> and tells how far it is after every few MiB.
+    /// </summary>
+    /// <param name="damagedPath">The folder of the damaged database; nobody may have it open for writing.</param>
+    /// <param name="targetPath">Another folder, without a database in it.</param>
+    /// <param name="options">Settings of the new database; its page size is the old one's when none is given.</param>
+    /// <param name="progress">Learns how much was put into the new database.</param>
+    /// <param name="cancellationToken">Gives up; the new database is then incomplete.</param>
+    /// <exception cref="NotADatabaseException">Nothing in the data file looks like a page of this engine.</exception>
+    /// <exception cref="StorageLockedException">Someone has the damaged database open.</exception>
+    /// <exception cref="ArgumentException">The target holds a database already.</exception>
+    public static SalvageReport Copy(
+        string damagedPath,
+        string targetPath,
+        StorageOptions? options,
+        IProgress<SalvageProgress> progress,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(progress);
+        return Run(damagedPath, targetPath, options, progress, cancellationToken);
+    }
+
+    private static SalvageReport Run(
+        string damagedPath,
+        string targetPath,
+        StorageOptions? options,
+        IProgress<SalvageProgress>? progress,
+        CancellationToken cancellation)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(damagedPath);
         ArgumentException.ThrowIfNullOrWhiteSpace(targetPath);
         options ??= new StorageOptions();
         OptionRules.Check(options);
         IDisk disk = options.Storage ?? new NativeDisk();
-        return new Salvage(disk, Path.GetFullPath(damagedPath), Path.GetFullPath(targetPath), options, cancellationToken).Run();
+        return new Salvage(disk, Path.GetFullPath(damagedPath), Path.GetFullPath(targetPath), options, cancellation, progress).Run();
     }
 }

@@ -16,6 +16,8 @@ internal sealed class SourceSet
         global using System.Threading.Tasks;
         """;
 
+    private static readonly string[] Programs = ["src/Voron.Cli"];
+
     private static readonly Lazy<SourceSet> Everything = new(() => new SourceSet(
         [.. Repository.Files("src", ".cs"), .. Repository.Files("tests", ".cs"), .. Repository.Files("bench", ".cs")]));
 
@@ -32,7 +34,10 @@ internal sealed class SourceSet
 
     internal IReadOnlyList<SourceFile> Files { get; }
 
-    internal IEnumerable<SourceFile> Product => Files.Where(file => file.IsUnder("src"));
+    /// <summary>
+    /// The engine and its natives, not the programs beside them: those are users of the public surface, and have no rooms.
+    /// </summary>
+    internal IEnumerable<SourceFile> Product => Files.Where(file => file.IsUnder("src") && !Programs.Any(file.IsUnder));
 
     /// <summary>
     /// The two product projects bound as one, so that a name is judged by what it means and not by how it is spelled. Source generators

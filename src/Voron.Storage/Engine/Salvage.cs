@@ -9,7 +9,13 @@ namespace Voron.Storage.Engine;
 /// Copies what is readable of a damaged database: its identity from a header slot or, without one, from its pages and chunks; the newest
 /// complete page batch that can be found; the trees over it; and the commit journal behind it. Nothing of the old files is changed.
 /// </summary>
-internal sealed class Salvage(IDisk disk, string directory, string targetDirectory, StorageOptions options, CancellationToken cancellation)
+internal sealed class Salvage(
+    IDisk disk,
+    string directory,
+    string targetDirectory,
+    StorageOptions options,
+    CancellationToken cancellation,
+    IProgress<SalvageProgress>? progress = null)
 {
     private readonly DatabasePaths _paths = new(directory);
 
@@ -21,7 +27,7 @@ internal sealed class Salvage(IDisk disk, string directory, string targetDirecto
         DatabaseLock.Take(rawFile, exclusive: false);
         SalvageIdentity identity = SalvageIdentity.Find(disk, _paths, rawFile);
         RefuseOccupiedTarget();
-        using SalvageTarget target = new(Database.Open(disk, targetDirectory, TargetOptions(identity.PageBytes)));
+        using SalvageTarget target = new(Database.Open(disk, targetDirectory, TargetOptions(identity.PageBytes)), progress);
         if (identity.Slot is null)
         {
             target.Lose(null, 0, "Both header slots are damaged; the newest complete page batch was looked for instead.");
@@ -37,7 +43,7 @@ internal sealed class Salvage(IDisk disk, string directory, string targetDirecto
         PageSource source = new(versions, file.Mapped, identity.PageBytes);
         new SalvageTrees(source, mark.TransactionId.Value, target, cancellation).Run();
         using SalvageJournal journal = new(files, source, target, cancellation);
-        long transactions = journal.Run(mark);
+        long transactions = journal.Run(mark, identity.Slot?.CommitSequence ?? 0, identity.Slot?.EndSequence ?? 0);
         target.Finish();
         return new SalvageReport([.. target.Losses], target.Trees, target.Entries, transactions);
     }

@@ -24,13 +24,18 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     private delegate void PartAction(RedoReader part);
 
     /// <summary>Gives the number of transactions applied.</summary>
-    internal long Run(RecordMark mark)
+    /// <param name="mark">The record behind which reading begins.</param>
+    /// <param name="claimed">A chunk that was durable when the newest header slot was written; 0 names none.</param>
+    /// <param name="closed">No record stands behind the mark in chunks up to this one; 0 says nothing.</param>
+    internal long Run(RecordMark mark, long claimed, long closed)
     {
-        foreach (long sequence in files.ListSequences(ChunkKind.Commit).Where(sequence => sequence >= mark.Position.Sequence))
+        List<long> sequences = files.ListSequences(ChunkKind.Commit);
+        foreach (long sequence in sequences.Where(sequence => sequence >= mark.Position.Sequence))
         {
             Collect(sequence, mark);
         }
 
+        NoteMissing(mark, sequences, [claimed, mark.Position.Sequence], closed);
         long applied = 0;
         TransactionId last = mark.TransactionId;
         ulong lastChecksum = mark.Checksum;
@@ -61,6 +66,18 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     }
 
     public void Dispose() => _content?.Dispose();
+
+    /// <summary>Chunks that the header slot, the checkpoint or a later chunk names and that are not there.</summary>
+    private void NoteMissing(RecordMark mark, List<long> sequences, List<long> named, long closed)
+    {
+        named.AddRange(files.ListChunks(ChunkKind.Commit).Select(static chunk => chunk.PreviousSequence));
+        foreach (long sequence in named.Distinct().Where(sequence =>
+            sequence >= Math.Max(1, mark.Position.Sequence) && sequence > closed && !sequences.Contains(sequence)))
+        {
+            string path = files.PathOf(ChunkKind.Commit, sequence);
+            target.Lose(null, -1, $"'{path}' is missing; transactions behind {mark.TransactionId} that it held are lost.");
+        }
+    }
 
     /// <summary>
     /// Notes the sound records of a chunk. Records that a later one takes the place of are what a recovery had left behind.

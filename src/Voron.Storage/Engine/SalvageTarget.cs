@@ -11,7 +11,7 @@ namespace Voron.Storage.Engine;
 /// The new database that a salvage fills: entries come one by one and go in in transactions of bounded size. What is lost is noted here
 /// as well.
 /// </summary>
-internal sealed class SalvageTarget(Database database) : IDisposable
+internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress>? progress = null) : IDisposable
 {
     private const long BytesPerTransaction = 4 << 20;
     private const int MostLosses = 1000;
@@ -24,6 +24,8 @@ internal sealed class SalvageTarget(Database database) : IDisposable
     /// <summary>Of the present transaction: a commit that failed may have ended it.</summary>
     private long _generation;
     private long _bytes;
+    private long _allBytes;
+    private long _changes;
 
     /// <summary>Entries of the new database, once it is finished.</summary>
     internal long Entries { get; private set; }
@@ -200,10 +202,13 @@ internal sealed class SalvageTarget(Database database) : IDisposable
     private void Changed(long bytes)
     {
         _bytes += bytes;
+        _allBytes += bytes;
+        _changes++;
         if (_bytes >= BytesPerTransaction)
         {
             Commit();
             _bytes = 0;
+            progress?.Report(new SalvageProgress(_changes, _allBytes));
         }
     }
 }

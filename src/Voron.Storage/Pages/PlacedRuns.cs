@@ -158,8 +158,9 @@ internal sealed partial class PlacedRuns
     internal void Rollback()
     {
         Clear();
-        if (_ends.Count + _freed.Count > 0)
+        if (_ends.Count > 0 || _freed.Count > 0)
         {
+            // The lists are looked through only when there is something: a roll-back of nothing allocates nothing.
             _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
             _freed.RemoveAll(freed => freed.Transaction == _pages.TransactionId);
         }

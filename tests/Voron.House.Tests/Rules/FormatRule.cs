@@ -41,7 +41,7 @@ internal static partial class FormatRule
                 continue;
             }
 
-            foreach (string difference in Compare(type, Number(heading.Groups["size"].Value), TableAfter(lines, i)))
+            foreach (string difference in Compare(type, Number(heading.Groups["size"].Value), MarkdownTable.After(lines, i)))
             {
                 yield return Complaint($"{name}: {difference}");
             }
@@ -56,7 +56,7 @@ internal static partial class FormatRule
     /// <summary>The table headed "name | value | where" against the constants whose names end with Magic.</summary>
     internal static IEnumerable<Finding> CheckMagic(string document, Type constants) => ComparePairs(
         "magic number",
-        TableHeaded(document, "name", "value").Select(row => (row[0], Hexadecimal(row[1]))),
+        MarkdownTable.Headed(document, "name", "value").Select(row => (row[0], Hexadecimal(row[1]))),
         constants.GetFields(AllConstants)
             .Where(field => field.IsLiteral && field.Name.EndsWith("Magic", StringComparison.Ordinal))
             .Select(field => (field.Name, Convert.ToUInt64(field.GetRawConstantValue(), CultureInfo.InvariantCulture))));
@@ -66,7 +66,7 @@ internal static partial class FormatRule
     /// </summary>
     internal static IEnumerable<Finding> CheckOperations(string document, Type operations) => ComparePairs(
         "redo operation",
-        TableHeaded(document, "code", "operation").Select(row => (row[1], (ulong)Number(row[0]))),
+        MarkdownTable.Headed(document, "code", "operation").Select(row => (row[1], (ulong)Number(row[0]))),
         Enum.GetNames(operations)
             .Where(name => name != "None")
             .Select(name => (name, Convert.ToUInt64(Enum.Parse(operations, name), CultureInfo.InvariantCulture))));
@@ -148,26 +148,6 @@ internal static partial class FormatRule
     }
 
     private static Finding Complaint(string message) => new(Id, Document, 1, message);
-
-    private static List<string[]> TableHeaded(string document, params string[] heads)
-    {
-        string[] lines = document.Split('\n');
-        int at = Array.FindIndex(lines, line => line.StartsWith('|') && Cells(line).Take(heads.Length).SequenceEqual(heads));
-        return at < 0 ? [] : TableAfter(lines, at - 1);
-    }
-
-    /// <summary>Rows of the first table after the line and before the next heading, without its two head lines.</summary>
-    private static List<string[]> TableAfter(string[] lines, int at) =>
-    [
-        .. lines.Skip(at + 1)
-            .TakeWhile(line => !line.StartsWith('#'))
-            .SkipWhile(line => !line.StartsWith('|'))
-            .TakeWhile(line => line.StartsWith('|'))
-            .Skip(2)
-            .Select(Cells),
-    ];
-
-    private static string[] Cells(string line) => [.. line.Trim().Trim('|').Split('|').Select(cell => cell.Trim())];
 
     private static int Number(string text) => int.Parse(text, NumberStyles.None, CultureInfo.InvariantCulture);
 

@@ -9,7 +9,7 @@ public sealed class SelfRuleTests
     [Fact]
     public void The_repository_speaks_of_itself()
     {
-        string[] folders = [string.Empty, "src", "tests", "bench", "docs", ".ci", ".github"];
+        string[] folders = [string.Empty, "src", "tests", "bench", "docs", "assets", ".ci", ".github"];
         SourceFile[] files = [.. folders.SelectMany(folder => Repository.Files(folder, Texts))];
         files.Should().Contain(file => file.Path == "docs/format.md");
         SelfRule.Check(files).ShouldBeEmpty();

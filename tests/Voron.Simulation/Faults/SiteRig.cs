@@ -1,5 +1,6 @@
 using Voron.Simulation.SelfTests;
 using Voron.Storage;
+using Voron.Storage.Format;
 using static Voron.Simulation.Faults.NumberedRows;
 
 namespace Voron.Simulation.Faults;
@@ -103,6 +104,23 @@ internal sealed class SiteRig : IDisposable
             using StorageEnvironment environment = StorageEnvironment.Open(
                 Folder, new StorageOptions { Storage = new SiteDisk(Disk, _watch), Background = false, ReadOnly = true });
             Require(Read(environment) == Committed, "a read-only opening shows something else");
+        },
+        needsEnvironment: false);
+
+    /// <summary>Looks at every page of a sound database and at its journal.</summary>
+    internal void Inspect() => Do(
+        () =>
+        {
+            SiteDisk disk = new(Disk, _watch);
+            JournalReport journal = StorageInspection.ReadJournal(disk, Folder, null, CancellationToken.None);
+            Require(journal.IsClean || _watch.Fault is { IsShort: true }, "a sound journal is said to be damaged");
+            Require(StorageInspection.ReadPage(disk, Folder, 0).IsSound, "a sound header slot is said to be damaged");
+            bool hasRun = false;
+            for (long page = FormatConstants.CatalogRootPage; !hasRun; page++)
+            {
+                PageReport report = StorageInspection.ReadPage(disk, Folder, page);
+                hasRun = report is { Content: PageContent.Overflow, IsSound: true };
+            }
         },
         needsEnvironment: false);
 

@@ -31,6 +31,7 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         new("a recovery of a long record", LeaveLongRecord, static rig => rig.Open()),
         new("a read-only opening", LeaveMuch, static rig => rig.OpenReadOnly()),
         new("a scrub", LeaveMuch, Scrub),
+        new("an inspection", LeaveRuns, static rig => rig.Inspect()),
         new("a salvage", LeaveMuch, static rig => rig.Salvage()),
         new("a salvage without header slots", LeaveWithoutSlots, static rig => rig.Salvage()),
     ];
@@ -194,6 +195,13 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         rig.Open();
         rig.Commit(60, 9_000);
         rig.Checkpoint();
+    }
+
+    private static void LeaveRuns(SiteRig rig)
+    {
+        LeaveLongFile(rig);
+        rig.Commit();
+        rig.Kill();
     }
 
     private static void CutTail(SiteRig rig)

@@ -1,0 +1,48 @@
+using System.CommandLine;
+using Voron.Storage;
+
+namespace Voron.Cli;
+
+/// <summary>The folder that a verb is about.</summary>
+internal static class DatabaseFolder
+{
+    private const string DataFile = "data.voron";
+
+    internal static Argument<string> Argument() => new("folder") { Description = $"The folder that holds {DataFile}." };
+
+    /// <summary>Opens for reading: nothing is created, written or synced.</summary>
+    internal static StorageEnvironment Open(string folder, Screen screen, CancellationToken stop)
+    {
+        Demand(folder);
+        return screen.Watch("reading the journal", part => StorageEnvironment
+            .OpenAsync(folder, new StorageOptions { ReadOnly = true }, new JournalPart(part), stop)
+            .AsTask().GetAwaiter().GetResult());
+    }
+
+    /// <summary>Says what is missing before anything is opened.</summary>
+    internal static void Demand(string folder)
+    {
+        string file = Path.Combine(folder, DataFile);
+        if (File.Exists(file))
+        {
+            return;
+        }
+
+        if (File.Exists(folder))
+        {
+            throw new NotFoundException($"'{folder}' is a file. Name the folder that holds {DataFile}.");
+        }
+
+        string journal = Path.Combine(folder, "journal");
+        throw new NotFoundException(!Directory.Exists(folder) ? $"There is no folder '{folder}'."
+            : Directory.Exists(journal) && Directory.EnumerateFiles(journal).Any()
+                ? $"'{file}' is missing, but its journal is there: the data file was lost or moved away. Put it back, or restore a backup."
+                : $"There is no database in '{folder}': it holds no {DataFile}.");
+    }
+
+    private sealed class JournalPart(IProgress<double> part) : IProgress<RecoveryProgress>
+    {
+        public void Report(RecoveryProgress value) =>
+            part.Report(value.JournalBytes == 0 ? 1 : value.JournalBytesRead / (double)value.JournalBytes);
+    }
+}

@@ -1,0 +1,159 @@
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Spectre.Console;
+
+namespace Voron.Cli;
+
+/// <summary>
+/// Where a verb writes: results to the output, in words or as one JSON document; progress to the error stream, and only when somebody
+/// looks at it.
+/// </summary>
+internal sealed class Screen : IDisposable
+{
+    /// <summary>Lines that go to a file or a pipe are never wrapped.</summary>
+    private const int UnboundedColumns = 1 << 16;
+
+    private static readonly JsonSerializerOptions Json = new()
+    {
+        WriteIndented = true,
+        PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
+        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    };
+
+    private readonly StreamWriter _writer;
+    private readonly IAnsiConsole _console;
+    private readonly IAnsiConsole _progress;
+
+    internal Screen(Stream output, TextWriter error, bool isInteractive = false, bool showsProgress = false)
+    {
+        Output = output;
+        Error = error;
+        IsInteractive = isInteractive;
+        ShowsProgress = showsProgress;
+        _writer = new StreamWriter(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true) { AutoFlush = true };
+        _console = Create(_writer, isInteractive);
+        _progress = Create(error, showsProgress);
+    }
+
+    /// <summary>The bytes behind <see cref="Line"/>, for values that are written as they are.</summary>
+    internal Stream Output { get; }
+
+    internal TextWriter Error { get; }
+
+    internal bool IsInteractive { get; }
+
+    internal bool ShowsProgress { get; private set; }
+
+    /// <summary>True when the result is one JSON document.</summary>
+    internal bool IsJson { get; private set; }
+
+    internal void SpeakJson()
+    {
+        IsJson = true;
+        ShowsProgress = false;
+    }
+
+    internal void Line(string text) => _writer.WriteLine(text);
+
+    /// <summary>A table of plain cells; the first column is a name, all others are aligned as told.</summary>
+    internal void Table(IReadOnlyList<string> heads, IEnumerable<IReadOnlyList<string>> rows, params ReadOnlySpan<int> numbers)
+    {
+        Table table = new() { Border = IsInteractive ? TableBorder.Rounded : TableBorder.Simple };
+        for (int i = 0; i < heads.Count; i++)
+        {
+            TableColumn column = new(new Text(heads[i])) { NoWrap = true };
+            table.AddColumn(numbers.Contains(i) ? column.RightAligned() : column);
+        }
+
+        foreach (IReadOnlyList<string> row in rows)
+        {
+            table.AddRow([.. row.Select(static cell => new Text(cell))]);
+        }
+
+        _console.Write(table);
+    }
+
+    /// <summary>Names and values, one pair a line.</summary>
+    internal void Pairs(IEnumerable<KeyValuePair<string, string>> pairs)
+    {
+        List<KeyValuePair<string, string>> all = [.. pairs];
+        int width = all.Count == 0 ? 0 : all.Max(static pair => pair.Key.Length);
+        foreach ((string name, string value) in all)
+        {
+            Line($"{name.PadRight(width)}  {value}");
+        }
+    }
+
+    internal void Document(object document) => Line(JsonSerializer.Serialize(document, document.GetType(), Json));
+
+    /// <summary>A result in the one form that was asked for.</summary>
+    internal void Show(object document, Action words)
+    {
+        if (IsJson)
+        {
+            Document(document);
+        }
+        else
+        {
+            words();
+        }
+    }
+
+    /// <summary>Does the work under a progress bar, which tells a part from 0 to 1.</summary>
+    internal T Watch<T>(string task, Func<IProgress<double>, T> work)
+    {
+        if (!ShowsProgress)
+        {
+            return work(new Silence<double>());
+        }
+
+        return _progress.Progress().AutoClear(true).Start(context =>
+        {
+            ProgressTask bar = context.AddTask(task, maxValue: 1.0);
+            return work(new Teller<double>(part => bar.Value = part));
+        });
+    }
+
+    /// <summary>Does work of unknown length under a line that says how far it is.</summary>
+    internal T Follow<T>(string task, Func<IProgress<string>, T> work)
+    {
+        if (!ShowsProgress)
+        {
+            return work(new Silence<string>());
+        }
+
+        return _progress.Status().Start(task, context => work(new Teller<string>(far => context.Status($"{task}: {Markup.Escape(far)}"))));
+    }
+
+    public void Dispose() => _writer.Dispose();
+
+    private static IAnsiConsole Create(TextWriter writer, bool isInteractive)
+    {
+        IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings
+        {
+            Out = new AnsiConsoleOutput(writer),
+            Ansi = isInteractive ? AnsiSupport.Detect : AnsiSupport.No,
+            Interactive = isInteractive ? InteractionSupport.Detect : InteractionSupport.No,
+        });
+        if (!isInteractive)
+        {
+            console.Profile.Width = UnboundedColumns;
+        }
+
+        return console;
+    }
+
+    private sealed class Silence<T> : IProgress<T>
+    {
+        public void Report(T value)
+        {
+        }
+    }
+
+    private sealed class Teller<T>(Action<T> tell) : IProgress<T>
+    {
+        public void Report(T value) => tell(value);
+    }
+}

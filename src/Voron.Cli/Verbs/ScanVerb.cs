@@ -1,0 +1,104 @@
+using System.CommandLine;
+using System.Text.Json;
+using Voron.Storage;
+
+namespace Voron.Cli.Verbs;
+
+/// <summary><c>voron scan</c>: entries of a tree in key order.</summary>
+internal static class ScanVerb
+{
+    private const int DefaultLimit = 100;
+
+    /// <summary>A line for people shows the beginning of a longer value.</summary>
+    private const int LongestInLine = 100;
+
+    internal static Command Make(Screen screen)
+    {
+        Argument<string> folder = DatabaseFolder.Argument();
+        Argument<string> tree = new("tree") { Description = "Name of the tree." };
+        Option<string?> prefix = new("--prefix") { Description = "Only keys that begin with this." };
+        Option<string?> from = new("--from") { Description = "Only keys from this one on." };
+        Option<string?> to = new("--to") { Description = "Only keys below this one." };
+        Option<bool> reverse = new("--reverse") { Description = "From the last key to the first." };
+        Option<long> limit = new("--limit")
+        {
+            Description = "Stop after so many entries; 0 for none.",
+            DefaultValueFactory = _ => DefaultLimit,
+        };
+        Option<bool> keys = new("--keys") { Description = "Keys without values." };
+        Command command = new("scan", "List entries of a tree in key order.") { folder, tree, prefix, from, to, reverse, limit, keys };
+        command.Does((parsed, stop) => Run(
+            screen,
+            parsed.GetRequiredValue(folder),
+            parsed.GetRequiredValue(tree),
+            new Question(
+                BytesOf(parsed.GetValue(prefix)),
+                BytesOf(parsed.GetValue(from)),
+                BytesOf(parsed.GetValue(to)),
+                parsed.GetValue(reverse),
+                parsed.GetValue(limit),
+                parsed.GetValue(keys)),
+            stop));
+        return command;
+    }
+
+    private static ExitCode Run(Screen screen, string folder, string treeName, Question question, CancellationToken stop)
+    {
+        if (question.Prefix is not null && (question.From is not null || question.To is not null))
+        {
+            throw new ArgumentException("--prefix goes without --from and --to.");
+        }
+
+        if (question.Limit < 0)
+        {
+            throw new ArgumentException("--limit is 0 or more.");
+        }
+
+        using StorageEnvironment environment = DatabaseFolder.Open(folder, screen, stop);
+        using ReadTransaction transaction = environment.BeginRead();
+        ReadTree tree = transaction.OpenTree(ByteText.Parse(treeName));
+        Listing listing = new(tree, question);
+        if (screen.IsJson)
+        {
+            using Utf8JsonWriter writer = new(screen.Output, new JsonWriterOptions { Indented = true });
+            writer.WriteStartArray();
+            listing.Run((key, value, problem) => Write(writer, key, value, problem, question.IsKeysOnly), stop);
+            writer.WriteEndArray();
+            writer.Flush();
+            screen.Line(string.Empty);
+        }
+        else
+        {
+            listing.Run((key, value, problem) => screen.Line(LineOf(key, value, problem, question.IsKeysOnly)), stop);
+            if (listing.IsCut)
+            {
+                screen.Error.WriteLine($"Stopped after {question.Limit} entries; --limit 0 lists all {ByteCount.Plain(tree.Count)}.");
+            }
+        }
+
+        return listing.IsDamaged ? ExitCode.Damaged : ExitCode.Good;
+    }
+
+    private static string LineOf(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, string? problem, bool isKeysOnly) => isKeysOnly
+        ? ByteText.Of(key)
+        : $"{ByteText.Of(key)}\t{(problem is null ? ByteText.Shortened(value, LongestInLine) : $"({problem})")}";
+
+    private static void Write(Utf8JsonWriter writer, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, string? problem, bool isKeysOnly)
+    {
+        writer.WriteStartObject();
+        writer.WriteString("key", ByteText.Of(key));
+        if (problem is not null)
+        {
+            writer.WriteString("problem", problem);
+        }
+        else if (!isKeysOnly)
+        {
+            writer.WriteNumber("bytes", value.Length);
+            writer.WriteString("value", ByteText.Of(value));
+        }
+
+        writer.WriteEndObject();
+    }
+
+    private static byte[]? BytesOf(string? text) => text is null ? null : ByteText.Parse(text);
+}

@@ -1,0 +1,68 @@
+using System.CommandLine;
+using System.Globalization;
+using Voron.Storage;
+
+namespace Voron.Cli.Verbs;
+
+/// <summary><c>voron trees</c>: every tree with what it is made of.</summary>
+internal static class TreesVerb
+{
+    internal static Command Make(Screen screen)
+    {
+        Argument<string> folder = DatabaseFolder.Argument();
+        Command command = new("trees", "List the trees of a database with entries, depth, pages and fill.") { folder };
+        command.Does((parsed, stop) => Run(screen, parsed.GetRequiredValue(folder), stop));
+        return command;
+    }
+
+    private static ExitCode Run(Screen screen, string folder, CancellationToken stop)
+    {
+        using StorageEnvironment environment = DatabaseFolder.Open(folder, screen, stop);
+        using ReadTransaction transaction = environment.BeginRead();
+        (string Name, TreeReport Report)[] trees = Survey(screen, transaction, stop);
+        screen.Show(
+            trees.Select(static tree => new
+            {
+                tree.Name,
+                tree.Report.Entries,
+                tree.Report.Depth,
+                tree.Report.BranchPages,
+                tree.Report.LeafPages,
+                tree.Report.OverflowPages,
+                tree.Report.LeafFill,
+                tree.Report.AllocatedBytes,
+            }).ToArray(),
+            () => screen.Table(
+                ["tree", "entries", "depth", "branches", "leaves", "overflow pages", "fill", "size"],
+                trees.Select(static tree => Row(tree.Name, tree.Report)),
+                1, 2, 3, 4, 5, 6, 7));
+        return ExitCode.Good;
+    }
+
+    private static (string Name, TreeReport Report)[] Survey(Screen screen, ReadTransaction transaction, CancellationToken stop) =>
+        screen.Watch("reading trees", part =>
+        {
+            IReadOnlyList<string> names = transaction.TreeNames;
+            (string, TreeReport)[] trees = new (string, TreeReport)[names.Count];
+            for (int i = 0; i < trees.Length; i++)
+            {
+                stop.ThrowIfCancellationRequested();
+                trees[i] = (names[i], transaction.OpenTree(names[i]).GetReport());
+                part.Report((i + 1.0) / trees.Length);
+            }
+
+            return trees;
+        });
+
+    private static string[] Row(string name, TreeReport report) =>
+    [
+        name,
+        ByteCount.Plain(report.Entries),
+        ByteCount.Plain(report.Depth),
+        ByteCount.Plain(report.BranchPages),
+        ByteCount.Plain(report.LeafPages),
+        ByteCount.Plain(report.OverflowPages),
+        string.Create(CultureInfo.InvariantCulture, $"{report.LeafFill * 100:0} %"),
+        ByteCount.Text(report.AllocatedBytes),
+    ];
+}
