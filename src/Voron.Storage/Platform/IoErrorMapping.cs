@@ -10,24 +10,28 @@ namespace Voron.Storage.Platform;
 internal static class IoErrorMapping
 {
     /// <summary>For calls that take a path.</summary>
-    internal static IoError OfPath(NativeResult result) => result.Code switch
-    {
-        Errno.INVAL or Errno.NAMETOOLONG or Errno.LOOP or Errno.XDEV => new IoError(IoErrorKind.InvalidPath, result.Code),
-        _ => OfTransfer(result),
-    };
+    internal static IoError OfPath(NativeResult result) => OperatingSystem.IsWindows() ? WindowsErrorMapping.OfPath(result)
+        : result.Code switch
+        {
+            Errno.INVAL or Errno.NAMETOOLONG or Errno.LOOP or Errno.XDEV => new IoError(IoErrorKind.InvalidPath, result.Code),
+            _ => OfTransfer(result),
+        };
 
     /// <summary>
     /// For calls on an open file. An invalid argument is here no fault of the path: the device wants something that was not foreseen.
     /// </summary>
-    internal static IoError OfTransfer(NativeResult result) => new(KindOf(result.Code), result.Code);
+    internal static IoError OfTransfer(NativeResult result) => OperatingSystem.IsWindows()
+        ? WindowsErrorMapping.OfTransfer(result)
+        : new IoError(KindOf(result.Code), result.Code);
 
     /// <summary>For taking a lock.</summary>
-    internal static IoError OfLock(NativeResult result) => result.Code switch
-    {
-        Errno.AGAIN or Errno.ACCES => new IoError(IoErrorKind.Locked, result.Code),
-        Errno.INVAL or Errno.NOLCK => new IoError(IoErrorKind.NotSupported, result.Code),
-        _ => OfTransfer(result),
-    };
+    internal static IoError OfLock(NativeResult result) => OperatingSystem.IsWindows() ? WindowsErrorMapping.OfLock(result)
+        : result.Code switch
+        {
+            Errno.AGAIN or Errno.ACCES => new IoError(IoErrorKind.Locked, result.Code),
+            Errno.INVAL or Errno.NOLCK => new IoError(IoErrorKind.NotSupported, result.Code),
+            _ => OfTransfer(result),
+        };
 
     private static IoErrorKind KindOf(int code) => code switch
     {
