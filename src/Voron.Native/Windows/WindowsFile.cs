@@ -19,6 +19,9 @@ internal sealed unsafe class WindowsFile : SystemFile
 
     internal nint Handle => _handle;
 
+    /// <summary>What a change gets through a handle that is for reading only; the systems say it with several codes.</summary>
+    private static NativeResult Denied => new(WindowsError.AccessDenied);
+
     internal override bool IsDirect => _isDirect;
 
     internal static new NativeResult Open(string path, NativeFileOptions options, out SystemFile? file)
@@ -53,23 +56,27 @@ internal sealed unsafe class WindowsFile : SystemFile
 
     internal override NativeResult Write(byte* pointer, int bytes, long offset)
     {
+        if (_isReadOnly)
+        {
+            return Denied;
+        }
+
         NativeResult written = WindowsTransfers.WriteAll(_handle, pointer, bytes, offset, _isDirect);
         return written.Failed || !_flushesWrites ? written : Flush();
     }
 
     internal override NativeResult GetLength(out long bytes) => WindowsLength.Get(_handle, out bytes);
 
-    internal override NativeResult SetLength(long bytes) => WindowsLength.Set(_handle, bytes);
+    internal override NativeResult SetLength(long bytes) => _isReadOnly ? Denied : WindowsLength.Set(_handle, bytes);
 
-    internal override NativeResult Allocate(long bytes) =>
-        _isReadOnly ? new NativeResult(WindowsError.AccessDenied) : WindowsLength.Allocate(_handle, bytes);
+    internal override NativeResult Allocate(long bytes) => _isReadOnly ? Denied : WindowsLength.Allocate(_handle, bytes);
 
     /// <summary>
     /// Only sparse files have holes here, and the system sets no space aside for what a sparse file grows by: a later write could find the
     /// disk full where the engine was promised that it cannot.
     /// </summary>
     internal override NativeResult Punch(long offset, long bytes) =>
-        new(_isReadOnly ? WindowsError.AccessDenied : WindowsError.NotSupported);
+        _isReadOnly ? Denied : NativePlatform.NoSuchCall;
 
     /// <summary>A handle without the right to write cannot be flushed; nothing was written through it.</summary>
     internal override NativeResult SyncData() => _isReadOnly ? NativeResult.Success : Flush();
@@ -78,7 +85,7 @@ internal sealed unsafe class WindowsFile : SystemFile
     internal override NativeResult WriteOut(long offset, long bytes) => NativeResult.Success;
 
     internal override NativeResult TryLock(bool exclusive) =>
-        exclusive && _isReadOnly ? new NativeResult(WindowsError.AccessDenied) : _lock.TryTake(_handle, exclusive);
+        exclusive && _isReadOnly ? Denied : _lock.TryTake(_handle, exclusive);
 
     internal override NativeResult Query(out NativeFileFacts facts) => WindowsFacts.Of(_handle, out facts);
 

@@ -3,6 +3,7 @@ namespace Voron.Native.Windows;
 /// <summary>Paths as the system takes them, and what a refused one means.</summary>
 internal static class WindowsPath
 {
+    private const int MaxNameLetters = 255;
     private const string Verbatim = @"\\?\";
 
     /// <summary>
@@ -24,11 +25,12 @@ internal static class WindowsPath
     }
 
     /// <summary>
-    /// The system says "denied" for a directory where a file is wanted, and "not found" for a file where a directory is wanted. Failed
-    /// calls are looked into here, so that their users need not guess.
+    /// The system says "denied" for a directory where a file is wanted, and "not found" for a file where a directory is wanted or for a
+    /// name that is too long for any file. Failed calls are looked into here, so that their users need not guess.
     /// </summary>
     internal static NativeResult Explain(string systemPath, NativeResult result) => result.Code switch
     {
+        WindowsError.FileNotFound or WindowsError.PathNotFound when HasLongName(systemPath) => new NativeResult(WindowsError.NameTooLong),
         WindowsError.AccessDenied when IsDirectory(systemPath) => new NativeResult(WindowsError.IsADirectory),
         WindowsError.PathNotFound or WindowsError.InvalidName when IsBelowFile(systemPath) => new NativeResult(WindowsError.NotADirectory),
         _ => result,
@@ -36,6 +38,19 @@ internal static class WindowsPath
 
     internal static bool IsDirectory(string systemPath) =>
         AttributesCall.Invoke(systemPath) is uint found and not OpenRights.NoAttributes && (found & OpenRights.DirectoryAttribute) != 0;
+
+    private static bool HasLongName(string systemPath)
+    {
+        foreach (Range part in systemPath.AsSpan().Split(Path.DirectorySeparatorChar))
+        {
+            if (systemPath.AsSpan()[part].Length > MaxNameLetters)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 
     private static bool IsBelowFile(string systemPath)
     {
