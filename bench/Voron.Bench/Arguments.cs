@@ -11,9 +11,11 @@ internal sealed record Arguments
         verbs
           headline             the raw limit, and 10,000 transactions of 100 puts: random synced and buffered, ascending synced (default)
           raw                  the device alone: one synced write after another, 4 to 64 KiB
-          reads                random gets with one and two threads and of eight at once, full scan, positions, beside LMDB; managed
-                               bytes per operation
-          fills                one transaction of random or ascending puts, or a bulk load, beside LMDB; pages over what was put in
+           reads                random gets with one and two threads and of eight at once, full scan, positions, beside LMDB; managed
+                                bytes per operation
+           fills                one transaction of random or ascending puts, or a bulk load, beside LMDB; pages over what was put in
+           commits              asynchronous, shared and lazy commits, and those of many callers, against one caller and the limit
+           readers              beginning and ending snapshots; the headline beside one that is held
           checkpoint           commits beside checkpoints, bytes to the device, a growing database, opening, memory, rest
           huge                 transactions far beyond their memory, and a reader held while everything is overwritten: memory and files
           bdn [ARGUMENT]...    BenchmarkDotNet; all further arguments are its own
@@ -29,7 +31,8 @@ internal sealed record Arguments
           --seed N             seed of keys and values (default 1)
         """;
 
-    private static readonly string[] Verbs = ["headline", "raw", "reads", "fills", "checkpoint", "huge", "help"];
+    private static readonly string[] Verbs =
+        ["headline", "raw", "reads", "fills", "commits", "readers", "checkpoint", "huge", "help"];
 
     /// <summary>What is to be done.</summary>
     internal string Verb { get; private set; } = "headline";

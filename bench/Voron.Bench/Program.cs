@@ -23,6 +23,8 @@ try
         "headline" => HeadlineVerb.Run(arguments),
         "raw" => RawVerb.Run(arguments),
         "checkpoint" => CheckpointVerb.Run(arguments),
+        "commits" => CommitsVerb.Run(arguments),
+        "readers" => ReadersVerb.Run(arguments),
         "huge" => HugeVerb.Run(arguments),
         "reads" => ReadsVerb.Run(arguments),
         "fills" => FillsVerb.Run(arguments),

@@ -45,7 +45,9 @@ public sealed class NativeFileTests : IDisposable
     [Fact]
     public void Results_speak_the_words_of_the_system()
     {
-        (int code, string words) = OperatingSystem.IsWindows() ? (WindowsError.FileNotFound, "ile not found") : (Errno.NOENT, "No such file");
+        (int code, string words) = OperatingSystem.IsWindows()
+            ? (WindowsError.FileNotFound, "ile not found")
+            : (Errno.NOENT, "No such file");
         NativeFile.Open(_path, NativeFileOptions.None, out NativeFile? file).Code.Should().Be(code);
         file.Should().BeNull();
         new NativeResult(code).ToString().Should().Contain(words);

@@ -121,5 +121,5 @@ public sealed class WriteInFlightTests : IDisposable
     }
 
     private static void SkipWhereThereIsNone() =>
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has queues for writes here; elsewhere they are done when they are started.");
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux writes beside its caller; elsewhere a write is done when it is started.");
 }
