@@ -1,5 +1,3 @@
-using Voron.Native.Unix;
-
 namespace Voron.Native;
 
 /// <summary>
@@ -14,15 +12,13 @@ public sealed unsafe class NativeFile : IDisposable
     /// </summary>
     public const int DirectAlignmentBytes = 4096;
 
-    private const uint ModeOfNewFiles = 0x1A4; // 0644
+    private readonly FileGate _gate;
 
-    private readonly DescriptorGate _gate;
-
-    private NativeFile(string path, int descriptor, bool isDirect)
+    private NativeFile(string path, SystemFile file)
     {
         Path = path;
-        IsDirect = isDirect;
-        _gate = new DescriptorGate(descriptor, path);
+        IsDirect = file.IsDirect;
+        _gate = new FileGate(file, path);
     }
 
     /// <summary>The path that it was opened by.</summary>
@@ -52,30 +48,9 @@ public sealed unsafe class NativeFile : IDisposable
     {
         ArgumentException.ThrowIfNullOrEmpty(path);
         NativePlatform.Require();
-        file = null;
-        int flags = FlagsOf(options);
-        NativeResult opened = OpenDescriptor(path, flags, out int descriptor);
-        if (opened.Code == Errno.INVAL && (flags & OpenFlags.Direct) != 0)
-        {
-            // This is how a file system without unbuffered transfers answers; what else is invalid fails again without the flag.
-            flags &= ~OpenFlags.Direct;
-            opened = OpenDescriptor(path, flags, out descriptor);
-        }
-
-        if (opened.Failed)
-        {
-            return opened;
-        }
-
-        NativeResult judged = Judge(descriptor, (flags & OpenFlags.Direct) != 0, out bool isDirect);
-        if (judged.Failed)
-        {
-            _ = CloseCall.Invoke(descriptor);
-            return judged;
-        }
-
-        file = new NativeFile(path, descriptor, isDirect);
-        return NativeResult.Success;
+        NativeResult opened = SystemFile.Open(path, options, out SystemFile? system);
+        file = system is null ? null : new NativeFile(path, system);
+        return opened;
     }
 
     /// <summary>Reads until the span is full or the file ends.</summary>
@@ -85,12 +60,12 @@ public sealed unsafe class NativeFile : IDisposable
     public NativeResult Read(long offset, Span<byte> destination, out int read)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
-        int descriptor = _gate.Enter();
+        SystemFile file = _gate.Enter();
         try
         {
             fixed (byte* pointer = destination)
             {
-                return Transfers.ReadAll(descriptor, pointer, destination.Length, offset, IsDirect, out read);
+                return file.Read(pointer, destination.Length, offset, out read);
             }
         }
         finally
@@ -105,12 +80,12 @@ public sealed unsafe class NativeFile : IDisposable
     public NativeResult Write(long offset, ReadOnlySpan<byte> source)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
-        int descriptor = _gate.Enter();
+        SystemFile file = _gate.Enter();
         try
         {
             fixed (byte* pointer = source)
             {
-                return Transfers.WriteAll(descriptor, pointer, source.Length, offset, IsDirect);
+                return file.Write(pointer, source.Length, offset);
             }
         }
         finally
@@ -123,10 +98,10 @@ public sealed unsafe class NativeFile : IDisposable
     /// <param name="bytes">Length in bytes.</param>
     public NativeResult GetLength(out long bytes)
     {
-        int descriptor = _gate.Enter();
+        SystemFile file = _gate.Enter();
         try
         {
-            return FileLength.Get(descriptor, out bytes);
+            return file.GetLength(out bytes);
         }
         finally
         {
@@ -139,10 +114,10 @@ public sealed unsafe class NativeFile : IDisposable
     public NativeResult SetLength(long bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
-        int descriptor = _gate.Enter();
+        SystemFile file = _gate.Enter();
         try
         {
-            return FileLength.Set(descriptor, bytes);
+            return file.SetLength(bytes);
         }
         finally
         {
@@ -158,10 +133,10 @@ public sealed unsafe class NativeFile : IDisposable
     public NativeResult Allocate(long bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
-        int descriptor = _gate.Enter();
+        SystemFile file = _gate.Enter();
         try
         {
-            return FileLength.Allocate(descriptor, bytes);
+            return file.Allocate(bytes);
         }
         finally
         {
@@ -178,10 +153,10 @@ public sealed unsafe class NativeFile : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
-        int descriptor = _gate.Enter();
+        SystemFile file = _gate.Enter();
         try
         {
-            return FileLength.Punch(descriptor, offset, bytes);
+            return file.Punch(offset, bytes);
         }
         finally
         {
@@ -195,16 +170,10 @@ public sealed unsafe class NativeFile : IDisposable
     /// </summary>
     public NativeResult SyncData()
     {
-        int descriptor = _gate.Enter();
+        SystemFile file = _gate.Enter();
         try
         {
-            NativeResult result;
-            do
-            {
-                result = DataSyncCall.Invoke(descriptor) == 0 ? NativeResult.Success : NativeResult.Last();
-            }
-            while (Retry.Interrupted(result));
-            return result;
+            return file.SyncData();
         }
         finally
         {
@@ -223,23 +192,10 @@ public sealed unsafe class NativeFile : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
-        if (!OperatingSystem.IsLinux())
-        {
-            return NativeResult.Success;
-        }
-
-        int descriptor = _gate.Enter();
+        SystemFile file = _gate.Enter();
         try
         {
-            NativeResult result;
-            do
-            {
-                result = WriteOutCall.Invoke(descriptor, offset, bytes, WriteOutCall.WriteAndWait) == 0
-                    ? NativeResult.Success
-                    : NativeResult.Last();
-            }
-            while (Retry.Interrupted(result));
-            return result.Code == Errno.NOSYS ? NativeResult.Success : result;
+            return file.WriteOut(offset, bytes);
         }
         finally
         {
@@ -255,20 +211,10 @@ public sealed unsafe class NativeFile : IDisposable
     /// <param name="exclusive">Exclusive (the file must be open for writing), else shared.</param>
     public NativeResult TryLock(bool exclusive)
     {
-        int descriptor = _gate.Enter();
+        SystemFile file = _gate.Enter();
         try
         {
-            FileLock wanted = default;
-            wanted.Type = exclusive ? FileLock.Exclusive : FileLock.Shared;
-            NativeResult result;
-            do
-            {
-                result = ControlCall.Invoke(descriptor, FileLock.TrySetOwnedByOpenFile, (nint)(&wanted)) == 0
-                    ? NativeResult.Success
-                    : NativeResult.Last();
-            }
-            while (Retry.Interrupted(result));
-            return result;
+            return file.TryLock(exclusive);
         }
         finally
         {
@@ -280,10 +226,10 @@ public sealed unsafe class NativeFile : IDisposable
     /// <param name="facts">The answer.</param>
     public NativeResult Query(out NativeFileFacts facts)
     {
-        int descriptor = _gate.Enter();
+        SystemFile file = _gate.Enter();
         try
         {
-            return NativeFileFacts.Of(descriptor, out facts);
+            return file.Query(out facts);
         }
         finally
         {
@@ -297,55 +243,8 @@ public sealed unsafe class NativeFile : IDisposable
     /// </summary>
     public void Dispose() => _gate.Dispose();
 
-    /// <summary>Lends the descriptor to another class of this assembly; <see cref="LeaveDescriptor"/> gives it back.</summary>
-    internal int EnterDescriptor() => _gate.Enter();
+    /// <summary>Lends the system's file to another class of this assembly; <see cref="Leave"/> gives it back.</summary>
+    internal SystemFile Enter() => _gate.Enter();
 
-    internal void LeaveDescriptor() => _gate.Leave();
-
-    private static int FlagsOf(NativeFileOptions options) =>
-        OpenFlags.CloseOnExec
-        | (options.HasFlag(NativeFileOptions.ReadOnly) ? OpenFlags.ReadOnly : OpenFlags.ReadWrite)
-        | (options.HasFlag(NativeFileOptions.Create) ? OpenFlags.Create : 0)
-        | (options.HasFlag(NativeFileOptions.Direct) ? OpenFlags.Direct : 0)
-        | (options.HasFlag(NativeFileOptions.DataSync) ? OpenFlags.DataSync : 0);
-
-    private static NativeResult OpenDescriptor(string path, int flags, out int descriptor)
-    {
-        int attempts = 0;
-        NativeResult result;
-        do
-        {
-            descriptor = OpenCall.Invoke(path, flags, ModeOfNewFiles);
-            result = descriptor >= 0 ? NativeResult.Success : NativeResult.Last();
-        }
-        while (Retry.InterruptedOrBusy(result, ref attempts));
-        return result;
-    }
-
-    /// <summary>
-    /// Refuses a directory, and gives up unbuffered transfers where the file system says it wants more than our alignment or none at all.
-    /// </summary>
-    private static NativeResult Judge(int descriptor, bool direct, out bool isDirect)
-    {
-        isDirect = direct;
-        if (Status.OfDescriptor(descriptor, out FileStatus status).Failed)
-        {
-            // An old kernel or a sandbox without statx: the open itself is then the only answer there is.
-            return NativeResult.Success;
-        }
-
-        if (status.IsDirectory)
-        {
-            return new NativeResult(Errno.ISDIR);
-        }
-
-        if (!direct || (status.Mask & FileStatus.WantDirectAlignment) == 0)
-        {
-            return NativeResult.Success;
-        }
-
-        // Zero means that the file system accepted the flag and goes through the cache all the same.
-        isDirect = status.DirectOffsetAlignment is > 0 and <= DirectAlignmentBytes && status.DirectMemoryAlignment <= DirectAlignmentBytes;
-        return isDirect || ControlCall.Invoke(descriptor, OpenFlags.SetStatusFlags, 0) == 0 ? NativeResult.Success : NativeResult.Last();
-    }
+    internal void Leave() => _gate.Leave();
 }

@@ -1,5 +1,3 @@
-using Voron.Native.Unix;
-
 namespace Voron.Native;
 
 /// <summary>
@@ -23,9 +21,11 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
     /// </summary>
     private const int SpareFactor = 16;
 
+    /// <summary>A system may give the place of the next piece to another thread's memory; then the view begins anew elsewhere.</summary>
+    private const int MaxAttempts = 3;
+
     private readonly Lock _growing = new();
-    private readonly List<(nint Address, long Bytes)> _reservations = [];
-    private long _mappedBytes;
+    private readonly List<ViewSpace> _spaces = [];
     private bool _disposed;
 
     /// <summary>Maps at least the first bytes of the file.</summary>
@@ -41,7 +41,7 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
             NativeResult grown = Grow(bytes);
             if (!grown.Failed)
             {
-                address = _reservations[^1].Address;
+                address = _spaces[^1].Address;
             }
 
             return grown;
@@ -54,17 +54,14 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
         lock (_growing)
         {
             _disposed = true;
-            foreach ((nint address, long bytes) in _reservations)
+            foreach (ViewSpace space in _spaces)
             {
-                _ = UnmapCall.Invoke(address, (nuint)bytes);
+                space.Release();
             }
 
-            _reservations.Clear();
-            _mappedBytes = 0;
+            _spaces.Clear();
         }
     }
-
-    private int Protection => isWritable ? MemoryFlags.Read | MemoryFlags.Write : MemoryFlags.Read;
 
     private NativeResult Grow(long bytes)
     {
@@ -76,47 +73,49 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
 
         if (bytes > length)
         {
-            return new NativeResult(Errno.NXIO);
+            return NativePlatform.PastEndOfFile;
         }
 
         // The length is asked every time: the file may have been cut since, and a read behind its end cannot be caught.
         long wanted = RoundUp(bytes);
-        if (_reservations.Count == 0 || wanted > _reservations[^1].Bytes)
+        NativeResult grown = NativeResult.Success;
+        for (int attempt = 0; attempt < MaxAttempts; attempt++)
         {
-            NativeResult reserved = Reserve(wanted);
-            if (reserved.Failed)
+            if (_spaces.Count == 0 || !_spaces[^1].CanGrowTo(wanted))
             {
-                return reserved;
+                NativeResult reserved = Reserve(wanted);
+                if (reserved.Failed)
+                {
+                    return reserved;
+                }
+            }
+
+            if (wanted <= _spaces[^1].MappedBytes)
+            {
+                return NativeResult.Success;
+            }
+
+            grown = MapTo(wanted);
+            if (!grown.Failed || _spaces[^1].CanGrowTo(wanted))
+            {
+                return grown;
             }
         }
 
-        return wanted > _mappedBytes ? MapPiece(wanted) : NativeResult.Success;
+        return grown;
     }
 
-    /// <summary>
-    /// Maps the pages from the present end of the view to the wanted one. A last page that was part of the view already shows what the
-    /// file gained in it.
-    /// </summary>
-    private NativeResult MapPiece(long wanted)
+    private NativeResult MapTo(long wanted)
     {
-        nint at = _reservations[^1].Address + (nint)_mappedBytes;
-        int descriptor = file.EnterDescriptor();
+        SystemFile system = file.Enter();
         try
         {
-            nint got = MapCall.Invoke(
-                at, (nuint)(wanted - _mappedBytes), Protection, MemoryFlags.Shared | MemoryFlags.Fixed, descriptor, _mappedBytes);
-            if (got == MemoryFlags.Failed)
-            {
-                return NativeResult.Last();
-            }
+            return _spaces[^1].MapTo(wanted, system, isWritable);
         }
         finally
         {
-            file.LeaveDescriptor();
+            file.Leave();
         }
-
-        _mappedBytes = wanted;
-        return NativeResult.Success;
     }
 
     private NativeResult Reserve(long wanted)
@@ -125,20 +124,17 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
         long bytes = RoundUp(Math.Max(MinReservationBytes, checked(wanted + spare)));
         while (true)
         {
-            nint address = MapCall.Invoke(
-                0, (nuint)bytes, MemoryFlags.NoAccess, MemoryFlags.Private | MemoryFlags.Anonymous | MemoryFlags.NoReserve, -1, 0);
-            if (address != MemoryFlags.Failed)
+            NativeResult reserved = ViewSpace.Reserve(bytes, out ViewSpace? space);
+            if (space is not null)
             {
-                _reservations.Add((address, bytes));
-                _mappedBytes = 0;
+                _spaces.Add(space);
                 return NativeResult.Success;
             }
 
             // A limit on address space (ulimit -v) may refuse the spare part; the view itself is what counts.
-            NativeResult result = NativeResult.Last();
-            if (result.Code != Errno.NOMEM || bytes <= wanted)
+            if (!reserved.IsOutOfMemory || bytes <= wanted)
             {
-                return result;
+                return reserved;
             }
 
             bytes = Math.Max(wanted, RoundUp(bytes / 2));

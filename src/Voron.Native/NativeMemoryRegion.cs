@@ -1,4 +1,5 @@
 using Voron.Native.Unix;
+using Voron.Native.Windows;
 
 namespace Voron.Native;
 
@@ -43,22 +44,13 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         region = null;
         long length = RoundUp(bytes, NativePlatform.PageBytes);
         bool huge = options.HasFlag(NativeMemoryOptions.HugePages);
-        NativeResult mapped = MapAligned(
-            length, huge ? HugePageBytes : NativePlatform.PageBytes, MemoryFlags.Read | MemoryFlags.Write, 0, out nint address);
-        if (mapped.Failed)
+        long alignment = huge ? HugePageBytes : NativePlatform.PageBytes;
+        NativeResult given = OperatingSystem.IsWindows()
+            ? WindowsMemory.Allocate(length, alignment, out nint address)
+            : UnixMemory.Allocate(length, alignment, options, out address);
+        if (given.Failed)
         {
-            return mapped;
-        }
-
-        // The results are of no interest: a kernel without huge pages, or one that knows no fork advice, gives ordinary memory.
-        if (huge)
-        {
-            _ = AdviseCall.Invoke(address, (nuint)length, MemoryFlags.AdviseHugePage);
-        }
-
-        if (options.HasFlag(NativeMemoryOptions.NotInChildren))
-        {
-            _ = AdviseCall.Invoke(address, (nuint)length, MemoryFlags.AdviseDontFork);
+            return given;
         }
 
         if (options.HasFlag(NativeMemoryOptions.PreFault))
@@ -78,9 +70,11 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
         NativePlatform.Require();
         long length = RoundUp(bytes, NativePlatform.PageBytes);
-        NativeResult mapped = MapAligned(length, NativePlatform.PageBytes, MemoryFlags.NoAccess, MemoryFlags.NoReserve, out nint address);
-        region = mapped.Failed ? null : new NativeMemoryRegion(address, length, 0);
-        return mapped;
+        NativeResult reserved = OperatingSystem.IsWindows()
+            ? WindowsMemory.Reserve(length, out nint address)
+            : UnixMemory.Reserve(length, out address);
+        region = reserved.Failed ? null : new NativeMemoryRegion(address, length, 0);
+        return reserved;
     }
 
     /// <summary>
@@ -96,16 +90,19 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
             return NativeResult.Success;
         }
 
-        if (ProtectCall.Invoke(Address + (nint)CommittedBytes, (nuint)(wanted - CommittedBytes), MemoryFlags.Read | MemoryFlags.Write) != 0)
+        nint end = Address + (nint)CommittedBytes;
+        long more = wanted - CommittedBytes;
+        NativeResult usable = OperatingSystem.IsWindows() ? WindowsMemory.Commit(end, more) : UnixMemory.Commit(end, more);
+        if (usable.Failed)
         {
-            return NativeResult.Last();
+            return usable;
         }
 
         CommittedBytes = wanted;
         return NativeResult.Success;
     }
 
-    /// <summary>Zeroes a usable range and gives its whole pages back to the system.</summary>
+    /// <summary>Zeroes a usable range and gives its whole pages back to the system, where that has a call for both together.</summary>
     /// <param name="offset">First byte.</param>
     /// <param name="bytes">How many.</param>
     public NativeResult Clear(long offset, long bytes)
@@ -116,13 +113,14 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         long lastPage = Math.Max(end & -NativePlatform.PageBytes, firstPage);
         Span(offset, (int)(firstPage - offset)).Clear();
         Span(lastPage, (int)(end - lastPage)).Clear();
-        nuint whole = (nuint)(lastPage - firstPage);
-        if (whole == 0 || AdviseCall.Invoke(Address + (nint)firstPage, whole, MemoryFlags.AdviseDontNeed) == 0)
+        nint pages = Address + (nint)firstPage;
+        long whole = lastPage - firstPage;
+        if (whole == 0)
         {
             return NativeResult.Success;
         }
 
-        return NativeResult.Last();
+        return OperatingSystem.IsWindows() ? WindowsMemory.Clear(pages, whole) : UnixMemory.Clear(pages, whole);
     }
 
     /// <summary>A usable range; valid until dispose.</summary>
@@ -140,7 +138,14 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         nint address = Interlocked.Exchange(ref _address, 0);
         if (address != 0)
         {
-            _ = UnmapCall.Invoke(address, (nuint)LengthBytes);
+            if (OperatingSystem.IsWindows())
+            {
+                WindowsMemory.Free(address);
+            }
+            else
+            {
+                UnixMemory.Free(address, LengthBytes);
+            }
         }
     }
 
@@ -149,35 +154,6 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(bytes, CommittedBytes - offset);
-    }
-
-    /// <summary>
-    /// The system aligns to its own pages only; for more, more is mapped and what stands over at both ends is given back.
-    /// </summary>
-    private static NativeResult MapAligned(long length, long alignment, int protection, int flags, out nint address)
-    {
-        long spare = alignment - NativePlatform.PageBytes;
-        nint got = MapCall.Invoke(
-            0, (nuint)checked(length + spare), protection, MemoryFlags.Private | MemoryFlags.Anonymous | flags, -1, 0);
-        if (got == MemoryFlags.Failed)
-        {
-            address = 0;
-            return NativeResult.Last();
-        }
-
-        address = (nint)RoundUp(got, alignment);
-        long before = address - got;
-        if (before > 0)
-        {
-            _ = UnmapCall.Invoke(got, (nuint)before);
-        }
-
-        if (spare > before)
-        {
-            _ = UnmapCall.Invoke(address + (nint)length, (nuint)(spare - before));
-        }
-
-        return NativeResult.Success;
     }
 
     /// <summary>
@@ -194,7 +170,7 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
 
     private static void PreFaultStep(nint address, long length)
     {
-        if (AdviseCall.Invoke(address, (nuint)length, MemoryFlags.AdvisePopulateWrite) == 0)
+        if (!OperatingSystem.IsWindows() && UnixMemory.TryFaultIn(address, length))
         {
             return;
         }

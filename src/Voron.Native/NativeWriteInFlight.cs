@@ -28,6 +28,11 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
         NativePlatform.Require();
         nint queue = 0;
         write = null;
+        if (!OperatingSystem.IsLinux())
+        {
+            return NativePlatform.NoSuchCall;
+        }
+
         if (QueueCalls.Setup(1, &queue) != 0)
         {
             return NativeResult.Last();
@@ -53,7 +58,7 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
             throw new InvalidOperationException("The write before is still in flight: wait for it first.");
         }
 
-        _descriptor = file.EnterDescriptor();
+        _descriptor = ((UnixFile)file.Enter()).Descriptor;
         _file = file;
         _offset = offset;
         _bytes = source.Length;
@@ -97,7 +102,7 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
         finally
         {
             _file = null;
-            file.LeaveDescriptor();
+            file.Leave();
         }
     }
 

@@ -1,4 +1,5 @@
 using Voron.Native.Unix;
+using Voron.Native.Windows;
 
 namespace Voron.Native;
 
@@ -9,9 +10,6 @@ namespace Voron.Native;
 /// </summary>
 public static unsafe class WordWait
 {
-    private const int PrivateWait = 128;
-    private const int PrivateWake = 129;
-
     /// <summary>
     /// Waits while the word holds the expected value. The object in which the word lies does not move meanwhile; one that is waited on
     /// often is best allocated pinned.
@@ -24,7 +22,9 @@ public static unsafe class WordWait
     {
         fixed (int* pointer = &word)
         {
-            return NativePlatform.IsSupported ? WaitInKernel(pointer, expected, timeout) : WordWaitTable.Wait(pointer, expected, timeout);
+            return OperatingSystem.IsLinux() && NativePlatform.IsSupported ? UnixWordWait.Wait(pointer, expected, timeout)
+                : OperatingSystem.IsWindows() ? WindowsWordWait.Wait(pointer, expected, timeout)
+                : WordWaitTable.Wait(pointer, expected, timeout);
         }
     }
 
@@ -36,34 +36,25 @@ public static unsafe class WordWait
     /// <param name="word">The word.</param>
     public static void WakeOne(ref int word) => Wake(ref word, 1);
 
-    private static bool WaitInKernel(int* pointer, int expected, TimeSpan timeout)
-    {
-        TimeInterval interval = default;
-        TimeInterval* limit = null;
-        if (timeout != Timeout.InfiniteTimeSpan)
-        {
-            ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
-            interval.Seconds = timeout.Ticks / TimeSpan.TicksPerSecond;
-            interval.Nanoseconds = timeout.Ticks % TimeSpan.TicksPerSecond * TimeSpan.NanosecondsPerTick;
-            limit = &interval;
-        }
-
-        // Another value (EAGAIN) and a signal (EINTR) are reasons to look at the word again, as a wake-up is.
-        return FutexCall.Invoke(CallNumbers.Futex, pointer, PrivateWait, expected, limit, 0, 0) == 0
-            || NativeResult.Last().Code != Errno.TIMEDOUT;
-    }
-
     private static void Wake(ref int word, int count)
     {
         fixed (int* pointer = &word)
         {
-            if (NativePlatform.IsSupported)
+            if (OperatingSystem.IsLinux() && NativePlatform.IsSupported)
             {
-                _ = FutexCall.Invoke(CallNumbers.Futex, pointer, PrivateWake, count, null, 0, 0);
+                UnixWordWait.Wake(pointer, count);
+            }
+            else if (!OperatingSystem.IsWindows())
+            {
+                WordWaitTable.Wake(pointer);
+            }
+            else if (count == 1)
+            {
+                WindowsWordWait.WakeOne(pointer);
             }
             else
             {
-                WordWaitTable.Wake(pointer);
+                WindowsWordWait.WakeAll(pointer);
             }
         }
     }

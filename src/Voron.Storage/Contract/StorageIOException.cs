@@ -17,6 +17,6 @@ public sealed class StorageIOException : StorageException
     /// <summary>The file or directory.</summary>
     public string Path { get; }
 
-    /// <summary>The operating system's error code (errno on Unix).</summary>
+    /// <summary>The operating system's error code (errno on Unix, GetLastError on Windows).</summary>
     public int Code { get; }
 }

@@ -12,7 +12,7 @@ namespace Voron.Storage.Platform;
 internal sealed class MemoryDisk : IDisk, IDisposable
 {
     private readonly Lock _lock = new();
-    private readonly HashSet<string> _directories = new(StringComparer.Ordinal) { "/" };
+    private readonly HashSet<string> _directories = new(StringComparer.Ordinal);
     private readonly Dictionary<string, MemoryContent> _files = new(StringComparer.Ordinal);
     private readonly HashSet<MemoryContent> _contents = [];
     private bool _disposed;
@@ -181,13 +181,13 @@ internal sealed class MemoryDisk : IDisk, IDisposable
         }
 
         name = string.Empty;
-        if (!DiskPath.IsValid(path))
+        if (!Path.IsPathRooted(path) || path.Contains('\0'))
         {
             return DiskPath.Invalid;
         }
 
         name = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
-        foreach (string part in name.Split('/'))
+        foreach (string part in name.Split(Path.DirectorySeparatorChar))
         {
             if (Encoding.UTF8.GetByteCount(part) > DiskPath.MaxNameBytes)
             {
@@ -205,7 +205,7 @@ internal sealed class MemoryDisk : IDisk, IDisposable
             return IoError.Success;
         }
 
-        if (_directories.Contains(name))
+        if (IsDirectory(name))
         {
             return new IoError(IoErrorKind.IsADirectory, Errno.ISDIR);
         }
@@ -214,7 +214,7 @@ internal sealed class MemoryDisk : IDisk, IDisposable
         return parent.Failed ? parent : new IoError(IoErrorKind.NotFound, Errno.NOENT);
     }
 
-    private IoError CheckParent(string name) => CheckDirectory(Path.GetDirectoryName(name) ?? "/");
+    private IoError CheckParent(string name) => CheckDirectory(Path.GetDirectoryName(name) ?? name);
 
     private IoError CheckDirectory(string name)
     {
@@ -226,8 +226,10 @@ internal sealed class MemoryDisk : IDisk, IDisposable
             }
         }
 
-        return _directories.Contains(name) ? IoError.Success : new IoError(IoErrorKind.NotFound, Errno.NOENT);
+        return IsDirectory(name) ? IoError.Success : new IoError(IoErrorKind.NotFound, Errno.NOENT);
     }
+
+    private bool IsDirectory(string name) => _directories.Contains(name) || Path.GetDirectoryName(name) is null;
 
     private IoError FindDirectory(string path, out string name)
     {

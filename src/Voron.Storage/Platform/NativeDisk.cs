@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using Voron.Native;
-using Voron.Native.Unix;
 
 namespace Voron.Storage.Platform;
 
@@ -14,9 +13,9 @@ internal sealed class NativeDisk : IDisk
             return DiskPath.Invalid;
         }
 
-        NativeResult created = NativeDirectory.Create(path);
+        IoError created = IoErrorMapping.OfPath(NativeDirectory.Create(path));
         string? parent = Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(path));
-        if (created.Code == Errno.NOENT && parent is not null)
+        if (created.Kind == IoErrorKind.NotFound && parent is not null)
         {
             IoError above = CreateDirectory(parent);
             if (above.Failed)
@@ -24,15 +23,15 @@ internal sealed class NativeDisk : IDisk
                 return above;
             }
 
-            created = NativeDirectory.Create(path);
+            created = IoErrorMapping.OfPath(NativeDirectory.Create(path));
         }
 
-        if (created.Code == Errno.EXIST)
+        if (created.Kind == IoErrorKind.AlreadyExists)
         {
             return IoErrorMapping.OfPath(NativeDirectory.Check(path));
         }
 
-        return created.Failed || parent is null ? IoErrorMapping.OfPath(created) : MakeNameDurable(parent);
+        return created.Failed || parent is null ? created : MakeNameDurable(parent);
     }
 
     public IoError OpenFile(string path, FileOpening opening, out IDiskFile? file)

@@ -87,14 +87,5 @@ internal sealed class KillLoop(string folder, ulong seed)
         return (reader.Acknowledged, reader.InsideCheckpoint);
     }
 
-    private Process Start()
-    {
-        string program = typeof(CrashWriting).Assembly.Location;
-        return Process.Start(new ProcessStartInfo("dotnet", [program, _database, seed.ToString(CultureInfo.InvariantCulture)])
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        })!;
-    }
+    private Process Start() => Process.Start(CrashProgram.Start(_database, seed.ToString(CultureInfo.InvariantCulture)))!;
 }

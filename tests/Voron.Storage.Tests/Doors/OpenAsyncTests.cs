@@ -45,7 +45,13 @@ public sealed class OpenAsyncTests : IDisposable
         Func<Task> open = async () => await StorageEnvironment.OpenAsync(_folder.Path, null, steps, cancel.Token);
         await open.Should().ThrowAsync<OperationCanceledException>();
         steps.Seen.Should().HaveCount(2);
-        Files().Should().BeEquivalentTo(before);
+        Dictionary<string, byte[]> after = Files();
+        after.Keys.Should().BeEquivalentTo(before.Keys);
+        foreach ((string path, byte[] content) in after)
+        {
+            content.AsSpan().SequenceEqual(before[path]).Should().BeTrue(path);
+        }
+
         using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path);
         Sample.Expect(environment, Transactions);
     }

@@ -17,6 +17,7 @@ public sealed class OpeningTests : IDisposable
     {
         string link = Path.Combine(_folder.Path, "link");
         string real = Path.Combine(_folder.Path, "real");
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Symbolic links need a privilege on Windows.");
         using (StorageEnvironment first = StorageEnvironment.Open(real))
         {
             Sample.Put(first, 0, 10);
@@ -202,13 +203,7 @@ public sealed class OpeningTests : IDisposable
     private Process StartWriter()
     {
         // The writer ends with its standard input: redirected, that is when we are gone.
-        ProcessStartInfo start = new("dotnet")
-        {
-            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
-        };
-        start.ArgumentList.Add(typeof(CrashScript).Assembly.Location);
-        start.ArgumentList.Add(_folder.Path);
-        start.ArgumentList.Add("7");
+        ProcessStartInfo start = CrashProgram.Start(_folder.Path, "7");
         return Process.Start(start)!;
     }
 }

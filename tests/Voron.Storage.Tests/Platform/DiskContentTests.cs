@@ -86,7 +86,9 @@ public abstract class DiskContentTests : DiskFixture
         using IDiskFile file = Open("file", FileOpening.Create);
         Succeed(file.Write(0, Pattern(65_536, 5)));
         Succeed(file.Map(65_536, out nint map));
-        Succeed(file.Punch(8_192, 16_384));
+        IoError punched = file.Punch(8_192, 16_384);
+        Assert.SkipWhen(OperatingSystem.IsWindows() && punched.Kind == IoErrorKind.NotSupported, "Files have no holes on Windows.");
+        Succeed(punched);
         byte[] expected = Pattern(65_536, 5);
         expected.AsSpan(8_192, 16_384).Clear();
         byte[] bytes = new byte[65_536];
@@ -154,7 +156,15 @@ public abstract class DiskContentTests : DiskFixture
         Succeed(file.Map(100, out address));
         Mapped(address, 0, 100).Should().OnlyContain(b => b == 0);
         file.Map(101, out _).Failed.Should().BeTrue();
-        Succeed(file.SetLength(50));
+        IoError cut = file.SetLength(50);
+        if (OperatingSystem.IsWindows() && cut.Failed)
+        {
+            cut.Kind.Should().Be(IoErrorKind.NotSupported, "the system cuts no file of which a part is mapped, and changes nothing");
+            Succeed(file.Map(100, out _));
+            return;
+        }
+
+        Succeed(cut);
         file.Map(100, out _).Failed.Should().BeTrue("the file was cut");
     }
 

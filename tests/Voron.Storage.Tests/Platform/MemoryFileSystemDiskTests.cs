@@ -10,7 +10,7 @@ namespace Voron.Storage.Tests.Platform;
 /// </summary>
 public sealed class MemoryFileSystemDiskTests : NativeDiskTests
 {
-    private static readonly string Folder = Directory.Exists("/dev/shm") ? "/dev/shm" : Path.GetTempPath();
+    private static readonly string Folder = OperatingSystem.IsLinux() && Directory.Exists("/dev/shm") ? "/dev/shm" : Path.GetTempPath();
 
     public MemoryFileSystemDiskTests()
         : base(Folder)

@@ -1,12 +1,12 @@
-namespace Voron.Native.Unix;
+namespace Voron.Native;
 
 /// <summary>
-/// Guards a file descriptor. State: calls in flight, plus <see cref="Closing"/> once close was asked for, plus <see cref="Closed"/> once
-/// the descriptor is given back. Invariants: a call runs only between a successful <see cref="Enter"/> and its <see cref="Leave"/>; the
-/// descriptor is closed by whoever turns the state "closing, none in flight" into "closed", which only one can. Without this a call that
-/// races with dispose could write into a file that was opened a moment later and got the same number.
+/// Guards an open file. State: calls in flight, plus <see cref="Closing"/> once close was asked for, plus <see cref="Closed"/> once the
+/// file is closed. Invariants: a call runs only between a successful <see cref="Enter"/> and its <see cref="Leave"/>; the file is closed
+/// by whoever turns the state "closing, none in flight" into "closed", which only one can. Without this a call that races with dispose
+/// could write into a file that was opened a moment later and got the same number.
 /// </summary>
-internal sealed class DescriptorGate(int descriptor, string path) : IDisposable
+internal sealed class FileGate(SystemFile file, string path) : IDisposable
 {
     private const int Closing = 1 << 30;
     private const int Closed = 1 << 29;
@@ -14,9 +14,9 @@ internal sealed class DescriptorGate(int descriptor, string path) : IDisposable
     private int _state;
 
     /// <summary>A file that nobody disposed gives its descriptor, and the lock that hangs on it, back with its owner.</summary>
-    ~DescriptorGate() => Close();
+    ~FileGate() => Close();
 
-    internal int Enter()
+    internal SystemFile Enter()
     {
         if ((Interlocked.Increment(ref _state) & Closing) != 0)
         {
@@ -24,7 +24,7 @@ internal sealed class DescriptorGate(int descriptor, string path) : IDisposable
             Refuse(path);
         }
 
-        return descriptor;
+        return file;
     }
 
     internal void Leave()
@@ -53,8 +53,7 @@ internal sealed class DescriptorGate(int descriptor, string path) : IDisposable
     {
         if (Interlocked.CompareExchange(ref _state, Closing | Closed, Closing) == Closing)
         {
-            // The result says nothing of use: what matters was synced before, and Linux has freed the descriptor in any case.
-            _ = CloseCall.Invoke(descriptor);
+            file.Close();
         }
     }
 }

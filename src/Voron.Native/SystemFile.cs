@@ -1,0 +1,38 @@
+namespace Voron.Native;
+
+/// <summary>
+/// An open file of one system; each half of this assembly has its own. Callers hold the file's gate, so no call comes after <see
+/// cref="Close"/>, and arguments were checked before. Transfers are whole or failed.
+/// </summary>
+internal abstract unsafe class SystemFile
+{
+    /// <summary>See <see cref="NativeFile.IsDirect"/>.</summary>
+    internal abstract bool IsDirect { get; }
+
+    /// <summary>Opens a file by the calls of the running system.</summary>
+    internal static NativeResult Open(string path, NativeFileOptions options, out SystemFile? file) => OperatingSystem.IsWindows()
+        ? Windows.WindowsFile.Open(path, options, out file)
+        : Unix.UnixFile.Open(path, options, out file);
+
+    internal abstract NativeResult Read(byte* pointer, int bytes, long offset, out int read);
+
+    internal abstract NativeResult Write(byte* pointer, int bytes, long offset);
+
+    internal abstract NativeResult GetLength(out long bytes);
+
+    internal abstract NativeResult SetLength(long bytes);
+
+    internal abstract NativeResult Allocate(long bytes);
+
+    internal abstract NativeResult Punch(long offset, long bytes);
+
+    internal abstract NativeResult SyncData();
+
+    internal abstract NativeResult WriteOut(long offset, long bytes);
+
+    internal abstract NativeResult TryLock(bool exclusive);
+
+    internal abstract NativeResult Query(out NativeFileFacts facts);
+
+    internal abstract void Close();
+}

@@ -1,0 +1,72 @@
+namespace Voron.Native.Unix;
+
+/// <summary>Anonymous memory by mmap(2); see <see cref="NativeMemoryRegion"/>.</summary>
+internal static class UnixMemory
+{
+    internal static NativeResult Allocate(long length, long alignment, NativeMemoryOptions options, out nint address)
+    {
+        NativeResult mapped = MapAligned(length, alignment, MemoryFlags.Read | MemoryFlags.Write, 0, out address);
+        if (mapped.Failed)
+        {
+            return mapped;
+        }
+
+        // The results are of no interest: a kernel without huge pages, or one that knows no fork advice, gives ordinary memory.
+        if (options.HasFlag(NativeMemoryOptions.HugePages))
+        {
+            _ = AdviseCall.Invoke(address, (nuint)length, MemoryFlags.AdviseHugePage);
+        }
+
+        if (options.HasFlag(NativeMemoryOptions.NotInChildren))
+        {
+            _ = AdviseCall.Invoke(address, (nuint)length, MemoryFlags.AdviseDontFork);
+        }
+
+        return NativeResult.Success;
+    }
+
+    internal static NativeResult Reserve(long length, out nint address) =>
+        MapAligned(length, NativePlatform.PageBytes, MemoryFlags.NoAccess, MemoryFlags.NoReserve, out address);
+
+    internal static NativeResult Commit(nint address, long bytes) =>
+        ProtectCall.Invoke(address, (nuint)bytes, MemoryFlags.Read | MemoryFlags.Write) == 0 ? NativeResult.Success : NativeResult.Last();
+
+    /// <summary>Makes whole pages zero and gives them back to the system.</summary>
+    internal static NativeResult Clear(nint address, long bytes) =>
+        AdviseCall.Invoke(address, (nuint)bytes, MemoryFlags.AdviseDontNeed) == 0 ? NativeResult.Success : NativeResult.Last();
+
+    /// <summary>True when the range is faulted in now; else its pages have to be touched.</summary>
+    internal static bool TryFaultIn(nint address, long bytes) =>
+        AdviseCall.Invoke(address, (nuint)bytes, MemoryFlags.AdvisePopulateWrite) == 0;
+
+    internal static void Free(nint address, long bytes) => _ = UnmapCall.Invoke(address, (nuint)bytes);
+
+    /// <summary>
+    /// The system aligns to its own pages only; for more, more is mapped and what stands over at both ends is given back.
+    /// </summary>
+    private static NativeResult MapAligned(long length, long alignment, int protection, int flags, out nint address)
+    {
+        long spare = alignment - NativePlatform.PageBytes;
+        nint got = MapCall.Invoke(
+            0, (nuint)checked(length + spare), protection, MemoryFlags.Private | MemoryFlags.Anonymous | flags, -1, 0);
+        if (got == MemoryFlags.Failed)
+        {
+            address = 0;
+            return NativeResult.Last();
+        }
+
+        address = (nint)(checked(got + alignment - 1) & -alignment);
+        long before = address - got;
+        if (before > 0)
+        {
+            _ = UnmapCall.Invoke(got, (nuint)before);
+        }
+
+        if (spare > before)
+        {
+            _ = UnmapCall.Invoke(address + (nint)length, (nuint)(spare - before));
+        }
+
+        return NativeResult.Success;
+    }
+}

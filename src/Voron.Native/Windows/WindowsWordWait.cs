@@ -1,0 +1,23 @@
+namespace Voron.Native.Windows;
+
+/// <summary>Waiting on words by WaitOnAddress; see <see cref="WordWait"/>.</summary>
+internal static unsafe class WindowsWordWait
+{
+    private const uint NoLimit = 0xFFFF_FFFF;
+
+    internal static bool Wait(int* word, int expected, TimeSpan timeout)
+    {
+        uint limit = NoLimit;
+        if (timeout != Timeout.InfiniteTimeSpan)
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
+            limit = (uint)Math.Min(Math.Ceiling(timeout.TotalMilliseconds), int.MaxValue);
+        }
+
+        return WaitOnAddressCall.Invoke(word, &expected, sizeof(int), limit) != 0 || NativeResult.Last().Code != WindowsError.Timeout;
+    }
+
+    internal static void WakeAll(int* word) => WakeAllCall.Invoke(word);
+
+    internal static void WakeOne(int* word) => WakeOneCall.Invoke(word);
+}
