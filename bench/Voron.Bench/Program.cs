@@ -18,16 +18,13 @@ if (!Arguments.TryParse(args, out Arguments arguments, out string problem))
 try
 {
     RowTable.FitOutput();
-    return arguments.Verb switch
+    if (VerbTable.Find(arguments.Verb) is { } verb)
     {
-        "headline" => HeadlineVerb.Run(arguments),
-        "raw" => RawVerb.Run(arguments),
-        "checkpoint" => CheckpointVerb.Run(arguments),
-        "huge" => HugeVerb.Run(arguments),
-        "reads" => ReadsVerb.Run(arguments),
-        "fills" => FillsVerb.Run(arguments),
-        _ => PrintUsage(),
-    };
+        return verb.Run(arguments);
+    }
+
+    Console.WriteLine(Arguments.Usage);
+    return 0;
 }
 catch (VerificationException failure)
 {
@@ -44,10 +41,4 @@ catch (StorageException failure)
     // Caught so that the run's files go; whoever measures an engine that fails wants to see where.
     AnsiConsole.WriteException(failure);
     return 1;
-}
-
-static int PrintUsage()
-{
-    Console.WriteLine(Arguments.Usage);
-    return 0;
 }

@@ -38,24 +38,13 @@ internal static class RawVerb
         }
     }
 
-    private static Row RowOf(IGrouping<int, Probe> probes)
+    private static Row RowOf(IGrouping<int, Probe> probes) => Row.Timed(
+        $"raw write {probes.Key >> 10} KiB", "device", "sync", RawLimit.WritesPerProbe, probes.Select(static probe => probe.Seconds)) with
     {
-        Spread seconds = Spread.Of(probes.Select(probe => probe.Seconds));
-        return new Row
-        {
-            Name = $"raw write {probes.Key >> 10} KiB",
-            Engine = "device",
-            Mode = "sync",
-            Items = RawLimit.WritesPerProbe,
-            Seconds = seconds.Median,
-            SecondsMin = seconds.Min,
-            SecondsMax = seconds.Max,
-            P50Microseconds = Spread.Of(probes.Select(probe => probe.P50Microseconds)).Median,
-            P99Microseconds = Spread.Of(probes.Select(probe => probe.P99Microseconds)).Median,
-            BytesPerCommit = probes.Key,
-            WritesPerCommit = 1,
-            SyncsPerCommit = 0,
-            Rounds = probes.Count(),
-        };
-    }
+        P50Microseconds = Spread.Of(probes.Select(probe => probe.P50Microseconds)).Median,
+        P99Microseconds = Spread.Of(probes.Select(probe => probe.P99Microseconds)).Median,
+        BytesPerCommit = probes.Key,
+        WritesPerCommit = 1,
+        SyncsPerCommit = 0,
+    };
 }

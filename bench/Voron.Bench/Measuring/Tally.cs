@@ -1,0 +1,58 @@
+namespace Voron.Bench.Measuring;
+
+/// <summary>The rounds of one contender and the row that they make.</summary>
+internal sealed class Tally(Contender contender, ProbeSize size)
+{
+    private readonly List<Round> _rounds = [];
+
+    internal Contender Contender => contender;
+
+    internal void Add(Round round) => _rounds.Add(round);
+
+    /// <summary>Takes disturbed rounds out, to make room for others; a row is repeated once, or a machine that never rests would keep it.</summary>
+    internal int TakeOutDisturbed() => _rounds.RemoveAll(static round => round.Disturbed);
+
+    internal Row ToRow()
+    {
+        if (contender.Missing is not null)
+        {
+            return Row.Skipped(contender.Name, contender.Engine, contender.Mode, contender.Missing);
+        }
+
+        Row row = Row.Timed(
+            contender.Name, contender.Engine, contender.Mode, _rounds[0].Measured.Items, _rounds.Select(static round => round.Measured.Seconds));
+        Spread? ratio = size.ItemsPerWrite == 0
+            ? null
+            : Spread.Of(_rounds.Select(round =>
+                round.Measured.Items / round.Measured.Seconds / round.WritesPerSecond / size.ItemsPerWrite));
+        return row with
+        {
+            Durability = contender.Durability,
+            Note = _rounds[0].Measured.Note,
+            LimitItemsPerSecond = size.ItemsPerWrite == 0 ? null : Median(round => round.WritesPerSecond * size.ItemsPerWrite),
+            RatioToLimit = ratio?.Median,
+            RatioToLimitMin = ratio?.Min,
+            RatioToLimitMax = ratio?.Max,
+            P50Microseconds = Median(static round => round.Measured.Latencies?.Microseconds(0.5)),
+            P99Microseconds = Median(static round => round.Measured.Latencies?.Microseconds(0.99)),
+            P999Microseconds = Median(static round => round.Measured.Latencies?.Microseconds(0.999)),
+            MaxMicroseconds = Median(static round => round.Measured.Latencies?.Microseconds(1)),
+            ProbeBeforeMicroseconds = Median(static round => round.Before.Microseconds),
+            ProbeAfterMicroseconds = Median(static round => round.After.Microseconds),
+            Disturbed = _rounds.Exists(static round => round.Disturbed),
+            CloseSeconds = Median(static round => round.Measured.CloseSeconds),
+            DeviceBytesPerItem = Median(static round => round.Measured.DeviceBytes / round.Measured.Items),
+            CpuMicrosecondsPerItem = Median(static round => round.Measured.CpuSeconds * 1e6 / round.Measured.Items),
+            ManagedBytesPerItem = Median(static round => round.Measured.ManagedBytes / round.Measured.Items),
+            PeakBytes = Median(static round => round.Measured.PeakBytes),
+            DiskBytes = Median(static round => round.Measured.DiskBytes),
+            BytesPerCommit = Median(static round => round.Measured.BytesPerCommit),
+            WritesPerCommit = Median(static round => round.Measured.WritesPerCommit),
+            SyncsPerCommit = Median(static round => round.Measured.SyncsPerCommit),
+            AllocatedToLogical = Median(static round => round.Measured.AllocatedToLogical),
+        };
+    }
+
+    private double? Median(Func<Round, double?> figure) =>
+        _rounds.TrueForAll(round => figure(round) is not null) ? Spread.Of(_rounds.Select(round => figure(round)!.Value)).Median : null;
+}
