@@ -25,7 +25,7 @@ internal sealed record Arguments
           --cap SECONDS        a peer's round that takes longer ends early, and its row says so (default 10)
           --minutes N          how long the verb soak runs (default 10)
           --megabytes N        size that the verbs checkpoint and windows-sync let a database grow to (default 3,072)
-          --constant-values    the matrix with one value for all items, as the harness of 2013 had it
+          --constant-values    one value for all items, as the harness of 2013 had it
           --counts-only        the verb quick demands bytes, writes, syncs and allocations per commit, and measures no times
           --full               the verb reads measures 10,000,000 items as well, and huge has the sizes that are promised:
                                10 M puts, 4 GiB of values, 2 GiB dropped, ten overwrites
@@ -68,7 +68,7 @@ internal sealed record Arguments
     /// <summary>Size that a database grows to where growth is measured.</summary>
     internal long Megabytes { get; private set; } = 3072;
 
-    /// <summary>Whether the matrix uses one value for all items.</summary>
+    /// <summary>Whether all items have one value.</summary>
     internal bool HasConstantValues { get; private set; }
 
     /// <summary>Whether only what is exact is measured, and demanded.</summary>
@@ -86,6 +86,12 @@ internal sealed record Arguments
     /// <summary>Whether an engine is wanted.</summary>
     internal bool WantsEngine(string engine) =>
         Engines.Count == 0 || Engines.Any(text => engine.Contains(text, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>The same with three rounds of each row where the command line does not say how many.</summary>
+    internal Arguments ForWholeRun() => this with { WantedRounds = WantedRounds ?? 3 };
+
+    /// <summary>The same so small that all of it is over soon.</summary>
+    internal Arguments ForQuickRun() => this with { WantedRounds = WantedRounds ?? 1, Scale = Scale / 5, CapSeconds = Math.Min(CapSeconds, 3) };
 
     /// <summary>Takes the command line apart; false with one sentence about the first thing that is wrong.</summary>
     internal static bool TryParse(ReadOnlySpan<string> args, out Arguments arguments, out string problem)

@@ -1,11 +1,17 @@
 using Spectre.Console;
 using Voron.Bench;
+using Voron.Bench.Io;
 using Voron.Bench.Verbs;
 using Voron.Storage;
 
 if (args is ["bdn", .. string[] rest])
 {
     return BenchmarkVerb.Run(rest);
+}
+
+if (Environment.GetEnvironmentVariable(IoChild.Variable) is { Length: > 0 } order)
+{
+    return IoChild.Run(order);
 }
 
 if (!Arguments.TryParse(args, out Arguments arguments, out string problem))

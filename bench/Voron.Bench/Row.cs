@@ -87,6 +87,8 @@ internal sealed record Row
     /// <summary>Writes that did not begin where the one before ended.</summary>
     public double? SeeksPerCommit { get; init; }
 
+    public double? LargestWriteBytes { get; init; }
+
     /// <summary>For a chart: pairs of numbers, each series under its name.</summary>
     public IReadOnlyDictionary<string, double[]>? Points { get; init; }
 

@@ -22,6 +22,7 @@ internal sealed record RowColumn(string Name, Func<Row, string> TextOf)
         new("writes/commit", static row => Number(row.WritesPerCommit, "0.00")),
         new("syncs/commit", static row => Number(row.SyncsPerCommit, "0.00")),
         new("seeks/commit", static row => Number(row.SeeksPerCommit, "0.00")),
+        new("largest write", static row => Number(row.LargestWriteBytes, "N0")),
         new("device bytes/item", static row => Number(row.DeviceBytesPerItem, "N0")),
         new("cpu us/item", static row => Number(row.CpuMicrosecondsPerItem, "N2")),
         new("managed bytes/item", static row => Number(row.ManagedBytesPerItem, "0.##")),

@@ -76,25 +76,6 @@ internal static class RowTable
         AnsiConsole.Write(table);
     }
 
-    /// <summary>Rows of the device alone.</summary>
-    internal static void WriteRaw(IEnumerable<Row> rows)
-    {
-        Table table = New("row", "writes/s", "us", "min-max", "p50 us", "p99 us", "MB/s");
-        foreach (Row row in rows)
-        {
-            table.AddRow(
-                Markup.Escape(row.Name),
-                RowColumn.Number(row.ItemsPerSecond, "N0"),
-                RowColumn.Number(row.Seconds * 1e6 / row.Items, "N1"),
-                $"{RowColumn.Number(row.SecondsMin * 1e6 / row.Items, "N1")}-{RowColumn.Number(row.SecondsMax * 1e6 / row.Items, "N1")}",
-                RowColumn.Number(row.P50Microseconds, "N1"),
-                RowColumn.Number(row.P99Microseconds, "N1"),
-                RowColumn.Number(row.ItemsPerSecond * row.BytesPerCommit / 1e6, "N1"));
-        }
-
-        AnsiConsole.Write(table);
-    }
-
     private static Table New(params ReadOnlySpan<string> columns)
     {
         Table table = new Table().Border(TableBorder.Simple);

@@ -10,4 +10,7 @@ internal sealed record Contender(string Name, string Engine, string Mode, string
 {
     /// <summary>Why it cannot run, with the command that helps; null when it can.</summary>
     public string? Missing { get; init; }
+
+    /// <summary>Whether it is somebody else's engine.</summary>
+    internal bool IsPeer => !Engine.StartsWith(Peers.OurStore.Name, StringComparison.Ordinal);
 }

@@ -16,21 +16,20 @@ internal sealed class Contest(BenchRun run, ProbeSize size)
     internal List<Row> Run(IReadOnlyList<Contender> contenders, int rounds)
     {
         List<Tally> tallies = [.. contenders.Select(contender => new Tally(contender, size))];
-        List<Tally> there = [.. tallies.Where(static tally => tally.Contender.Missing is null)];
-        foreach (Tally tally in tallies.Except(there))
+        foreach (Tally tally in tallies.Where(static tally => tally.IsOut))
         {
             AnsiConsole.WriteLine($"{tally.Contender.Name}, {tally.Contender.Engine}: skipped; {tally.Contender.Missing}");
         }
 
         for (int round = 1; round <= rounds; round++)
         {
-            foreach (Tally tally in there)
+            foreach (Tally tally in tallies.Where(static tally => !tally.IsOut))
             {
                 RunRound(tally, $"{round}/{rounds}");
             }
         }
 
-        foreach (Tally tally in there)
+        foreach (Tally tally in tallies.Where(static tally => !tally.IsOut))
         {
             for (int disturbed = tally.TakeOutDisturbed(); disturbed > 0; disturbed--)
             {
@@ -47,7 +46,19 @@ internal sealed class Contest(BenchRun run, ProbeSize size)
         GC.Collect();
         GC.WaitForPendingFinalizers();
         Probe before = run.Probe(size);
-        Measured measured = tally.Contender.Work();
+        Measured measured;
+        try
+        {
+            measured = tally.Contender.Work();
+        }
+        catch (Exception failure) when (tally.Contender.IsPeer && failure is IOException or VerificationException)
+        {
+            // A peer that fails is its own row's trouble; ours ends the run.
+            AnsiConsole.WriteLine($"{tally.Contender.Name}, {tally.Contender.Engine}: {failure.Message}");
+            tally.Fail(failure.Message);
+            return;
+        }
+
         Probe after = run.Probe(size);
         Probes.Add(before);
         Probes.Add(after);

@@ -4,19 +4,26 @@ namespace Voron.Bench.Measuring;
 internal sealed class Tally(Contender contender, ProbeSize size)
 {
     private readonly List<Round> _rounds = [];
+    private string? _failure;
+
+    /// <summary>True when it could not be run, or failed.</summary>
+    internal bool IsOut => contender.Missing is not null || _failure is not null;
 
     internal Contender Contender => contender;
 
     internal void Add(Round round) => _rounds.Add(round);
+
+    /// <summary>It failed: its rounds count for nothing.</summary>
+    internal void Fail(string message) => _failure = message;
 
     /// <summary>Takes disturbed rounds out, to make room for others; a row is repeated once, or a machine that never rests would keep it.</summary>
     internal int TakeOutDisturbed() => _rounds.RemoveAll(static round => round.Disturbed);
 
     internal Row ToRow()
     {
-        if (contender.Missing is not null)
+        if (IsOut)
         {
-            return Row.Skipped(contender.Name, contender.Engine, contender.Mode, contender.Missing);
+            return Row.Skipped(contender.Name, contender.Engine, contender.Mode, contender.Missing ?? $"failed: {_failure}");
         }
 
         Row row = Row.Timed(

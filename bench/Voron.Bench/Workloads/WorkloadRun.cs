@@ -35,7 +35,7 @@ internal sealed class WorkloadRun
     internal static Measured Once(BenchRun run, StoreKind kind, Workload workload)
     {
         double cap = kind.IsOurs || workload.IsOneTransaction ? 3600 : run.Arguments.CapSeconds;
-        WorkloadRun round = new(kind, workload, run.Data(workload.Items, workload.ValueBytes), cap);
+        WorkloadRun round = new(kind, workload, run.Data(workload.Items, workload.ValueBytes, run.Arguments.HasConstantValues), cap);
         string folder = run.Workspace.NextDatabase();
         Measured measured = round.Run(folder);
         Workspace.Remove(folder);

@@ -30,7 +30,7 @@ internal static class WorkloadTable
             new("4 KiB values, 1,000 tx x 10", WorkStep.Fill, some, 10) { ValueBytes = 4 << 10 },
             new("64 KiB values, 300 tx x 4", WorkStep.Fill, few, 4) { ValueBytes = 64 << 10 },
             new("16 writers, one put per tx", WorkStep.Fill, scaled(16_000, 160), 1) { Threads = 16 },
-            new("16 writers, 100 puts per tx", WorkStep.Fill, scaled(4_800, 32), 100) { Threads = 16, HasAsync = true },
+            new("16 writers, 100 puts per tx", WorkStep.Fill, scaled(4_800, 32), 100) { Threads = 16 },
         ];
     }
 }

@@ -1,0 +1,140 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+
+namespace Voron.Bench.Io;
+
+/// <summary>
+/// Reads traces as strace writes them, a file for each thread (-ff), with times (-ttt) and paths (-y). Where a write has no offset of its
+/// own the file's position is followed: from 0 when it is opened, or from where lseek put it.
+/// </summary>
+internal sealed partial class IoTrace
+{
+    internal const string BeginMark = "io begins";
+    internal const string EndMark = "io ends";
+
+    /// <summary>The calls that must be in the trace.</summary>
+    internal const string Calls =
+        "write,pwrite64,writev,pwritev,pwritev2,io_submit,fsync,fdatasync,msync,sync_file_range,lseek,openat,open,creat,close";
+
+    private readonly Dictionary<string, long> _positions = [];
+    private readonly List<IoCall> _calls = [];
+
+    private IoTrace()
+    {
+    }
+
+    /// <summary>The calls between the two marks, in the order of their times.</summary>
+    /// <param name="lines">Lines of all threads; only those of one thread must be in order.</param>
+    internal static List<IoCall> Parse(IEnumerable<string> lines)
+    {
+        IoTrace trace = new();
+        foreach (string line in lines.Select(Line).OrderBy(static line => line.Seconds).Select(static line => line.Text))
+        {
+            trace.Add(line);
+        }
+
+        List<IoCall> calls = trace._calls;
+        int begin = calls.FindIndex(static call => call.Kind == IoKind.Begin);
+        int end = calls.FindIndex(static call => call.Kind == IoKind.End);
+        return begin < 0 || end < begin ? [] : calls.GetRange(begin + 1, end - begin - 1);
+    }
+
+    /// <summary>Writes that did not begin where the write before, of whatever file, ended.</summary>
+    internal static int CountSeeks(IEnumerable<IoCall> calls)
+    {
+        int seeks = 0;
+        (string Path, long Offset)? expected = null;
+        foreach (IoCall write in calls.Where(static call => call.Kind == IoKind.Write))
+        {
+            seeks += expected is { } place && place != (write.Path, write.Offset) ? 1 : 0;
+            expected = (write.Path, write.Offset + write.Bytes);
+        }
+
+        return seeks;
+    }
+
+    private static (double Seconds, string Text) Line(string line)
+    {
+        int space = line.IndexOf(' ', StringComparison.Ordinal);
+        return space > 0 && double.TryParse(line.AsSpan(0, space), NumberStyles.Float, CultureInfo.InvariantCulture, out double seconds)
+            ? (seconds, line)
+            : (0, line);
+    }
+
+    private void Add(string line)
+    {
+        Match call = CallPattern().Match(line);
+        if (!call.Success)
+        {
+            return;
+        }
+
+        double seconds = double.Parse(call.Groups["time"].Value, CultureInfo.InvariantCulture);
+        long result = long.Parse(call.Groups["result"].Value, CultureInfo.InvariantCulture);
+        if (result < 0)
+        {
+            return;
+        }
+
+        string path = call.Groups["path"].Value;
+        string rest = call.Groups["rest"].Value;
+        switch (call.Groups["name"].Value)
+        {
+            case "write" when rest.Contains(BeginMark, StringComparison.Ordinal):
+                _calls.Add(new IoCall(seconds, IoKind.Begin, string.Empty, 0, 0));
+                break;
+            case "write" when rest.Contains(EndMark, StringComparison.Ordinal):
+                _calls.Add(new IoCall(seconds, IoKind.End, string.Empty, 0, 0));
+                break;
+            case "write" or "writev" when path.StartsWith('/') && !path.StartsWith("/dev", StringComparison.Ordinal):
+                long position = _positions.GetValueOrDefault(path);
+                _calls.Add(new IoCall(seconds, IoKind.Write, path, position, result));
+                _positions[path] = position + result;
+                break;
+            case "pwrite64" or "pwritev" or "pwritev2":
+                _calls.Add(new IoCall(seconds, IoKind.Write, path, LastNumber(rest), result));
+                break;
+            case "lseek":
+                _positions[path] = result;
+                break;
+            case "fsync" or "fdatasync" or "sync_file_range":
+                _calls.Add(new IoCall(seconds, IoKind.Sync, path, 0, 0));
+                break;
+            case "msync":
+                _calls.Add(new IoCall(seconds, IoKind.Sync, "map", 0, 0));
+                break;
+            case "io_submit":
+                AddSubmitted(seconds, rest);
+                break;
+            default:
+                break;
+        }
+    }
+
+    private void AddSubmitted(double seconds, string rest)
+    {
+        foreach (Match write in SubmittedPattern().Matches(rest))
+        {
+            _calls.Add(new IoCall(
+                seconds,
+                IoKind.Write,
+                write.Groups["path"].Value,
+                long.Parse(write.Groups["offset"].Value, CultureInfo.InvariantCulture),
+                long.Parse(write.Groups["bytes"].Value, CultureInfo.InvariantCulture)));
+        }
+    }
+
+    private static long LastNumber(string arguments) =>
+        long.Parse(LastNumberPattern().Match(arguments).Groups["number"].Value, CultureInfo.InvariantCulture);
+
+    // 1732221.123456 pwrite64(5</tmp/a/data.mdb>, "..."..., 4096, 8192) = 4096
+    [GeneratedRegex(@"^(?<time>\d+\.\d+) (?<name>\w+)\((?:(?:\d+|AT_FDCWD)<(?<path>[^>]*)>)?(?<rest>.*)\)\s+= (?<result>-?\d+)")]
+    private static partial Regex CallPattern();
+
+    // aio_lio_opcode=IOCB_CMD_PWRITE, aio_fildes=5</tmp/a>, aio_buf="..."..., aio_nbytes=12288, aio_offset=4096
+    [GeneratedRegex(@"PWRITE[^}]*?aio_fildes=\d+<(?<path>[^>]*)>.*?aio_nbytes=(?<bytes>\d+), aio_offset=(?<offset>\d+)")]
+    private static partial Regex SubmittedPattern();
+
+    [GeneratedRegex(@", (?<number>\d+)(?:, \w+)?$")]
+    private static partial Regex LastNumberPattern();
+}
