@@ -91,7 +91,8 @@ internal sealed record Arguments
     internal Arguments ForWholeRun() => this with { WantedRounds = WantedRounds ?? 3 };
 
     /// <summary>The same so small that all of it is over soon.</summary>
-    internal Arguments ForQuickRun() => this with { WantedRounds = WantedRounds ?? 1, Scale = Scale / 5, CapSeconds = Math.Min(CapSeconds, 3) };
+    internal Arguments ForQuickRun() =>
+        this with { WantedRounds = WantedRounds ?? 1, Scale = Scale / 5, CapSeconds = Math.Min(CapSeconds, 3) };
 
     /// <summary>Takes the command line apart; false with one sentence about the first thing that is wrong.</summary>
     internal static bool TryParse(ReadOnlySpan<string> args, out Arguments arguments, out string problem)

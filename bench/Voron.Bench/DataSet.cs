@@ -4,8 +4,8 @@ using System.Globalization;
 namespace Voron.Bench;
 
 /// <summary>
-/// Keys and values of a fill, all made before anything is timed: distinct 16-byte keys, and for each a value of its own, of 100 bytes unless
-/// told otherwise, that no compressor shortens. Nothing of it moves in memory.
+/// Keys and values of a fill, all made before anything is timed: distinct 16-byte keys, and for each a value of its own, of 100 bytes
+/// unless told otherwise, that no compressor shortens. Nothing of it moves in memory.
 /// </summary>
 internal sealed class DataSet
 {

@@ -7,11 +7,16 @@ namespace Voron.Bench;
 /// <param name="TextOf">What stands in a row; empty when the row has none.</param>
 internal sealed record RowColumn(string Name, Func<Row, string> TextOf)
 {
+    /// <summary>What a terminal has no room for; it stands in files and pages.</summary>
+    private static readonly HashSet<string> Wide =
+        ["min-max", "p99.9 us", "max us", "managed bytes/item", "peak MiB", "close ms", "probe us", "remarks"];
+
     private static readonly RowColumn[] All =
     [
         new("engine", static row => row.Engine),
-        new("ms", static row => row.SkippedBecause is null ? Number(row.Seconds * 1e3, "N1") : "skipped: " + row.SkippedBecause),
-        new("min-max", static row => row.Rounds < 2 ? string.Empty : $"{Number(row.SecondsMin * 1e3, "N1")}-{Number(row.SecondsMax * 1e3, "N1")}"),
+        new("ms", static row => row.SkippedBecause is null ? Number(row.Seconds * 1e3, "N1") : "skipped"),
+        new("min-max", static row => row.Rounds < 2
+            ? string.Empty : $"{Number(row.SecondsMin * 1e3, "N1")}-{Number(row.SecondsMax * 1e3, "N1")}"),
         new("per second", static row => row.Items == 0 ? string.Empty : Number(row.ItemsPerSecond, "N0")),
         new("of limit", static row => Number(row.RatioToLimit, "0.00")),
         new("p50 us", static row => Number(row.P50Microseconds, "N0")),
@@ -31,12 +36,21 @@ internal sealed record RowColumn(string Name, Func<Row, string> TextOf)
         new("close ms", static row => Number(row.CloseSeconds * 1e3, "N0")),
         new("probe us", static row => row.ProbeBeforeMicroseconds is null
             ? string.Empty : $"{Number(row.ProbeBeforeMicroseconds, "N0")} > {Number(row.ProbeAfterMicroseconds, "N0")}"),
-        new("remarks", static row => string.Join("; ", new[] { row.Disturbed ? "disturbed" : null, row.Note }.Where(text => text is not null))),
+        new("remarks", RemarksOf),
     ];
 
     /// <summary>The columns that say something about at least one of the rows.</summary>
     internal static List<RowColumn> Filled(IReadOnlyList<Row> rows) =>
         [.. All.Where(column => rows.Any(row => column.TextOf(row).Length > 0))];
+
+    /// <summary>The same without those that a terminal has no room for.</summary>
+    internal static List<RowColumn> Brief(IReadOnlyList<Row> rows) => [.. Filled(rows).Where(static column => !Wide.Contains(column.Name))];
+
+    /// <summary>All that is to be said beside the figures of a row.</summary>
+    internal static string RemarksOf(Row row) => string.Join(
+        "; ",
+        new[] { row.Disturbed ? "disturbed" : null, row.SkippedBecause is null ? null : "skipped: " + row.SkippedBecause, row.Note }
+            .Where(static text => text is not null));
 
     internal static string Number(double? figure, string format) =>
         figure?.ToString(format, CultureInfo.InvariantCulture) ?? string.Empty;

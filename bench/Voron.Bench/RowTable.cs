@@ -30,7 +30,9 @@ internal static class RowTable
                 $"{RowColumn.Number(row.SecondsMin * 1e3, "N0")}-{RowColumn.Number(row.SecondsMax * 1e3, "N0")}",
                 RowColumn.Number(row.ItemsPerSecond, "N0"),
                 RowColumn.Number(row.RatioToLimit, "0.00"),
-                row.RatioToLimitMin is null ? string.Empty : $"{RowColumn.Number(row.RatioToLimitMin, "0.00")}-{RowColumn.Number(row.RatioToLimitMax, "0.00")}",
+                row.RatioToLimitMin is null
+                    ? string.Empty
+                    : $"{RowColumn.Number(row.RatioToLimitMin, "0.00")}-{RowColumn.Number(row.RatioToLimitMax, "0.00")}",
                 RowColumn.Number(row.P50Microseconds, "N0"),
                 RowColumn.Number(row.P99Microseconds, "N0"),
                 RowColumn.Number(row.BytesPerCommit, "N0"),
@@ -63,10 +65,10 @@ internal static class RowTable
         AnsiConsole.Write(table);
     }
 
-    /// <summary>Rows of any kind: the columns that at least one of them has.</summary>
+    /// <summary>Rows of any kind: the columns that at least one of them has, and remarks below.</summary>
     internal static void WriteAll(IReadOnlyList<Row> rows)
     {
-        List<RowColumn> columns = RowColumn.Filled(rows);
+        List<RowColumn> columns = RowColumn.Brief(rows);
         Table table = New(["row", .. columns.Select(static column => column.Name)]);
         foreach (Row row in rows)
         {
@@ -74,6 +76,10 @@ internal static class RowTable
         }
 
         AnsiConsole.Write(table);
+        foreach (Row row in rows.Where(static row => RowColumn.RemarksOf(row).Length > 0))
+        {
+            AnsiConsole.WriteLine($"{row.Name}, {row.Engine}: {RowColumn.RemarksOf(row)}");
+        }
     }
 
     private static Table New(params ReadOnlySpan<string> columns)

@@ -12,12 +12,12 @@ namespace Voron.Storage;
 public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction>
 {
     private readonly ReaderSlot? _slot;
-    private readonly long _generation;
+    private readonly long _transaction;
 
     internal ReadTransaction(ReaderSlot slot)
     {
         _slot = slot;
-        _generation = slot.Generation;
+        _transaction = slot.Transaction;
     }
 
     /// <summary>The last transaction that this snapshot sees; 0 when nothing was ever committed.</summary>
@@ -42,6 +42,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
     public bool TryOpenTree(scoped ReadOnlySpan<byte> name, out ReadTree tree)
     {
         ReaderSlot slot = Slot();
+        long generation = slot.Generation;
         TreeName.Check(name);
         if (!Catalog.TryFind(slot.Source, slot.Snapshot, name, out TreeRecord record))
         {
@@ -49,7 +50,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
             return false;
         }
 
-        tree = new ReadTree(slot, _generation, record.RootPage, record.EntryCount);
+        tree = new ReadTree(slot, generation, record.RootPage, record.EntryCount);
         return true;
     }
 
@@ -84,17 +85,36 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         }
     }
 
+    /// <summary>
+    /// Begins another transaction at the same snapshot, which lives as long as either of them: to hand it to another task, say.
+    /// </summary>
+    public ReadTransaction Clone()
+    {
+        ReaderSlot slot = Slot();
+        return new ReadTransaction(slot.Table.Clone(slot, _transaction));
+    }
+
+    /// <summary>
+    /// Goes to what is committed now, in place, and returns this transaction. Trees have to be opened again: handles and spans of before
+    /// are void.
+    /// </summary>
+    public ReadTransaction Renew()
+    {
+        Slot().Renew(_transaction);
+        return this;
+    }
+
     /// <summary>Ends the snapshot; does nothing when it has ended.</summary>
-    public void Dispose() => _slot?.Release(_generation);
+    public void Dispose() => _slot?.Release(_transaction);
 
     /// <inheritdoc/>
-    public bool Equals(ReadTransaction other) => _slot == other._slot && _generation == other._generation;
+    public bool Equals(ReadTransaction other) => _slot == other._slot && _transaction == other._transaction;
 
     /// <inheritdoc/>
     public override bool Equals(object? obj) => obj is ReadTransaction other && Equals(other);
 
     /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(_slot, _generation);
+    public override int GetHashCode() => HashCode.Combine(_slot, _transaction);
 
     /// <summary>True when both handles are the same transaction.</summary>
     public static bool operator ==(ReadTransaction left, ReadTransaction right) => left.Equals(right);
@@ -109,7 +129,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
             Transactions.Throw.TransactionEnded();
         }
 
-        _slot.CheckGeneration(_generation);
+        _slot.CheckTransaction(_transaction);
         return _slot;
     }
 }

@@ -83,7 +83,7 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     public ReadTransaction BeginRead() => new(_database.BeginRead());
 
     /// <summary>Begins the write transaction; waits for the one before it to be sealed.</summary>
-    public WriteTransaction BeginWrite() => Wrap(_database.BeginWrite(Timeout.InfiniteTimeSpan));
+    public WriteTransaction BeginWrite() => new(_database.BeginWrite(Timeout.InfiniteTimeSpan)!);
 
     /// <summary>Begins the write transaction, waiting at most so long.</summary>
     /// <exception cref="TimeoutException">The other write transaction was still open.</exception>
@@ -100,10 +100,77 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     /// <summary>Begins the write transaction; false when the other one was still open after the time-out.</summary>
     public bool TryBeginWrite(TimeSpan timeout, out WriteTransaction transaction)
     {
-        WriteSession? session = _database.BeginWrite(timeout);
-        transaction = session is null ? default : Wrap(session);
-        return session is not null;
+        WriteLease? lease = _database.BeginWrite(timeout);
+        transaction = lease is null ? default : new WriteTransaction(lease);
+        return lease is not null;
     }
+
+    /// <summary>
+    /// Begins the write transaction when the one before it is sealed, without a thread that waits. It waits in one line with callers of
+    /// <see
+    /// cref="BeginWrite()"/>.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">It was given up before the transaction had begun.</exception>
+    public ValueTask<WriteTransaction> BeginWriteAsync(CancellationToken cancellationToken = default) =>
+        BeginWriteAsync(Timeout.InfiniteTimeSpan, cancellationToken);
+
+    /// <summary>Begins the write transaction without a thread that waits, after at most so long.</summary>
+    /// <exception cref="TimeoutException">The other write transaction was still open.</exception>
+    /// <exception cref="OperationCanceledException">It was given up before the transaction had begun.</exception>
+    public async ValueTask<WriteTransaction> BeginWriteAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        WriteLease? lease = await _database.BeginWriteAsync(timeout, cancellationToken).ConfigureAwait(false);
+        if (lease is null)
+        {
+            Transactions.Throw.WriterLockTimeout(timeout);
+        }
+
+        return new WriteTransaction(lease);
+    }
+
+    /// <summary>
+    /// Runs an action in a write transaction that it may share with those of other callers, and commits it: the way for many callers with
+    /// small writes. What is returned ends when the commit is durable, with what the action threw (then nothing of it is left, and the
+    /// others commit), or with the exceptions of <see cref="WriteTransaction.Commit"/>.
+    /// </summary>
+    /// <param name="action">
+    /// Changes trees; it neither commits nor disposes the transaction, and keeps nothing of it. It may run on any thread, and again when a
+    /// transaction could not be committed for another's sake, so it should do nothing else.
+    /// </param>
+    /// <param name="state">What the action is given, so that it need not capture it.</param>
+    /// <param name="cancellationToken">Cancelled before the action began: it does not. Later it has no effect.</param>
+    public ValueTask WriteAsync<TState>(
+        Action<WriteTransaction, TState> action, TState state, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        SharedAction<TState, bool> shared = SharedAction<TState, bool>.Rent(state, cancellationToken);
+        shared.Action = action;
+        return new ValueTask(shared, Share(shared));
+    }
+
+    /// <summary>As the other, for an action with a result.</summary>
+    public ValueTask<TResult> WriteAsync<TState, TResult>(
+        Func<WriteTransaction, TState, TResult> action, TState state, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        SharedAction<TState, TResult> shared = SharedAction<TState, TResult>.Rent(state, cancellationToken);
+        shared.Function = action;
+        return new ValueTask<TResult>(shared, Share(shared));
+    }
+
+    /// <summary>As the other, for an action that needs no state.</summary>
+    public ValueTask WriteAsync(Action<WriteTransaction> action, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        return WriteAsync(static (transaction, captured) => captured(transaction), action, cancellationToken);
+    }
+
+    /// <summary>Makes everything committed so far durable, in whatever mode it was committed.</summary>
+    /// <exception cref="CommitOutcomeUnknownException">The journal could not be written or synced.</exception>
+    public void Flush() => _database.Flush();
+
+    /// <summary>As <see cref="Flush"/>, without a thread that waits.</summary>
+    public ValueTask FlushAsync(CancellationToken cancellationToken = default) => _database.FlushAsync(cancellationToken);
 
     /// <summary>
     /// Brings everything committed so far to the data file and returns when it is durable there. Commits go on meanwhile.
@@ -153,6 +220,13 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
         return ValueTask.CompletedTask;
     }
 
+    private short Share<TState, TResult>(SharedAction<TState, TResult> shared)
+    {
+        short version = shared.Version;
+        _database.Share(shared);
+        return version;
+    }
+
     private static StorageEnvironment Open(
         string path, StorageOptions? options, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
     {
@@ -163,5 +237,4 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
         return new StorageEnvironment(Database.Open(disk, Path.GetFullPath(path), options, progress, cancellation));
     }
 
-    private static WriteTransaction Wrap(WriteSession? session) => new(session!, session!.Generation);
 }

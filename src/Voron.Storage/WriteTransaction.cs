@@ -10,13 +10,13 @@ namespace Voron.Storage;
 /// </summary>
 public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquatable<WriteTransaction>
 {
-    private readonly WriteSession? _session;
+    private readonly WriteLease? _lease;
     private readonly long _generation;
 
-    internal WriteTransaction(WriteSession session, long generation)
+    internal WriteTransaction(WriteLease lease)
     {
-        _session = session;
-        _generation = generation;
+        _lease = lease;
+        _generation = lease.Generation;
     }
 
     /// <summary>The id that this transaction will have when it commits.</summary>
@@ -98,7 +98,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     public void Commit(CommitMode mode = CommitMode.Durable)
     {
         CheckMode(mode);
-        Session().Commit(_generation, mode);
+        Ending().Commit(_lease!, _generation, mode);
     }
 
     /// <summary>
@@ -113,16 +113,48 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     {
         CheckMode(mode);
         cancellationToken.ThrowIfCancellationRequested();
-        return Session().CommitAsync(_generation, mode);
+        return Ending().CommitAsync(_lease!, _generation, mode);
     }
 
     /// <summary>
     /// The first half of a commit; <see cref="Engine.Database.Complete"/> is the other. For tests of group commit on one thread.
     /// </summary>
-    internal CommitTicket Seal(CommitMode mode) => Session().Seal(_generation, mode);
+    internal CommitTicket Seal(CommitMode mode) => Ending().Seal(_lease!, _generation, mode);
+
+    /// <summary>
+    /// Remembers the present state, for <see cref="RollbackTo"/>. Savepoints lie one within the other; what is left of them at a commit is
+    /// released.
+    /// </summary>
+    public Savepoint CreateSavepoint()
+    {
+        WriteSession session = Session();
+        return new Savepoint(session, session.CreateSavepoint());
+    }
+
+    /// <summary>
+    /// Undoes everything since a savepoint, which stays and can be gone back to again; those created behind it are gone. Handles of trees
+    /// stay valid, but of trees that were created since. A transaction that failed behind the savepoint can be used again.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">It is no savepoint of this transaction, or no more; nothing was changed.</exception>
+    public void RollbackTo(Savepoint savepoint) => Session(savepoint).RollbackTo(savepoint.Number);
+
+    /// <summary>Forgets a savepoint and those created behind it; the changes stay.</summary>
+    /// <exception cref="InvalidOperationException">It is no savepoint of this transaction, or no more; nothing was changed.</exception>
+    public void Release(Savepoint savepoint) => Session(savepoint).Release(savepoint.Number);
 
     /// <summary>Rolls back what was not committed; does nothing when the transaction has ended.</summary>
-    public void Dispose() => _session?.Rollback(_generation);
+    public void Dispose()
+    {
+        if (_lease is { Session: var session } && session.Generation == _generation)
+        {
+            if (session.IsShared)
+            {
+                Transactions.Throw.CommitInside();
+            }
+
+            session.Rollback(_lease, _generation);
+        }
+    }
 
     /// <inheritdoc cref="Dispose"/>
     public ValueTask DisposeAsync()
@@ -132,13 +164,13 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     }
 
     /// <inheritdoc/>
-    public bool Equals(WriteTransaction other) => _session == other._session && _generation == other._generation;
+    public bool Equals(WriteTransaction other) => _lease == other._lease && _generation == other._generation;
 
     /// <inheritdoc/>
     public override bool Equals(object? obj) => obj is WriteTransaction other && Equals(other);
 
     /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(_session, _generation);
+    public override int GetHashCode() => HashCode.Combine(_lease, _generation);
 
     /// <summary>True when both handles are the same transaction.</summary>
     public static bool operator ==(WriteTransaction left, WriteTransaction right) => left.Equals(right);
@@ -148,20 +180,43 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
 
     private static void CheckMode(CommitMode mode)
     {
-        if (mode is not (CommitMode.Durable or CommitMode.Buffered))
+        if (mode is not (CommitMode.Durable or CommitMode.Buffered or CommitMode.Lazy))
         {
-            throw new ArgumentOutOfRangeException(nameof(mode), mode, "The commit mode is Durable or Buffered.");
+            throw new ArgumentOutOfRangeException(nameof(mode), mode, "The commit mode is Durable, Buffered or Lazy.");
         }
     }
 
     private WriteSession Session()
     {
-        if (_session is null)
+        if (_lease is null)
         {
             Transactions.Throw.TransactionEnded();
         }
 
-        _session.CheckGeneration(_generation);
-        return _session;
+        _lease.Session.CheckGeneration(_generation);
+        return _lease.Session;
+    }
+
+    private WriteSession Session(Savepoint savepoint)
+    {
+        WriteSession session = Session();
+        if (savepoint.Session != session)
+        {
+            Transactions.Throw.NoSavepoint();
+        }
+
+        return session;
+    }
+
+    /// <summary>The session for who wants to end the transaction.</summary>
+    private WriteSession Ending()
+    {
+        WriteSession session = Session();
+        if (session.IsShared)
+        {
+            Transactions.Throw.CommitInside();
+        }
+
+        return session;
     }
 }

@@ -7,7 +7,10 @@ namespace Voron.Bench.Counts;
 /// <param name="BytesPerCommit">Journal bytes written.</param>
 /// <param name="WritesPerCommit">Write calls on the journal.</param>
 /// <param name="SyncsPerCommit">Sync calls on the journal.</param>
-/// <param name="ManagedBytesPerTransaction">Managed bytes that the calling thread allocated from begin to end, warm.</param>
+/// <param name="ManagedBytesPerTransaction">
+/// Managed bytes that the calling thread allocated from begin to end, warm; the median, since tables of the whole database grow now and
+/// then.
+/// </param>
 internal sealed record CommitCounts(
     string Name, double BytesPerCommit, double WritesPerCommit, double SyncsPerCommit, double ManagedBytesPerTransaction)
 {

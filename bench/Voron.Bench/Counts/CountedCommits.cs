@@ -12,7 +12,8 @@ internal sealed record CountedCommits(CommitCounts Expected, KeyOrder Order, int
     private const int Transactions = 100;
 
     /// <summary>
-    /// Bytes are whole blocks of 4 KiB around the records, the same on every machine: 100 puts of 16 + 100 bytes fill three, one put is in one.
+    /// Bytes are whole blocks of 4 KiB around the records, the same on every machine: 100 puts of 16 + 100 bytes fill three, one put is
+    /// in one.
     /// </summary>
     internal static readonly IReadOnlyList<CountedCommits> All =
     [
@@ -29,9 +30,8 @@ internal sealed record CountedCommits(CommitCounts Expected, KeyOrder Order, int
         using StorageEnvironment environment = StorageEnvironment.Open(folder);
         Commit(environment, data, 0, WarmTransactions);
         EnvironmentReport before = environment.GetReport();
-        long managed = GC.GetAllocatedBytesForCurrentThread();
-        Commit(environment, data, WarmTransactions, WarmTransactions + Transactions);
-        managed = GC.GetAllocatedBytesForCurrentThread() - managed;
+        double managed = Spread.Of(Enumerable.Range(WarmTransactions, Transactions)
+            .Select(transaction => (double)AllocatedBy(environment, data, transaction)).ToArray()).Median;
         EnvironmentReport after = environment.GetReport();
         double commits = after.Commits - before.Commits;
         Demands.Count(Expected.Name, after.Commits - before.Commits, Transactions);
@@ -40,7 +40,14 @@ internal sealed record CountedCommits(CommitCounts Expected, KeyOrder Order, int
             (after.JournalBytesWritten - before.JournalBytesWritten) / commits,
             (after.JournalWrites - before.JournalWrites) / commits,
             (after.JournalSyncs - before.JournalSyncs) / commits,
-            managed / commits);
+            managed);
+    }
+
+    private long AllocatedBy(StorageEnvironment environment, DataSet data, int transaction)
+    {
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Commit(environment, data, transaction, transaction + 1);
+        return GC.GetAllocatedBytesForCurrentThread() - before;
     }
 
     private void Commit(StorageEnvironment environment, DataSet data, int first, int end)

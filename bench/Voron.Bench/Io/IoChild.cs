@@ -13,7 +13,7 @@ internal static class IoChild
     private const char Separator = '|';
 
     internal static string Order(string engine, string folder, KeyOrder order, int valueBytes, int transactions) =>
-        string.Create(CultureInfo.InvariantCulture, $"{engine}{Separator}{folder}{Separator}{order}{Separator}{valueBytes}{Separator}{transactions}");
+        string.Join(Separator, engine, folder, order, valueBytes, transactions);
 
     internal static int Run(string order)
     {

@@ -28,7 +28,7 @@ internal static class IoRun
         string traces = Path.Combine(folder, "traces");
         Directory.CreateDirectory(traces);
         string output = Trace(IoChild.Order(kind.Name, Path.Combine(folder, "db"), order, valueBytes, transactions), traces);
-        List<IoCall> calls = IoTrace.Parse(Directory.GetFiles(traces).SelectMany(File.ReadLines));
+        List<IoCall> calls = IoTrace.Parse(Directory.GetFiles(traces).Select(File.ReadLines));
         Workspace.Remove(folder);
         if (!output.Contains(IoTrace.EndMark, StringComparison.Ordinal))
         {
@@ -38,21 +38,36 @@ internal static class IoRun
         return RowOf(name, kind, transactions, calls) with { DeviceBytesPerItem = DeviceBytesIn(output) / transactions };
     }
 
+    /// <summary>
+    /// The figures are of the thread that commits; what other threads do meanwhile, in the background, is said beside them.
+    /// </summary>
     private static Row RowOf(string name, StoreKind kind, int transactions, List<IoCall> calls)
     {
-        List<IoCall> writes = [.. calls.Where(static call => call.Kind == IoKind.Write)];
+        List<IoCall> own = [.. calls.Where(static call => call.Thread == 0)];
+        List<IoCall> writes = [.. own.Where(static call => call.Kind == IoKind.Write)];
         double seconds = calls.Count == 0 ? 0 : calls[^1].Seconds - calls[0].Seconds;
         return Row.Timed(name, kind.Name, "sync", transactions, [seconds]) with
         {
             Durability = kind.Durability,
             WritesPerCommit = writes.Count / (double)transactions,
-            SyncsPerCommit = calls.Count(static call => call.Kind == IoKind.Sync) / (double)transactions,
+            SyncsPerCommit = own.Count(static call => call.Kind == IoKind.Sync) / (double)transactions,
             BytesPerCommit = writes.Sum(static write => write.Bytes) / (double)transactions,
-            SeeksPerCommit = IoTrace.CountSeeks(calls) / (double)transactions,
+            SeeksPerCommit = IoTrace.CountSeeks(own) / (double)transactions,
             LargestWriteBytes = writes.Count == 0 ? null : writes.Max(static write => write.Bytes),
-            Note = "an item is a commit; times are those of the trace",
-            Points = PointsOf(writes),
+            Note = BackgroundOf([.. calls.Where(static call => call.Thread != 0)]),
+            Points = PointsOf([.. calls.Where(static call => call.Kind == IoKind.Write)]),
         };
+    }
+
+    private static string? BackgroundOf(List<IoCall> calls)
+    {
+        long bytes = calls.Sum(static call => call.Bytes);
+        int syncs = calls.Count(static call => call.Kind == IoKind.Sync);
+        return calls.Count == 0
+            ? null
+            : string.Create(
+                CultureInfo.InvariantCulture,
+                $"other threads, of the whole run: {calls.Count - syncs:N0} writes, {bytes >> 10:N0} KiB, {syncs:N0} syncs");
     }
 
     /// <summary>Offsets over time, a series for each file.</summary>
@@ -74,7 +89,10 @@ internal static class IoRun
         ProcessStartInfo start = new(Tracer)
         {
             RedirectStandardOutput = true,
-            ArgumentList = { "-ff", "-ttt", "-y", "-s", "16", "-e", "trace=" + IoTrace.Calls, "-e", "signal=none", "-o", Path.Combine(traces, "t"), self },
+            ArgumentList =
+            {
+                "-ff", "-ttt", "-y", "-s", "16", "-e", "trace=" + IoTrace.Calls, "-e", "signal=none", "-o", Path.Combine(traces, "t"), self,
+            },
             Environment = { [IoChild.Variable] = order },
         };
         if (Path.GetFileNameWithoutExtension(self) == "dotnet")

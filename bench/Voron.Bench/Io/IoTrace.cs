@@ -18,25 +18,33 @@ internal sealed partial class IoTrace
 
     private readonly Dictionary<string, long> _positions = [];
     private readonly List<IoCall> _calls = [];
+    private int _thread;
 
     private IoTrace()
     {
     }
 
-    /// <summary>The calls between the two marks, in the order of their times.</summary>
-    /// <param name="lines">Lines of all threads; only those of one thread must be in order.</param>
-    internal static List<IoCall> Parse(IEnumerable<string> lines)
+    /// <summary>
+    /// The calls between the two marks, in the order of their times; those of the thread that made the marks have the number 0.
+    /// </summary>
+    /// <param name="threads">The lines of each thread.</param>
+    internal static List<IoCall> Parse(IEnumerable<IEnumerable<string>> threads)
     {
         IoTrace trace = new();
-        foreach (string line in lines.Select(Line).OrderBy(static line => line.Seconds).Select(static line => line.Text))
+        foreach ((int thread, string line) in threads
+            .SelectMany(static (lines, thread) => lines.Select(line => (Thread: thread, Line: line)))
+            .OrderBy(static entry => SecondsOf(entry.Line)))
         {
+            trace._thread = thread;
             trace.Add(line);
         }
 
         List<IoCall> calls = trace._calls;
         int begin = calls.FindIndex(static call => call.Kind == IoKind.Begin);
         int end = calls.FindIndex(static call => call.Kind == IoKind.End);
-        return begin < 0 || end < begin ? [] : calls.GetRange(begin + 1, end - begin - 1);
+        return begin < 0 || end < begin
+            ? []
+            : [.. calls[(begin + 1)..end].Select(call => call with { Thread = call.Thread == calls[begin].Thread ? 0 : call.Thread + 1 })];
     }
 
     /// <summary>Writes that did not begin where the write before, of whatever file, ended.</summary>
@@ -53,12 +61,12 @@ internal sealed partial class IoTrace
         return seeks;
     }
 
-    private static (double Seconds, string Text) Line(string line)
+    private static double SecondsOf(string line)
     {
         int space = line.IndexOf(' ', StringComparison.Ordinal);
         return space > 0 && double.TryParse(line.AsSpan(0, space), NumberStyles.Float, CultureInfo.InvariantCulture, out double seconds)
-            ? (seconds, line)
-            : (0, line);
+            ? seconds
+            : 0;
     }
 
     private void Add(string line)
@@ -81,27 +89,27 @@ internal sealed partial class IoTrace
         switch (call.Groups["name"].Value)
         {
             case "write" when rest.Contains(BeginMark, StringComparison.Ordinal):
-                _calls.Add(new IoCall(seconds, IoKind.Begin, string.Empty, 0, 0));
+                _calls.Add(new IoCall(seconds, IoKind.Begin, string.Empty, 0, 0, _thread));
                 break;
             case "write" when rest.Contains(EndMark, StringComparison.Ordinal):
-                _calls.Add(new IoCall(seconds, IoKind.End, string.Empty, 0, 0));
+                _calls.Add(new IoCall(seconds, IoKind.End, string.Empty, 0, 0, _thread));
                 break;
-            case "write" or "writev" when path.StartsWith('/') && !path.StartsWith("/dev", StringComparison.Ordinal):
+            case "write" or "writev" when path.StartsWith('/'):
                 long position = _positions.GetValueOrDefault(path);
-                _calls.Add(new IoCall(seconds, IoKind.Write, path, position, result));
+                _calls.Add(new IoCall(seconds, IoKind.Write, path, position, result, _thread));
                 _positions[path] = position + result;
                 break;
             case "pwrite64" or "pwritev" or "pwritev2":
-                _calls.Add(new IoCall(seconds, IoKind.Write, path, LastNumber(rest), result));
+                _calls.Add(new IoCall(seconds, IoKind.Write, path, LastNumber(rest), result, _thread));
                 break;
             case "lseek":
                 _positions[path] = result;
                 break;
             case "fsync" or "fdatasync" or "sync_file_range":
-                _calls.Add(new IoCall(seconds, IoKind.Sync, path, 0, 0));
+                _calls.Add(new IoCall(seconds, IoKind.Sync, path, 0, 0, _thread));
                 break;
             case "msync":
-                _calls.Add(new IoCall(seconds, IoKind.Sync, "map", 0, 0));
+                _calls.Add(new IoCall(seconds, IoKind.Sync, "map", 0, 0, _thread));
                 break;
             case "io_submit":
                 AddSubmitted(seconds, rest);
@@ -120,7 +128,8 @@ internal sealed partial class IoTrace
                 IoKind.Write,
                 write.Groups["path"].Value,
                 long.Parse(write.Groups["offset"].Value, CultureInfo.InvariantCulture),
-                long.Parse(write.Groups["bytes"].Value, CultureInfo.InvariantCulture)));
+                long.Parse(write.Groups["bytes"].Value, CultureInfo.InvariantCulture),
+                _thread));
         }
     }
 

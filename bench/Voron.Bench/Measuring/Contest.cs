@@ -71,8 +71,8 @@ internal sealed class Contest(BenchRun run, ProbeSize size)
                 CultureInfo.InvariantCulture, $"{itemsPerSecond / round.WritesPerSecond / size.ItemsPerWrite,5:0.00} of the limit  ");
         AnsiConsole.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"{number,5}  {tally.Contender.Name,-28} {tally.Contender.Engine,-22} {measured.Seconds * 1e3,9:N0} ms {itemsPerSecond,11:N0}/s  "
-            + $"{ofLimit}probe {before.Microseconds:0} > {after.Microseconds:0} us"
+            $"{number,5}  {tally.Contender.Name,-28} {tally.Contender.Engine,-22} {measured.Seconds * 1e3,9:N0} ms "
+            + $"{itemsPerSecond,11:N0}/s  {ofLimit}probe {before.Microseconds:0} > {after.Microseconds:0} us"
             + $"{(round.Disturbed ? "  disturbed" : string.Empty)}{(measured.Note is null ? string.Empty : "  " + measured.Note)}"));
     }
 }

@@ -1,6 +1,8 @@
 namespace Voron.Bench.Measuring;
 
-/// <summary>Rows that are measured together: the same work of several engines, in turn. A whole run keeps each group when it is done.</summary>
+/// <summary>
+/// Rows that are measured together: the same work of several engines, in turn. A whole run keeps each group when it is done.
+/// </summary>
 /// <param name="Section">The part of a whole run, a verb.</param>
 /// <param name="Name">The group within it.</param>
 /// <param name="Measure">Measures it.</param>

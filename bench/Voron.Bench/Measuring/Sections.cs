@@ -11,6 +11,8 @@ internal static class Sections
         .. PeersVerb.Groups(run),
         .. MatrixVerb.Groups(run),
         .. RawVerb.Groups(run),
+        .. CommitsVerb.Groups(run),
+        .. ReadersVerb.Groups(run),
         .. IoVerb.Groups(run),
         .. DotnetVerb.Groups(run),
         .. LatencyVerb.Groups(run),

@@ -16,7 +16,9 @@ internal sealed class Tally(Contender contender, ProbeSize size)
     /// <summary>It failed: its rounds count for nothing.</summary>
     internal void Fail(string message) => _failure = message;
 
-    /// <summary>Takes disturbed rounds out, to make room for others; a row is repeated once, or a machine that never rests would keep it.</summary>
+    /// <summary>
+    /// Takes disturbed rounds out, to make room for others; a row is repeated once, or a machine that never rests would keep it.
+    /// </summary>
     internal int TakeOutDisturbed() => _rounds.RemoveAll(static round => round.Disturbed);
 
     internal Row ToRow()
@@ -27,7 +29,11 @@ internal sealed class Tally(Contender contender, ProbeSize size)
         }
 
         Row row = Row.Timed(
-            contender.Name, contender.Engine, contender.Mode, _rounds[0].Measured.Items, _rounds.Select(static round => round.Measured.Seconds));
+            contender.Name,
+            contender.Engine,
+            contender.Mode,
+            _rounds[0].Measured.Items,
+            _rounds.Select(static round => round.Measured.Seconds));
         Spread? ratio = size.ItemsPerWrite == 0
             ? null
             : Spread.Of(_rounds.Select(round =>

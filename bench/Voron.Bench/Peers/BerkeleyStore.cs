@@ -25,8 +25,8 @@ internal sealed class BerkeleyStore : PeerStore<BerkeleyReader>
             | BerkeleyCalls.Recover;
         Demand("open an environment", BerkeleyCalls.OpenEnvironment(_environment, folder, Flags, ModeOfNewFiles));
         Demand("create a database", BerkeleyCalls.CreateDatabase(out _database, _environment, 0));
-        Demand("open a database", BerkeleyCalls.OpenDatabase(
-            _database, 0, "entries.db", 0, BerkeleyCalls.BTree, BerkeleyCalls.Create | BerkeleyCalls.AutoCommit | BerkeleyCalls.Threads, 0));
+        const uint TreeFlags = BerkeleyCalls.Create | BerkeleyCalls.AutoCommit | BerkeleyCalls.Threads;
+        Demand("open a database", BerkeleyCalls.OpenDatabase(_database, 0, "entries.db", 0, BerkeleyCalls.BTree, TreeFlags, 0));
     }
 
     public override IStoreWriter OpenWriter() => new BerkeleyWriter(_environment, _database);

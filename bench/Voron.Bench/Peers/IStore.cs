@@ -9,7 +9,9 @@ internal interface IStore : IDisposable
     /// <summary>A writer for one thread.</summary>
     IStoreWriter OpenWriter();
 
-    /// <summary>Gets every key that is asked for from one snapshot, where the store has snapshots; returns how many have their value.</summary>
+    /// <summary>
+    /// Gets every key that is asked for from one snapshot, where the store has snapshots; returns how many have their value.
+    /// </summary>
     long Get(Questions questions);
 
     /// <summary>Walks over all entries.</summary>

@@ -1,6 +1,8 @@
 namespace Voron.Bench.Peers;
 
-/// <summary>The reads that are timed, the same loop for each peer; a reader is a structure, so that its calls are compiled into the loop.</summary>
+/// <summary>
+/// The reads that are timed, the same loop for each peer; a reader is a structure, so that its calls are compiled into the loop.
+/// </summary>
 internal abstract class PeerStore<TReader> : IStore
     where TReader : struct, IStoreReader
 {

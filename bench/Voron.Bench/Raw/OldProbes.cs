@@ -27,10 +27,12 @@ internal sealed class OldProbes(BenchRun run)
 
     internal IReadOnlyList<Contender> Contenders() =>
     [
-        Of("sequential write and flush", "fdatasync each, fresh space", () => Write(_ => { }, fresh: true, (write, _) => Sequential(write))),
+        Of("sequential write and flush", "fdatasync each, fresh space", 
+            () => Write(_ => { }, fresh: true, (write, _) => Sequential(write))),
         Of("the same, a read-only map open", "fdatasync each, fresh space", WriteBesideMap),
         Of("the same, onto existing content", "fdatasync each", () => Write(_ => { }, fresh: false, (write, _) => Sequential(write))),
-        Of("the same, with a cold cache", "fdatasync each, onto existing content", () => Write(Cool, fresh: false, (write, _) => Sequential(write))),
+        Of("the same, with a cold cache", "fdatasync each, onto existing content",
+            () => Write(Cool, fresh: false, (write, _) => Sequential(write))),
         Of("random 4 KiB-aligned write and flush", "fdatasync each, onto existing content",
             () => Write(_ => { }, fresh: false, (_, random) => random.Below((int)(_areaBytes / PageBytes) - 3) * (long)PageBytes)),
         Of("mapped random writes", "no flush", () => Map(_mapBytes, inOrder: false, (_, _, _) => { })),
@@ -74,7 +76,8 @@ internal sealed class OldProbes(BenchRun run)
             file =>
             {
                 RandomAccess.SetLength(file, _areaBytes);
-                map = MemoryMappedFile.CreateFromFile(file, null, 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: true);
+                map = MemoryMappedFile.CreateFromFile(
+                    file, null, 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: true);
             },
             fresh: true,
             (write, _) => Sequential(write));

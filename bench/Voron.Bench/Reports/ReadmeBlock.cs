@@ -4,7 +4,9 @@ using Voron.Bench.Workloads;
 
 namespace Voron.Bench.Reports;
 
-/// <summary>The part of README.md between two marks: the headline of ours and its peers, and one chart. Nothing else of it is touched.</summary>
+/// <summary>
+/// The part of README.md between two marks: the headline of ours and its peers, and one chart. Nothing else of it is touched.
+/// </summary>
 internal static class ReadmeBlock
 {
     internal const string Begin = "<!-- results: begin -->";
@@ -32,13 +34,15 @@ internal static class ReadmeBlock
         }
 
         StringBuilder text = new();
-        text.Append("\n10,000 transactions of 100 random puts (16-byte key, 100-byte value), each on the device before it is confirmed.\n\n");
+        text.Append("\n10,000 transactions of 100 random puts (16-byte key, 100-byte value), each on the device ");
+        text.Append("before it is confirmed.\n\n");
         text.Append("| engine | puts a second | of the raw limit | p50 of a transaction | p99 | bytes to the device a put |\n");
         text.Append("|---|---:|---:|---:|---:|---:|\n");
         foreach (Row row in rows)
         {
             text.Append(CultureInfo.InvariantCulture, $"| {row.Engine} | {row.ItemsPerSecond:N0} | {row.RatioToLimit:0.00} | ");
-            text.Append(CultureInfo.InvariantCulture, $"{row.P50Microseconds:N0} µs | {row.P99Microseconds:N0} µs | {row.DeviceBytesPerItem:N0} |\n");
+            text.Append(CultureInfo.InvariantCulture, $"{row.P50Microseconds:N0} µs | {row.P99Microseconds:N0} µs | ");
+            text.Append(CultureInfo.InvariantCulture, $"{row.DeviceBytesPerItem:N0} |\n");
         }
 
         text.Append("\n![Puts a second](docs/results/readme.svg)\n\n").Append(content.Machine);

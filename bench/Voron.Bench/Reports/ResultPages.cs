@@ -10,19 +10,28 @@ internal sealed class ResultPages(RunContent content, string folder)
 
     private static readonly (string Section, string Title, string Says)[] Pages =
     [
-        ("headline", "The headline against the raw limit", "One caller, 100 puts of 16 + 100 bytes a transaction. The limit: write-through writes of "
-            + "12,288 bytes, one in flight, 100 items in each, before and after each round; the faster one counts."),
-        ("peers", "Beside its peers", "Each set so that a commit is on the device before it returns; how is in the table below. Each database was closed, "
-            + "opened again and compared with what was written. The asynchronous row of ours is confirmed later than those of its peers and is never "
-            + "compared with them, except with those of 16 writer threads."),
-        ("matrix", "The matrix of 2013", "none: the system decides (CommitMode.Lazy). buff: out of the process (CommitMode.Buffered). "
-            + "sync: on the device (CommitMode.Durable, the default)."),
-        ("io", "How do they do this?", "What a commit of 100 puts asks of the system, from a trace of system calls; an item is a commit, and times are those "
-            + "of the trace. A store that writes through a map shows no write calls: see its device bytes."),
+        ("headline", "The headline against the raw limit",
+            "One caller, 100 puts of 16 + 100 bytes a transaction. The limit: write-through writes of 12,288 bytes, one in flight, 100 items "
+            + "in each, before and after each round; the faster one counts."),
+        ("peers", "Beside its peers",
+            "Each set so that a commit is on the device before it returns; how is in the list below. Each database was closed, opened again "
+            + "and compared with what was written. The asynchronous row of ours is confirmed later than those of its peers: its measure are "
+            + "the rows of 16 writer threads."),
+        ("matrix", "The matrix of 2013",
+            "none: the system decides (CommitMode.Lazy). buff: out of the process (CommitMode.Buffered). sync: on the device "
+            + "(CommitMode.Durable, the default)."),
+        ("io", "How do they do this?",
+            "What a commit of 100 puts asks of the system, from a trace of system calls; an item is a commit, and times are those of the "
+            + "trace. Writes, syncs, bytes and seeks are those of the thread that commits; others are in the remarks. A store that writes "
+            + "through a map shows no write calls: see its device bytes."),
+        ("commits", "Commits of all kinds", "Asynchronous, shared and lazy ones, and those of many callers; an item is a transaction."),
+        ("readers", "Snapshots", "Beginning and ending one; the headline beside one that is held."),
         ("raw", "The device alone", "What the device gives to whoever asks it directly, in the ways of 2013 and in ours."),
-        ("dotnet", "Plain .NET for the same bytes", "11,600 bytes, which are 100 items, then a flush; no tree, no recovery. The limit is that of the headline."),
-        ("latency", "Latency at fixed rates", "Durable transactions of one put. Latencies count from when a transaction ought to have begun, so one that waited "
-            + "for a slow one before it shows its wait; the calls alone are in the remarks."),
+        ("dotnet", "Plain .NET for the same bytes",
+            "11,600 bytes, which are 100 items, then a flush; no tree, no recovery. The limit is that of the headline."),
+        ("latency", "Latency at fixed rates",
+            "Durable transactions of one put. Latencies count from when a transaction ought to have begun, so one that waited for a slow one "
+            + "before it shows its wait; the calls alone are in the remarks."),
         ("windows-sync", "Commit time against the size of the database", "1,000 durable transactions of one put on a database that grows."),
     ];
 
@@ -32,7 +41,8 @@ internal sealed class ResultPages(RunContent content, string folder)
         Directory.CreateDirectory(folder);
         List<string> written = [];
         StringBuilder index = new();
-        index.Append("# Results\n\nOne run on one machine. Ratios of rows that stand together mean something, absolute figures of two machines do not.\n\n");
+        index.Append("# Results\n\nOne run on one machine. Ratios of rows that stand together mean something, absolute figures of two ");
+        index.Append("machines do not.\n\n");
         index.Append("* machine: ").Append(content.Machine).Append('\n');
         index.Append("* settings: ").Append(content.Settings.Length == 0 ? "none" : content.Settings).Append('\n');
         index.Append("* libraries: ").Append(content.Versions.Count == 0 ? "none" : string.Join(", ", content.Versions)).Append("\n\n");
@@ -85,7 +95,8 @@ internal sealed class ResultPages(RunContent content, string folder)
         }
 
         // Rows of one name, several engines: their speed is what to look at.
-        foreach (IGrouping<string, Row> same in rows.Where(static row => row.Seconds > 0 && row.Points is null).GroupBy(static row => row.Name))
+        IEnumerable<Row> timed = rows.Where(static row => row.Seconds > 0 && row.Points is null);
+        foreach (IGrouping<string, Row> same in timed.GroupBy(static row => row.Name))
         {
             if (same.Select(static row => row.Engine).Distinct().Count() > 1)
             {
@@ -96,7 +107,8 @@ internal sealed class ResultPages(RunContent content, string folder)
 
     private void AddChart(StringBuilder page, string name, string title, Func<string, string> draw, List<string> written)
     {
-        string file = string.Concat(name.Select(static letter => char.IsAsciiLetterOrDigit(letter) ? char.ToLowerInvariant(letter) : '-')) + ".svg";
+        string file = string.Concat(
+            name.Select(static letter => char.IsAsciiLetterOrDigit(letter) ? char.ToLowerInvariant(letter) : '-')) + ".svg";
         File.WriteAllText(Path.Combine(folder, file), draw(title));
         written.Add(file);
         page.Append("![").Append(title).Append("](").Append(file).Append(")\n\n");

@@ -10,14 +10,15 @@ internal static class Slower
     /// <summary>Parts of names of rows, and why ours may be behind there.</summary>
     private static readonly (string Name, string Because)[] Reasons =
     [
-        ("64 KiB values", "ours writes such a value once, to its place in the data file, and its record after it: two waits for the device; "
-            + "a log-structured store appends both in one"),
-        ("4 KiB values", "ours writes values of this size to the journal and again at the checkpoint; a log-structured store compacts them later, "
-            + "after the clock has stopped"),
+        ("64 KiB values", "ours writes such a value once, to its place in the data file, and its record after it: two waits for the "
+            + "device; a log-structured store appends both in one"),
+        ("4 KiB values", "ours writes values of this size to the journal and again at the checkpoint; a log-structured store "
+            + "compacts them later, after the clock has stopped"),
         ("in one tx", "a log-structured store sorts in memory and leaves the work to its background, after the clock has stopped"),
         ("reopen", "ours locks, reads both header slots and makes its journal ready for the first commit"),
         ("16 writers", "a log-structured store lets writers fill batches beside each other; ours has one writer at a time"),
-        ("overwrite", "ours changes pages; a log-structured store only notes the new value and drops the old one after the clock has stopped"),
+        ("overwrite", "ours changes pages; a log-structured store only notes the new value and drops the old one after the clock has "
+            + "stopped"),
         ("delete", "ours changes pages; a log-structured store only notes that the key is gone"),
     ];
 

@@ -13,6 +13,8 @@ internal static class SvgChart
     private const int Margin = 16;
     private const int PlotHeight = 260;
     private const string OurColor = "#1f77b4";
+    private const string PeerColor = "#b0b7c3";
+    private const string Text = "font-family=\"sans-serif\" font-size=\"13\"";
     private static readonly string[] Colors = ["#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f"];
 
     /// <summary>One bar for each figure, drawn from the left; ours in a color of its own.</summary>
@@ -28,7 +30,8 @@ internal static class SvgChart
             int top = Margin + 30 + (place * (BarHeight + 6));
             double width = Math.Max(1, figure / largest * Room);
             Append(svg, $"<text x=\"{LabelWidth - 8}\" y=\"{top + 16}\" text-anchor=\"end\">{Escape(label)}</text>");
-            Append(svg, $"<rect x=\"{LabelWidth}\" y=\"{top}\" width=\"{width:0.#}\" height=\"{BarHeight}\" fill=\"{(isOurs ? OurColor : "#b0b7c3")}\"/>");
+            string color = isOurs ? OurColor : PeerColor;
+            Append(svg, $"<rect x=\"{LabelWidth}\" y=\"{top}\" width=\"{width:0.#}\" height=\"{BarHeight}\" fill=\"{color}\"/>");
             Append(svg, $"<text x=\"{LabelWidth + width + 6:0.#}\" y=\"{top + 16}\">{figure:N0} {Escape(unit)}</text>");
         }
 
@@ -73,7 +76,7 @@ internal static class SvgChart
     private static StringBuilder Begin(string title, int height)
     {
         StringBuilder svg = new();
-        Append(svg, $"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {Width} {height}\" font-family=\"sans-serif\" font-size=\"13\">");
+        Append(svg, $"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {Width} {height}\" {Text}>");
         Append(svg, $"<rect width=\"{Width}\" height=\"{height}\" fill=\"white\"/>");
         Append(svg, $"<text x=\"{Margin}\" y=\"{Margin + 8}\" font-size=\"15\" font-weight=\"bold\">{Escape(title)}</text>");
         return svg;

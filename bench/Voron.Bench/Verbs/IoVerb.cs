@@ -4,7 +4,9 @@ using Voron.Bench.Peers;
 
 namespace Voron.Bench.Verbs;
 
-/// <summary>How do they do this: what 100 commits of 100 puts ask of the system, engine by engine, from a trace of their system calls.</summary>
+/// <summary>
+/// How do they do this: what 100 commits of 100 puts ask of the system, engine by engine, from a trace of their system calls.
+/// </summary>
 internal static class IoVerb
 {
     private const string Section = "io";

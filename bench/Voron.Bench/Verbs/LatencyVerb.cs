@@ -7,8 +7,8 @@ using Voron.Storage;
 namespace Voron.Bench.Verbs;
 
 /// <summary>
-/// Durable transactions of one put at fixed rates: alone, beside checkpoints all the time, and beside a reader that is held. Latencies count
-/// from when a transaction ought to have begun.
+/// Durable transactions of one put at fixed rates: alone, beside checkpoints all the time, and beside a reader that is held. Latencies
+/// count from when a transaction ought to have begun.
 /// </summary>
 internal static class LatencyVerb
 {

@@ -7,7 +7,7 @@ using Voron.Storage;
 namespace Voron.Bench.Verbs;
 
 /// <summary>
-/// The matrix of 2013 in its order and line format. Its words: none, the system decides (LazyMode.Value); buff, out of the process
+/// The matrix of 2013 in its order and line format. Its words: none, the system decides (CommitMode.Lazy); buff, out of the process
 /// (CommitMode.Buffered); sync, on the device (CommitMode.Durable, the default).
 /// </summary>
 internal static class MatrixVerb
@@ -16,7 +16,7 @@ internal static class MatrixVerb
     private const int ItemsPerTransaction = 100;
 
     private static readonly (string Word, CommitMode Mode)[] Modes =
-        [("none", LazyMode.Value), ("buff", CommitMode.Buffered), ("sync", CommitMode.Durable)];
+        [("none", CommitMode.Lazy), ("buff", CommitMode.Buffered), ("sync", CommitMode.Durable)];
 
     internal static int Run(Arguments arguments)
     {

@@ -4,7 +4,9 @@ using Voron.Bench.Raw;
 
 namespace Voron.Bench.Verbs;
 
-/// <summary>The device alone: synced writes of all sizes, several in flight, growing files; and the raw limits as 2013 measured them.</summary>
+/// <summary>
+/// The device alone: synced writes of all sizes, several in flight, growing files; and the raw limits as 2013 measured them.
+/// </summary>
 internal static class RawVerb
 {
     private const string Section = "raw";
@@ -18,7 +20,8 @@ internal static class RawVerb
         new Group(Section, "device", static run =>
             new Contest(run, ProbeSize.Short).Run(new DeviceFunction(run).Contenders(), run.Arguments.Rounds)),
         .. OperatingSystem.IsLinux()
-            ? [new Group(Section, "2013", static run => new Contest(run, ProbeSize.Headline).Run(new OldProbes(run).Contenders(), OldRounds(run)))]
+            ? [new Group(Section, "2013", static run =>
+                new Contest(run, ProbeSize.Headline).Run(new OldProbes(run).Contenders(), OldRounds(run)))]
             : Array.Empty<Group>(),
     ];
 

@@ -82,6 +82,7 @@ internal static class SoakVerb
             PeakBytes = OperatingSystem.IsLinux() ? Machine.AnonymousBytes : Process.GetCurrentProcess().PrivateMemorySize64,
             Note = string.Create(
                 CultureInfo.InvariantCulture,
-                $"data {report.DataFileBytes >> 20:N0} MiB, journal {report.JournalBytes >> 20:N0} MiB, {report.Checkpoints:N0} checkpoints"),
+                $"data {report.DataFileBytes >> 20:N0} MiB, journal {report.JournalBytes >> 20:N0} MiB, "
+                + $"{report.Checkpoints:N0} checkpoints"),
         };
 }

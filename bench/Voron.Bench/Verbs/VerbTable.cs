@@ -21,8 +21,12 @@ internal static class VerbTable
         new("reads", "random gets with one and two threads and of eight at once, full scan, positions, beside LMDB; managed bytes",
             ReadsVerb.Run),
         new("fills", "one transaction of random or ascending puts, or a bulk load, beside LMDB; pages over what was put in", FillsVerb.Run),
+        new("commits", "asynchronous, shared and lazy commits, and those of many callers, against one caller and the limit",
+            CommitsVerb.Run),
+        new("readers", "beginning and ending snapshots; the headline beside one that is held", ReadersVerb.Run),
         new("checkpoint", "commits beside checkpoints, bytes to the device, a growing database, opening, memory, rest", CheckpointVerb.Run),
-        new("huge", "transactions far beyond their memory, and a reader held while everything is overwritten: memory and files", HugeVerb.Run),
+        new("huge", "transactions far beyond their memory, and a reader held while everything is overwritten: memory and files",
+            HugeVerb.Run),
     ];
 
     internal static Verb? Find(string name) => All.FirstOrDefault(verb => verb.Name == name);

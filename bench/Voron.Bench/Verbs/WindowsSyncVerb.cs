@@ -22,7 +22,9 @@ internal static class WindowsSyncVerb
             .Where(kind => run.Arguments.WantsEngine(kind.Name))
             .Select(static kind => new Group("windows-sync", $"1,000 x 1 put, {kind.Name}", run => Measure(run, kind)));
 
-    /// <summary>One database that grows; its sizes come one after another, so they are not interleaved, but have probes around them.</summary>
+    /// <summary>
+    /// One database that grows; its sizes come one after another, so they are not interleaved, but have probes around them.
+    /// </summary>
     private static List<Row> Measure(BenchRun run, StoreKind kind)
     {
         if (kind.InstallLine is { } line)

@@ -42,7 +42,7 @@ internal static class MatrixReads
         return [.. rows, .. new Contest(run, ProbeSize.Short).Run(fresh, rounds)];
     }
 
-    private static Contender Of(string name, Func<Measured> work) => new(name, OurStore.Name, "none", $"CommitMode.{LazyMode.Value}", work);
+    private static Contender Of(string name, Func<Measured> work) => new(name, OurStore.Name, "none", "CommitMode.Lazy", work);
 
     private static Measured Time(Func<long> work)
     {
@@ -76,7 +76,7 @@ internal static class MatrixReads
         string folder = run.Workspace.NextDatabase();
         Questions[] questions = PartsOf(data, 4);
         using Meter meter = new();
-        OurStore store = Fill(folder, data, LazyMode.Value);
+        OurStore store = Fill(folder, data, CommitMode.Lazy);
         meter.Stop(data.Items + ReadKinds.GetInParallel(store, questions));
         meter.Close(store);
         Workspace.Remove(folder);
@@ -93,7 +93,7 @@ internal static class MatrixReads
             .. Enumerable.Range(0, batches).Select(batch => new Questions(
                 data, KeyOrder.Random, [.. Enumerable.Range(batch * ItemsPerBatch, ItemsPerBatch)], static item => item)),
         ];
-        OurStore store = new(folder, LazyMode.Value);
+        OurStore store = new(folder, CommitMode.Lazy);
         using IStoreWriter writer = store.OpenWriter();
         using Meter meter = new();
         long items = 0;

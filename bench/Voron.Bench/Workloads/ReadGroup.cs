@@ -74,11 +74,12 @@ internal static class ReadGroup
             [
                 .. stores
                     .SelectMany((store, place) => ReadKinds.Of(store, filled[place].Kind.Name, data, questions, positions)
-                        .Select(kind => new Contender(kind.Name, kind.Engine, "sync", filled[place].Kind.Durability, () => Time(kind.Work))))
+                        .Select(kind =>
+                            new Contender(kind.Name, kind.Engine, "sync", filled[place].Kind.Durability, () => Time(kind.Work))))
                     .OrderBy(static contender => contender.Name, StringComparer.Ordinal),
             ];
 
-            // Twice unmeasured: the first million gets are several times slower, until they are compiled to the end and the file is in memory.
+            // Twice unmeasured: the first gets are several times slower, until they are compiled to the end and the file is in memory.
             AnsiConsole.WriteLine("warming up");
             contenders.ForEach(static contender => contender.Work());
             contenders.ForEach(static contender => contender.Work());

@@ -148,7 +148,9 @@ internal sealed class WorkloadRun
 
     private int OtherValueOf(int item) => _workload.Prefilled - 1 - item;
 
-    /// <summary>Every thread ran its transactions from the first on, so what is there is known also after an early end of one thread.</summary>
+    /// <summary>
+    /// Every thread ran its transactions from the first on, so what is there is known also after an early end of one thread.
+    /// </summary>
     private void Verify(string folder)
     {
         using IStore store = _kind.Open(folder);

@@ -13,4 +13,11 @@ public enum CommitMode
     /// last commits.
     /// </summary>
     Buffered = 1,
+
+    /// <summary>
+    /// The transaction is in memory, on its way into the journal: the next durable commit, <see cref="StorageEnvironment.Flush"/>, the
+    /// background after <see cref="StorageOptions.LazyWindow"/> and the environment's end make it durable. A killed process or a power cut
+    /// may lose the last commits, never one from the middle.
+    /// </summary>
+    Lazy = 2,
 }

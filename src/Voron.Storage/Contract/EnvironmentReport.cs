@@ -51,6 +51,21 @@ public sealed record EnvironmentReport
     /// <summary>Transactions committed.</summary>
     public required long Commits { get; init; }
 
+    /// <summary>Commits that are sealed and not yet as safe as they are to be.</summary>
+    public required long WaitingCommits { get; init; }
+
+    /// <summary>Most transactions that have shared one journal write.</summary>
+    public required int LargestGroup { get; init; }
+
+    /// <summary>Transactions committed per journal write.</summary>
+    public double CommitsPerWrite => JournalWrites == 0 ? 0 : Commits / (double)JournalWrites;
+
+    /// <summary>How often a writer had to wait in line for another one.</summary>
+    public required long WriterWaits { get; init; }
+
+    /// <summary>Bytes that went to the commit journal since the newest checkpoint.</summary>
+    public required long CheckpointLagBytes { get; init; }
+
     /// <summary>Write calls on commit chunks.</summary>
     public required long JournalWrites { get; init; }
 

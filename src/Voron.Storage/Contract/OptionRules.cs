@@ -37,6 +37,12 @@ internal static class OptionRules
             throw new ArgumentOutOfRangeException(nameof(options), options.ReaderWarningAge, "ReaderWarningAge is zero or more.");
         }
 
+        if (options.LazyWindow.Time <= TimeSpan.Zero || options.LazyWindow.Time > TimeSpan.FromMinutes(1) || options.LazyWindow.Bytes <= 0)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(options), options.LazyWindow, "LazyWindow is more than no time and no bytes, and at most a minute.");
+        }
+
         ArgumentNullException.ThrowIfNull(options.TimeProvider);
     }
 }

@@ -17,4 +17,9 @@ public enum StorageEventKind
 
     /// <summary>A read transaction has been open for longer than <see cref="StorageOptions.ReaderWarningAge"/>.</summary>
     OldReader = 4,
+
+    /// <summary>
+    /// A write transaction was neither committed nor disposed, and all its handles are gone: it was rolled back. Use <c>using</c>.
+    /// </summary>
+    TransactionLeaked = 5,
 }

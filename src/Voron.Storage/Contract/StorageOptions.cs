@@ -34,6 +34,9 @@ public sealed class StorageOptions
     /// </summary>
     public long JournalHardLimitBytes { get; init; } = 512L << 20;
 
+    /// <summary>How long commits of <see cref="CommitMode.Lazy"/> may stay in memory.</summary>
+    public LazyWindow LazyWindow { get; init; } = LazyWindow.Default;
+
     /// <summary>
     /// How long <see cref="StorageEnvironment.Dispose"/> waits for open transactions before it throws <see cref="StorageBusyException"/>
     /// (default 5 s).
@@ -41,8 +44,8 @@ public sealed class StorageOptions
     public TimeSpan DisposeTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// Called for things worth a log line: recovery, checkpoint trouble. Called on engine threads: be quick, do not throw. Default:
-    /// nothing is reported.
+    /// Called for things worth a log line: recovery, checkpoint trouble, leaked transactions. Called on engine threads: be quick. What it
+    /// throws is lost. Default: nothing is reported.
     /// </summary>
     public Action<StorageEvent>? OnEvent { get; init; }
 
@@ -70,6 +73,9 @@ public sealed class StorageOptions
     /// False: no threads of the engine's own; checkpoints and chunk preparation run where they are called. For simulated disks.
     /// </summary>
     internal bool Background { get; init; } = true;
+
+    /// <summary>Length of redo notes that leave before their commit; null for the usual one. For the engine's own tests.</summary>
+    internal int? FragmentBytes { get; init; }
 
     /// <summary>The schedule seam: null leaves threads to the operating system. For the engine's own tests.</summary>
     internal ITurns? Turns { get; init; }

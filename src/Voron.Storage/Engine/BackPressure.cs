@@ -12,6 +12,7 @@ namespace Voron.Storage.Engine;
 internal sealed class BackPressure(StorageOptions options, CommitJournal commits, VersionTable versions)
 {
     private const int ChunksToSoftLimit = 4;
+    private const int LongestFragmentBytes = 4 << 20;
 
     private long _writtenAtCheckpoint;
 
@@ -33,7 +34,8 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
         Share(JournalGrowth, options.JournalSoftLimitBytes, options.JournalHardLimitBytes),
         Share(versions.Memory.UsedBytes, SoftDirtyBytes, HardDirtyBytes));
 
-    private long JournalGrowth => commits.BytesWritten - Volatile.Read(ref _writtenAtCheckpoint);
+    /// <summary>Bytes that went to the commit journal since the last checkpoint.</summary>
+    internal long JournalGrowth => commits.BytesWritten - Volatile.Read(ref _writtenAtCheckpoint);
 
     /// <summary>Writers must get on even when readers hold much of what they may use.</summary>
     private long HardDirtyBytes => Math.Max(MaxDirtyBytes, Volatile.Read(ref _retainedBytes) + (MaxDirtyBytes / 4));
@@ -41,6 +43,10 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     private long SoftDirtyBytes => (Volatile.Read(ref _retainedBytes) + HardDirtyBytes) / 2;
 
     internal static long MaxDirtyBytesOf(StorageOptions options) => options.MaxDirtyBytes ?? DefaultMaxDirtyBytes;
+
+    /// <summary>A transaction's notes are memory too: a sixteenth of what there may be, where that is not much.</summary>
+    internal static int FragmentBytesOf(StorageOptions options) =>
+        options.FragmentBytes ?? (int)Math.Min(LongestFragmentBytes, MaxDirtyBytesOf(options) / 16);
 
     /// <summary>Several chunks fit below the soft limit, so that journal files follow what is needed, not what is convenient.</summary>
     internal static long MaxChunkBytes(StorageOptions options) => Math.Clamp(

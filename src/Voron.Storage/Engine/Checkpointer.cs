@@ -16,7 +16,7 @@ namespace Voron.Storage.Engine;
 /// sync · only now may versions leave memory, for the file or, blocked ones, for their image in a mapped chunk · header slot that is not
 /// the newest, sync · recycle · cut the free tail. One run at a time.</para>
 /// </summary>
-internal sealed class Checkpointer
+internal sealed partial class Checkpointer
 {
     private readonly DataFile _file;
     private readonly VersionTable _versions;
@@ -69,27 +69,6 @@ internal sealed class Checkpointer
     /// <summary>Checkpoints done since the environment was opened.</summary>
     internal long Count { get; private set; }
 
-    /// <summary>
-    /// Brings everything committed so far to the data file, and ends with an empty batch, so that the next open has nothing to apply. The
-    /// caller holds the writer lock for good.
-    /// </summary>
-    internal void RunClosing()
-    {
-        _ownsWriterLock = true;
-        Run(CheckpointPace.Full);
-        _release.LetGo();
-        if (Base.HasImages)
-        {
-            Run(CheckpointPace.Full, force: true);
-        }
-
-        using (_one.Hold())
-        {
-            Recycle(_base);
-            NoteEnd();
-        }
-    }
-
     /// <summary>Brings everything committed so far to the data file. False when there was nothing to do.</summary>
     internal bool Run(CheckpointPace pace, bool force = false)
     {
@@ -101,13 +80,11 @@ internal sealed class Checkpointer
             }
 
             _line.FailStop.ThrowIfPoisoned();
-            ReaderSlot pin = _readers.Occupy();
-            long generation = pin.Generation;
             try
             {
                 _failure = CheckpointFailure.LeavesAllAsItWas;
                 _isBatchBegun = false;
-                if (!RunPinned(pin, pace, force))
+                if (!RunPinned(pace, force))
                 {
                     return false;
                 }
@@ -120,24 +97,12 @@ internal sealed class Checkpointer
             finally
             {
                 pace.End();
-                pin.Release(generation);
+                _readers.Pin.Release(_readers.Pin.Transaction);
                 _candidates.Clear();
             }
 
             _spills.GiveBack(_ownsWriterLock);
             return true;
-        }
-    }
-
-    /// <summary>
-    /// Waits for a checkpoint that runs, and lets none begin: one that somebody asked for just before the environment was disposed would
-    /// find its files closed.
-    /// </summary>
-    internal void Close()
-    {
-        using (_one.Hold())
-        {
-            _isClosed = true;
         }
     }
 
@@ -150,14 +115,19 @@ internal sealed class Checkpointer
         }
     }
 
-    private bool RunPinned(ReaderSlot pin, CheckpointPace pace, bool force)
+    private bool RunPinned(CheckpointPace pace, bool force)
     {
         if (Sabotage.Is(SabotageRule.DecideBeforePin))
         {
             CollectLive();
         }
 
-        RecordMark mark = _line.RegisterCheckpoint(pin);
+        if (_line.IsAheadOfJournal)
+        {
+            _commits.Flush();
+        }
+
+        RecordMark mark = _line.RegisterCheckpoint();
         if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
         {
             return false;

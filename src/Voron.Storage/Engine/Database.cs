@@ -23,6 +23,7 @@ internal sealed partial class Database : IDisposable
     private readonly ReaderWatch _readerWatch;
     private readonly Haste _haste = new();
     private readonly Gate _disposeGate;
+    private readonly SharedWriter _shared;
     private volatile bool _isVolatile;
     private long _blockedWriters;
     private int _state;
@@ -41,13 +42,17 @@ internal sealed partial class Database : IDisposable
             parts.Commits.Latency,
             () => _haste.IsOn || _state != 0 ? 1 : _pressure.Pressure,
             options.Turns);
+        _shared = new SharedWriter(BeginSharedAsync, options.Turns);
+        parts.Session.Leaked = id => options.Report(
+            StorageEventKind.TransactionLeaked,
+            $"Write transaction {id} was neither committed nor disposed, and nothing holds it any more; it was rolled back.");
         if (options.Background && !options.ReadOnly)
         {
             _flusher = new Flusher(
                 () => RunCheckpoint(_pace),
                 () => parts.Line.LastSealed,
                 () => _isVolatile ? parts.Line.LastSealed : checkpointer.Base.TransactionId,
-                error => options.OnEvent?.Invoke(new StorageEvent(StorageEventKind.CheckpointFailed, error.Message, error)),
+                error => options.Report(StorageEventKind.CheckpointFailed, error.Message, error),
                 options.Turns);
             _memory = new MemorySupply(parts.Versions);
             parts.Line.AfterCommit = OnCommit;
@@ -82,60 +87,6 @@ internal sealed partial class Database : IDisposable
         return this;
     }
 
-    internal ReaderSlot BeginRead()
-    {
-        ThrowIfDisposed();
-        ReaderSlot slot = _parts.Readers.Occupy();
-        slot.Register();
-        if (Volatile.Read(ref _state) != 0)
-        {
-            // Dispose began in between; it waits for this slot or has seen none, so the slot goes back before anything is read.
-            slot.Release(slot.Generation);
-            ThrowIfDisposed();
-        }
-
-        return slot;
-    }
-
-    /// <summary>The session, begun, or null when the writer lock was not free in time.</summary>
-    internal WriteSession? BeginWrite(TimeSpan timeout)
-    {
-        ThrowIfDisposed();
-        ThrowIfReadOnly();
-        _parts.Line.FailStop.ThrowIfPoisoned();
-        if (_flusher is not null)
-        {
-            _brake.Apply(_pressure.Pressure);
-        }
-
-        if (!_parts.Line.Lock.TryEnter(timeout))
-        {
-            return null;
-        }
-
-        try
-        {
-            ThrowIfDisposed();
-            _parts.Line.FailStop.ThrowIfPoisoned();
-            _parts.Session.Begin();
-            _pressure.ForgetRetained();
-            if (_pressure.IsHard)
-            {
-                WaitForCheckpoint();
-            }
-
-            return _parts.Session;
-        }
-        catch
-        {
-            _parts.Session.Abandon();
-            throw;
-        }
-    }
-
-    /// <summary>Returns when a sealed transaction is as safe as the mode promises.</summary>
-    internal void Complete(CommitTicket ticket, CommitMode mode) => _parts.Line.Complete(ticket, mode);
-
     internal void Checkpoint()
     {
         ThrowIfDisposed();
@@ -162,21 +113,15 @@ internal sealed partial class Database : IDisposable
     {
         CheckpointBase onDisk = _checkpointer.Base;
         ReaderSlot slot = BeginRead();
-        long generation = slot.Generation;
+        long transaction = slot.Transaction;
         try
         {
             return new SnapshotCheck(_parts.Source, slot.Snapshot, onDisk.SpaceGroups).Run(progress, cancellationToken);
         }
         finally
         {
-            slot.Release(generation);
+            slot.Release(transaction);
         }
-    }
-
-    internal EnvironmentReport GetReport()
-    {
-        ThrowIfDisposed();
-        return DatabaseReport.Make(_parts, _checkpointer, _readerWatch, _brake.Slowed, Volatile.Read(ref _blockedWriters));
     }
 
     public void Dispose()
@@ -255,11 +200,11 @@ internal sealed partial class Database : IDisposable
         }
         catch (StorageFullException error)
         {
-            _options.OnEvent?.Invoke(new StorageEvent(
+            _options.Report(
                 StorageEventKind.ClosedWithoutCheckpoint,
                 "The closing checkpoint found the disk full. Nothing is lost: the journal holds every commit and the next open replays it. "
                 + error.Message,
-                error));
+                error);
         }
     }
 
@@ -270,14 +215,22 @@ internal sealed partial class Database : IDisposable
         long start = _options.TimeProvider.GetTimestamp();
         bool gotWriter = _parts.Line.Lock.TryEnter(_options.DisposeTimeout);
         bool isPatient = _options.DisposeTimeout == Timeout.InfiniteTimeSpan;
-        while (gotWriter && (_parts.Readers.OpenReaders > 0 || IsCompleting)
-            && (isPatient || _options.TimeProvider.GetElapsedTime(start) < _options.DisposeTimeout))
+        int readers;
+        bool isWriting;
+        while (true)
         {
+            // One look decides: a reader that comes behind it finds the environment disposed, and leaves without having read.
+            readers = _parts.Readers.OpenReaders;
+            isWriting = !gotWriter || IsCompleting;
+            bool isOver = !isPatient && _options.TimeProvider.GetElapsedTime(start) >= _options.DisposeTimeout;
+            if (!gotWriter || (readers == 0 && !isWriting) || isOver)
+            {
+                break;
+            }
+
             EngineThread.Rest(_options.Turns, TimeSpan.FromMilliseconds(1));
         }
 
-        int readers = _parts.Readers.OpenReaders;
-        bool isWriting = !gotWriter || IsCompleting;
         if (isWriting || readers > 0)
         {
             if (gotWriter)
@@ -320,32 +273,6 @@ internal sealed partial class Database : IDisposable
         else
         {
             _flusher!.Notice();
-        }
-    }
-
-    /// <summary>
-    /// The hard limit: the writer, who holds the lock, waits for one whole checkpoint. What is left in memory then is what readers hold.
-    /// </summary>
-    private void WaitForCheckpoint()
-    {
-        Interlocked.Increment(ref _blockedWriters);
-        if (_flusher is null)
-        {
-            _haste.During(() => RunCheckpoint(_pace));
-        }
-        else
-        {
-            _haste.During(_flusher.AskAndWait);
-        }
-
-        _parts.Line.ReclaimVersions(everything: true);
-        if (_flusher?.Trouble is not { } trouble)
-        {
-            _pressure.MeasureRetained();
-        }
-        else if (_pressure.IsHard)
-        {
-            Throw.JournalFull(trouble);
         }
     }
 

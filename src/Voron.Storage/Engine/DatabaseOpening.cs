@@ -98,20 +98,21 @@ internal sealed class DatabaseOpening(
         VersionTable versions = source.Versions;
         ReclaimQueue reclaim = new(versions);
         ReaderTable readers = new(source, options.TimeProvider);
-        WriterLock writerLock = Keep(new WriterLock(options.Turns));
+        WriterLock writerLock = new(options.Turns, options.TimeProvider);
         CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups);
         PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, options.Turns, options.PlacedValueBytes);
         pages.Placed = placed;
-        WriteSession session = new(pages, line, LimitsOf(file.PageBytes), BackPressure.MaxDirtyBytesOf(options))
+        WriteSession session = new(pages, line, LimitsOf(file.PageBytes), BackPressure.FragmentBytesOf(options))
         {
             ValuePieceBytes = options.ValuePieceBytes,
         };
         Replay replay = new(files, session, placed);
         JournalStart start = replay.Run(onDisk, options.Background && options.Turns is null, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(
-            files, start, failStop, line, options.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider));
+            files, start, failStop, line, options.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider,
+            options.LazyWindow));
         line.Attach(commits);
         DatabaseParts parts = new()
         {
@@ -192,16 +193,16 @@ internal sealed class DatabaseOpening(
         {
             if (!error.Failed && !file!.IsUnbuffered)
             {
-                options.OnEvent(new StorageEvent(
+                options.Report(
                     StorageEventKind.UnbufferedRefused,
                     $"The file system of '{_paths.Directory}' refuses unbuffered access; "
-                    + "the journal goes through the page cache with write-through."));
+                    + "the journal goes through the page cache with write-through.");
             }
         }
     }
 
     private void Report(BaseRecovery recovery, Replay replay, CheckpointBase onDisk, JournalStart start) =>
-        options.OnEvent?.Invoke(new StorageEvent(
+        options.Report(
             StorageEventKind.Recovered,
             $"Opened '{_paths.Directory}'{(_writes ? string.Empty : " read-only")} at transaction {start.LastCommit.TransactionId}: "
             + $"checkpoint {onDisk.Checkpoint} holds {onDisk.TransactionId}"
@@ -209,7 +210,7 @@ internal sealed class DatabaseOpening(
             + $", {recovery.ImageCount} page images were {(_writes ? "brought to their places" : "laid over the data file")}, "
             + $"{replay.Transactions} transactions were replayed from {replay.Bytes} bytes of the commit journal"
             + (replay.TornAt == JournalPosition.None ? string.Empty : $", the unfinished write at {replay.TornAt} counts for nothing")
-            + "."));
+            + ".");
 
     private static StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, int.MaxValue);
 

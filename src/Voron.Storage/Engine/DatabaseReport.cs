@@ -4,7 +4,7 @@ namespace Voron.Storage.Engine;
 internal static class DatabaseReport
 {
     internal static EnvironmentReport Make(
-        DatabaseParts parts, Checkpointer checkpointer, ReaderWatch readers, long slowedWriters, long blockedWriters)
+        DatabaseParts parts, Checkpointer checkpointer, ReaderWatch readers, BackPressure pressure, WriterBrake brake, long blockedWriters)
     {
         CheckpointBase onDisk = checkpointer.Base;
         IReadOnlyList<ReaderReport> reports = readers.Report(out long retainedBytes);
@@ -29,7 +29,11 @@ internal static class DatabaseReport
             JournalBytesWritten = parts.Commits.BytesWritten,
             JournalSyncs = parts.Commits.Syncs,
             Checkpoints = checkpointer.Count,
-            SlowedWriters = slowedWriters,
+            SlowedWriters = brake.Slowed,
+            WaitingCommits = parts.Line.Completing,
+            LargestGroup = parts.Commits.LargestGroup,
+            WriterWaits = parts.Line.Lock.Waits,
+            CheckpointLagBytes = pressure.JournalGrowth,
             BlockedWriters = blockedWriters,
         };
     }

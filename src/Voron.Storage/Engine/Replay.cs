@@ -160,6 +160,16 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
                 case RedoOperation.RenameTree:
                     session.RenameTree(redo.Key, redo.Value);
                     break;
+                case RedoOperation.Savepoint:
+                    session.CreateSavepoint();
+                    break;
+                case RedoOperation.RollbackTo when redo.Depth < session.Savepoints:
+                    session.RollbackToDepth(redo.Depth);
+                    _tree = -1;
+                    break;
+                case RedoOperation.Release when redo.Depth < session.Savepoints:
+                    session.ReleaseDepth(redo.Depth);
+                    break;
                 default:
                     Throw.NoTreeInReplay(redo.Operation);
                     break;

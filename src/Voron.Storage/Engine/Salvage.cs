@@ -58,6 +58,7 @@ internal sealed class Salvage(IDisk disk, string directory, string targetDirecto
         MaxDirtyBytes = options.MaxDirtyBytes,
         JournalSoftLimitBytes = options.JournalSoftLimitBytes,
         JournalHardLimitBytes = options.JournalHardLimitBytes,
+        LazyWindow = options.LazyWindow,
         DisposeTimeout = options.DisposeTimeout,
         OnEvent = options.OnEvent,
         TimeProvider = options.TimeProvider,

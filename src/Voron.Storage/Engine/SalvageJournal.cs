@@ -18,6 +18,11 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     private ChunkContent? _content;
     private byte[] _tree = [];
 
+    /// <summary>The number of the operation in its transaction.</summary>
+    private long _operation;
+
+    private delegate void PartAction(RedoReader part);
+
     /// <summary>Gives the number of transactions applied.</summary>
     internal long Run(RecordMark mark)
     {
@@ -167,19 +172,16 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     {
         try
         {
-            _tree = [];
-            for (int i = 0; i < parts.Count; i++)
+            // Only a transaction that left in parts has noted what it went back over.
+            UndoneRedo undone = new();
+            if (parts.Count > 1 && !TryEachPart(transaction, parts, undone.LookThrough))
             {
-                if (!ContentOf(parts[i]).TryRead(parts[i].Header.Offset, out _, out ReadOnlySpan<byte> body))
-                {
-                    target.Lose(null, -1, $"A part of transaction {transaction} of the commit journal can be read no more.");
-                    return false;
-                }
-
-                Apply(new RedoReader(body, isFirst: i == 0));
+                return false;
             }
 
-            return true;
+            _tree = [];
+            _operation = 0;
+            return TryEachPart(transaction, parts, part => Apply(part, undone));
         }
         catch (CorruptJournalException error)
         {
@@ -188,10 +190,31 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         }
     }
 
-    private void Apply(RedoReader redo)
+    private bool TryEachPart(long transaction, List<Found> parts, PartAction action)
     {
-        while (redo.MoveNext())
+        for (int i = 0; i < parts.Count; i++)
         {
+            if (!ContentOf(parts[i]).TryRead(parts[i].Header.Offset, out _, out ReadOnlySpan<byte> body))
+            {
+                target.Lose(null, -1, $"A part of transaction {transaction} of the commit journal can be read no more.");
+                return false;
+            }
+
+            action(new RedoReader(body, isFirst: i == 0));
+        }
+
+        return true;
+    }
+
+    private void Apply(RedoReader redo, UndoneRedo undone)
+    {
+        for (; redo.MoveNext(); _operation++)
+        {
+            if (undone.Contains(_operation))
+            {
+                continue;
+            }
+
             switch (redo.Operation)
             {
                 case RedoOperation.SelectTree:
@@ -217,6 +240,8 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
                     break;
                 case RedoOperation.RenameTree:
                     target.Rename(redo.Key, redo.Value);
+                    break;
+                case RedoOperation.Savepoint or RedoOperation.Release:
                     break;
                 default:
                     Throw.NoTreeInReplay(redo.Operation);

@@ -18,6 +18,7 @@ internal sealed class SalvageTarget(Database database) : IDisposable
 
     private readonly List<SalvageLoss> _losses = [];
     private readonly HashSet<string> _trees = [];
+    private WriteLease? _lease;
     private WriteSession? _session;
 
     /// <summary>Of the present transaction: a commit that failed may have ended it.</summary>
@@ -157,7 +158,7 @@ internal sealed class SalvageTarget(Database database) : IDisposable
 
     public void Dispose()
     {
-        _session?.Rollback(_generation);
+        _session?.Rollback(_lease!, _generation);
         database.Dispose();
     }
 
@@ -175,7 +176,7 @@ internal sealed class SalvageTarget(Database database) : IDisposable
 
     private void Commit()
     {
-        _session?.Commit(_generation, CommitMode.Buffered);
+        _session?.Commit(_lease!, _generation, CommitMode.Buffered);
         _session = null;
     }
 
@@ -183,7 +184,8 @@ internal sealed class SalvageTarget(Database database) : IDisposable
     {
         if (_session is null)
         {
-            _session = database.BeginWrite(Timeout.InfiniteTimeSpan)!;
+            _lease = database.BeginWrite(Timeout.InfiniteTimeSpan)!;
+            _session = _lease.Session;
             _generation = _session.Generation;
         }
     }

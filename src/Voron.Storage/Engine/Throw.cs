@@ -79,5 +79,6 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void NoTreeInReplay(RedoOperation operation) => throw new CorruptJournalException(
-        $"A commit record has an operation {operation} before any tree was selected, or on one that does not exist. {Restore}");
+        $"A commit record has an operation {operation} before any tree was selected, or on a tree or savepoint that does not "
+        + $"exist. {Restore}");
 }

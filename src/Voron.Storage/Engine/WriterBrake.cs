@@ -22,18 +22,19 @@ internal sealed class WriterBrake(TimeProvider time, ITurns? turns = null)
     /// <summary>Waits before a write transaction as long as the pressure asks for.</summary>
     internal void Apply(double pressure)
     {
-        if (pressure <= 0 || pressure >= 1)
+        if (WaitFor(pressure) is var wait && wait > TimeSpan.Zero)
         {
-            // At 1 writers wait for the checkpoint itself.
-            Volatile.Write(ref _lastBegin, 0);
-            return;
-        }
-
-        TimeSpan wait = TakeWait(pressure);
-        if (wait > TimeSpan.Zero)
-        {
-            Interlocked.Increment(ref _slowed);
             EngineThread.Rest(turns, wait);
+            Volatile.Write(ref _lastBegin, time.GetTimestamp());
+        }
+    }
+
+    /// <summary>As <see cref="Apply"/>, without a thread that waits.</summary>
+    internal async ValueTask ApplyAsync(double pressure, CancellationToken cancellationToken)
+    {
+        if (WaitFor(pressure) is var wait && wait > TimeSpan.Zero)
+        {
+            await Task.Delay(wait, time, cancellationToken).ConfigureAwait(false);
             Volatile.Write(ref _lastBegin, time.GetTimestamp());
         }
     }
@@ -43,6 +44,24 @@ internal sealed class WriterBrake(TimeProvider time, ITurns? turns = null)
     {
         TimeSpan wait = transaction * (pressure / (1 - pressure));
         return wait > LongestWait ? LongestWait : wait;
+    }
+
+    private TimeSpan WaitFor(double pressure)
+    {
+        if (pressure <= 0 || pressure >= 1)
+        {
+            // At 1 writers wait for the checkpoint itself.
+            Volatile.Write(ref _lastBegin, 0);
+            return TimeSpan.Zero;
+        }
+
+        TimeSpan wait = TakeWait(pressure);
+        if (wait > TimeSpan.Zero)
+        {
+            Interlocked.Increment(ref _slowed);
+        }
+
+        return wait;
     }
 
     /// <summary>Waits shorter than the system can keep are owed until they add up.</summary>

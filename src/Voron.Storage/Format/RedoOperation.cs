@@ -30,4 +30,13 @@ internal enum RedoOperation : byte
     /// key length, length of the runs, key, runs: a put whose value, or each piece of it, stands in the data file since before the record.
     /// </summary>
     PutPlaced = 8,
+
+    /// <summary>Nothing follows: a place that RollbackTo can go back to.</summary>
+    Savepoint = 16,
+
+    /// <summary>number of savepoints before the one meant: everything behind it is undone; it stays, those behind it go.</summary>
+    RollbackTo = 17,
+
+    /// <summary>number of savepoints before the one meant: it and those behind it go; changes stay.</summary>
+    Release = 18,
 }

@@ -8,8 +8,10 @@ namespace Voron.Storage.Journal;
 /// wakes exactly its own callers with one call, and one of the next batch's callers, who writes that. A word changes with every event: who
 /// looked before and comes late does not fall asleep. Asynchronous commits wait by a source; the pump writes for them.
 /// </summary>
-internal sealed class BatchWaiters(CommitPump pump, ITurns? turns) : IDisposable
+internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns) : IDisposable
 {
+    private readonly List<(CommitTicket Ticket, CommitSource Source)> _syncs = [];
+
     private readonly WaitWord[] _words = [new WaitWord(turns), new WaitWord(turns)];
     private readonly ConcurrentQueue<CommitSource> _pool = new();
 
@@ -26,7 +28,7 @@ internal sealed class BatchWaiters(CommitPump pump, ITurns? turns) : IDisposable
     /// <summary>What an asynchronous commit awaits until the batch's write has ended. The caller holds the journal's gate.</summary>
     internal ValueTask JoinAsync(CommitBatch batch, bool isWriting)
     {
-        CommitSource source = _pool.TryDequeue(out CommitSource? used) ? used : new CommitSource(_pool);
+        CommitSource source = Rent();
         ValueTask task = source.Task;
         batch.Sources.Add(source);
         if (!isWriting)
@@ -36,6 +38,58 @@ internal sealed class BatchWaiters(CommitPump pump, ITurns? turns) : IDisposable
 
         return task;
     }
+
+    /// <summary>Somebody waits until what was written without the device is on it.</summary>
+    internal bool WantsSync => _syncs.Count > 0;
+
+    /// <summary>
+    /// What an asynchronous caller awaits whose records were written, or are being written, without the device. The caller holds the
+    /// journal's gate.
+    /// </summary>
+    internal ValueTask JoinSyncAsync(CommitTicket ticket, bool isWriting)
+    {
+        CommitSource source = Rent();
+        ValueTask task = source.Task;
+        _syncs.Add((ticket, source));
+        if (!isWriting)
+        {
+            pump.Ask();
+        }
+
+        return task;
+    }
+
+    /// <summary>Tells those who wait for a sync that it is done, or, all of them, that it never will be.</summary>
+    internal void TellSynced(BatchPair batches, Exception? error)
+    {
+        for (int i = _syncs.Count - 1; i >= 0; i--)
+        {
+            (CommitTicket ticket, CommitSource source) = _syncs[i];
+            bool isDone = batches.IsDone(ticket, onDevice: true);
+            if (isDone || error is not null)
+            {
+                _syncs.RemoveAt(i);
+                source.End(isDone ? null : error);
+            }
+        }
+    }
+
+    /// <summary>
+    /// A lazy record was added to the batch: somebody is to write it after a while, or soon, when many bytes wait. The caller holds the
+    /// journal's gate.
+    /// </summary>
+    internal void LeaveForLater(CommitBatch batch, int recordBytes)
+    {
+        bool isFirst = !batch.IsLazy;
+        batch.IsLazy = true;
+        if (isFirst || (IsLazyFull(batch) && batch.UsedBytes - recordBytes < lazyBytes))
+        {
+            pump.Ask();
+        }
+    }
+
+    /// <summary>So many bytes of a batch with lazy records wait that it is to be written now.</summary>
+    internal bool IsLazyFull(CommitBatch batch) => batch.IsLazy && batch.UsedBytes >= lazyBytes;
 
     /// <summary>Tells all who wait for a batch that it is done, or, with an error, that it never will be.</summary>
     internal void Tell(CommitBatch batch, Exception? error)
@@ -59,7 +113,7 @@ internal sealed class BatchWaiters(CommitPump pump, ITurns? turns) : IDisposable
         {
             Wake(WordOf(batch.Number), all: false);
         }
-        else if (batch.Sources.Count > 0)
+        else if (batch.Sources.Count > 0 || WantsSync || IsLazyFull(batch))
         {
             pump.Ask();
         }
@@ -85,6 +139,8 @@ internal sealed class BatchWaiters(CommitPump pump, ITurns? turns) : IDisposable
             word.WakeOne();
         }
     }
+
+    private CommitSource Rent() => _pool.TryDequeue(out CommitSource? used) ? used : new CommitSource(_pool);
 
     private WaitWord WordOf(long batch) => _words[batch & 1];
 }

@@ -31,6 +31,9 @@ internal sealed class CommitBatch : IDisposable
     /// <summary>A caller waits until this batch is on the device.</summary>
     internal bool NeedsDevice { get; set; }
 
+    /// <summary>Nobody waits for some records of this batch; they are not to stay in memory for long.</summary>
+    internal bool IsLazy { get; set; }
+
     /// <summary>A thread waits for this batch.</summary>
     internal bool HasWaiters { get; set; }
 
@@ -41,6 +44,9 @@ internal sealed class CommitBatch : IDisposable
     internal int UsedBytes => _used;
 
     internal int Records { get; private set; }
+
+    /// <summary>Commit records among them.</summary>
+    internal int Commits { get; private set; }
 
     /// <summary>Length of the write.</summary>
     internal int WriteBytes => RoundUp(_used, FormatConstants.BlockBytes);
@@ -60,8 +66,10 @@ internal sealed class CommitBatch : IDisposable
         Number = number;
         StartOffset = startOffset;
         NeedsDevice = false;
+        IsLazy = false;
         HasWaiters = false;
         Records = 0;
+        Commits = 0;
         _used = 0;
     }
 
@@ -82,6 +90,7 @@ internal sealed class CommitBatch : IDisposable
         record[(RecordHeader.SizeBytes + body.Length)..].Clear();
         _used += bytes;
         Records++;
+        Commits += (header.Flags & RecordFlags.Commit) != 0 ? 1 : 0;
     }
 
     /// <summary>

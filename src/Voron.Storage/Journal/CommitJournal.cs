@@ -9,7 +9,7 @@ namespace Voron.Storage.Journal;
 /// together. One write in flight at a time; a write never rewrites a block that holds an acknowledged record.
 /// <para>A failed write or sync leaves the outcome unknown: everybody who waits gets that, and nothing is ever written again.</para>
 /// </summary>
-internal sealed class CommitJournal : IDisposable
+internal sealed partial class CommitJournal : IDisposable
 {
     private readonly FailStop _failStop;
     private readonly ICommitListener _listener;
@@ -18,12 +18,15 @@ internal sealed class CommitJournal : IDisposable
     private readonly CommitWriter _writer;
     private readonly BatchPair _batches;
     private readonly BatchWaiters _waiters;
+    private readonly bool _hasBackground;
     private int _gateWaiters;
 
     internal CommitJournal(
         JournalFiles files, JournalStart start, FailStop failStop, ICommitListener listener, bool background,
-        long maxChunkBytes = FormatConstants.MaxChunkBytes, TimeProvider? time = null)
+        long maxChunkBytes = FormatConstants.MaxChunkBytes, TimeProvider? time = null, LazyWindow? lazy = null)
     {
+        LazyWindow window = lazy ?? LazyWindow.Default;
+        _hasBackground = background;
         Latency = new CommitLatency(time ?? TimeProvider.System);
         _gate = new WaitGate(files.Turns);
         _failStop = failStop;
@@ -40,7 +43,7 @@ internal sealed class CommitJournal : IDisposable
         }
 
         _writer = new CommitWriter(files.Disk, start, listener, Latency, failStop);
-        _waiters = new BatchWaiters(new CommitPump(WriteForSources, files.Turns), files.Turns);
+        _waiters = new BatchWaiters(new CommitPump(WriteWhatIsWanted, window.Time, files.Turns), window.Bytes, files.Turns);
         _batches.Filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }
 
@@ -53,6 +56,9 @@ internal sealed class CommitJournal : IDisposable
     internal long SupplyWakeUps => _chunks.SupplyWakeUps;
 
     internal long BytesWritten => _writer.BytesWritten;
+
+    /// <summary>Most transactions that went out with one write.</summary>
+    internal int LargestGroup => _writer.LargestGroup;
 
     internal long Syncs => _writer.Syncs;
 
@@ -70,7 +76,8 @@ internal sealed class CommitJournal : IDisposable
     /// is needed and cannot be made.
     /// </summary>
     internal CommitTicket Seal(
-        TransactionId id, RecordFlags flags, ReadOnlySpan<byte> body, uint fragmentNumber, uint fragmentCount, bool onDevice = false)
+        TransactionId id, RecordFlags flags, ReadOnlySpan<byte> body, uint fragmentNumber, uint fragmentCount, bool onDevice = false,
+        bool isLazy = false)
     {
         int bytes = CommitBatch.RecordBytes(body.Length);
         while (true)
@@ -90,6 +97,11 @@ internal sealed class CommitJournal : IDisposable
                         },
                         body);
                     filling.NeedsDevice |= onDevice;
+                    if (isLazy && _hasBackground)
+                    {
+                        _waiters.LeaveForLater(filling, bytes);
+                    }
+
                     return new CommitTicket(filling.Number);
                 }
 
@@ -150,69 +162,6 @@ internal sealed class CommitJournal : IDisposable
         }
     }
 
-    /// <summary>Returns when the record has left the process, or, with <paramref name="onDevice"/>, when it is on the device.</summary>
-    internal void Complete(CommitTicket ticket, bool onDevice)
-    {
-        if (Sabotage.Is(SabotageRule.AcknowledgeEarly))
-        {
-            return;
-        }
-
-        while (!_batches.IsDone(ticket, onDevice))
-        {
-            int seen;
-            using (_gate.Hold())
-            {
-                if (BringOnItsWay(ticket, onDevice) is not { } batch)
-                {
-                    continue;
-                }
-
-                seen = _waiters.Join(batch);
-            }
-
-            _waiters.Wait(ticket.Batch, seen);
-        }
-    }
-
-    /// <summary>As <see cref="Complete"/>, without a thread that waits.</summary>
-    internal ValueTask CompleteAsync(CommitTicket ticket, bool onDevice)
-    {
-        using (_gate.Hold())
-        {
-            if (_batches.IsDone(ticket, onDevice))
-            {
-                return ValueTask.CompletedTask;
-            }
-
-            if (_failStop.FirstError is { } first)
-            {
-                return ValueTask.FromException(Throw.MakeOutcomeUnknown(first));
-            }
-
-            if (_batches.InHand(ticket, onDevice) is { } batch)
-            {
-                return _waiters.JoinAsync(batch, _batches.IsWriting);
-            }
-        }
-
-        // It was written without the device already; what is missing is a sync.
-        Complete(ticket, onDevice);
-        return ValueTask.CompletedTask;
-    }
-
-    /// <summary>Makes everything sealed so far durable.</summary>
-    internal void Flush()
-    {
-        CommitTicket last;
-        using (_gate.Hold())
-        {
-            last = _batches.LastSealed;
-        }
-
-        Complete(last, onDevice: true);
-    }
-
     /// <summary>Gives back the chunks before the one that holds the record of the newest durable checkpoint.</summary>
     internal void Recycle(JournalPosition needed) => _chunks.Recycle(needed);
 
@@ -234,6 +183,8 @@ internal sealed class CommitJournal : IDisposable
                 _failStop.Poison(new ObjectDisposedException(nameof(CommitJournal)));
                 Tell(_batches.Filling);
             }
+
+            _waiters.TellSynced(_batches, new ObjectDisposedException(nameof(CommitJournal)));
         }
 
         _chunks.Dispose();
@@ -275,73 +226,6 @@ internal sealed class CommitJournal : IDisposable
     }
 
     /// <summary>
-    /// Does for a record what its caller can: writes it when nobody is writing. Returns the batch when there is nothing to do but wait for
-    /// it outside the gate. The caller holds the gate.
-    /// </summary>
-    private CommitBatch? BringOnItsWay(CommitTicket ticket, bool onDevice)
-    {
-        if (_batches.IsDone(ticket, onDevice))
-        {
-            return null;
-        }
-
-        if (_failStop.FirstError is { } first)
-        {
-            TellIfNobodyWrites();
-            Throw.OutcomeUnknown(first);
-        }
-
-        CommitBatch? batch = _batches.InHand(ticket, onDevice);
-        if (!_batches.IsWriting)
-        {
-            Lead(onDevice);
-            return null;
-        }
-
-        if (batch is null)
-        {
-            // It was or is written without the device: whoever needs more waits for his turn to sync.
-            WaitForTheWrite();
-        }
-
-        return batch;
-    }
-
-    /// <summary>Returns when the write in flight has ended. The caller holds the gate.</summary>
-    private void WaitForTheWrite()
-    {
-        _gateWaiters++;
-        _gate.Wait();
-        _gateWaiters--;
-    }
-
-    /// <summary>The pump's work: the batches that asynchronous commits wait for.</summary>
-    private void WriteForSources()
-    {
-        using (_gate.Hold())
-        {
-            while (_batches.Filling.Sources.Count > 0 && !_batches.IsWriting && !_failStop.IsPoisoned)
-            {
-                Lead(_batches.Filling.NeedsDevice);
-            }
-
-            TellIfNobodyWrites();
-        }
-    }
-
-    /// <summary>
-    /// Something else than a write of this journal has failed, a checkpoint say: nothing more is written, and whoever awaits the filling
-    /// batch hears it here or from the end of the write in flight. The caller holds the gate.
-    /// </summary>
-    private void TellIfNobodyWrites()
-    {
-        if (_failStop.IsPoisoned && !_batches.IsWriting)
-        {
-            Tell(_batches.Filling);
-        }
-    }
-
-    /// <summary>
     /// Writes the filling batch, or, when it is empty, syncs what was written without the device. The caller holds the gate and nobody is
     /// writing.
     /// </summary>
@@ -371,7 +255,7 @@ internal sealed class CommitJournal : IDisposable
         }
 
         _batches.Ended(succeeded);
-
+        _waiters.TellSynced(_batches, OutcomeUnknownIfPoisoned());
         if (write.Batch is { } batch)
         {
             Tell(batch);
@@ -390,11 +274,5 @@ internal sealed class CommitJournal : IDisposable
         {
             _gate.PulseAll();
         }
-    }
-
-    private void Tell(CommitBatch batch)
-    {
-        bool isDone = _batches.IsDone(new CommitTicket(batch.Number), onDevice: false);
-        _waiters.Tell(batch, isDone ? null : Throw.MakeOutcomeUnknown(_failStop.FirstError!));
     }
 }

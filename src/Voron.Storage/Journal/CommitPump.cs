@@ -3,9 +3,16 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Writes batches for asynchronous commits, whose callers do not wait to write them. One thread, begun with the first such commit.
+/// Writes batches for commits whose callers do not wait to write them: asynchronous ones at once, lazy ones after a while. One thread,
+/// begun
+/// with the first such commit.
 /// </summary>
-internal sealed class CommitPump(Action writeWhatIsWanted, ITurns? turns) : IDisposable
+/// <param name="writeWhatIsWanted">
+/// Writes; is told whether lazy records have waited long enough, and returns whether some are left waiting.
+/// </param>
+/// <param name="lazyTime">How long lazy records wait.</param>
+/// <param name="turns">The schedule seam.</param>
+internal sealed class CommitPump(Func<bool, bool> writeWhatIsWanted, TimeSpan lazyTime, ITurns? turns) : IDisposable
 {
     private readonly Signal _wake = new(turns);
     private EngineThread? _thread;
@@ -28,15 +35,16 @@ internal sealed class CommitPump(Action writeWhatIsWanted, ITurns? turns) : IDis
 
     private void Run()
     {
+        bool doLazyWait = false;
         while (true)
         {
-            _wake.Wait();
+            bool isAsked = _wake.Wait(doLazyWait ? lazyTime : Timeout.InfiniteTimeSpan);
             if (_stop)
             {
                 return;
             }
 
-            writeWhatIsWanted();
+            doLazyWait = writeWhatIsWanted(doLazyWait && !isAsked);
         }
     }
 }

@@ -33,6 +33,7 @@ internal sealed class CommitWriter : IDisposable
     private long _writes;
     private long _bytesWritten;
     private long _syncs;
+    private int _largestGroup;
 
     internal CommitWriter(IDisk disk, JournalStart start, ICommitListener listener, CommitLatency latency, FailStop failStop)
     {
@@ -52,6 +53,9 @@ internal sealed class CommitWriter : IDisposable
     internal long Writes => Volatile.Read(ref _writes);
 
     internal long BytesWritten => Volatile.Read(ref _bytesWritten);
+
+    /// <summary>Most commit records that went out with one write.</summary>
+    internal int LargestGroup => Volatile.Read(ref _largestGroup);
 
     internal long Syncs => Volatile.Read(ref _syncs);
 
@@ -163,6 +167,7 @@ internal sealed class CommitWriter : IDisposable
         }
 
         Volatile.Write(ref _writes, _writes + 1);
+        Volatile.Write(ref _largestGroup, Math.Max(_largestGroup, batch.Commits));
         Volatile.Write(ref _bytesWritten, _bytesWritten + bytes.Length);
         return bytes;
     }

@@ -44,6 +44,9 @@ internal ref struct RedoReader
         }
     }
 
+    /// <summary>Of a roll-back or a release: how many savepoints are before the one that it means.</summary>
+    internal int Depth { get; private set; }
+
     internal bool MoveNext()
     {
         if (_rest.IsEmpty)
@@ -68,6 +71,11 @@ internal ref struct RedoReader
                 Key = Take(firstBytes);
                 Value = Take(secondBytes);
                 break;
+            case RedoOperation.Savepoint:
+                break;
+            case RedoOperation.RollbackTo or RedoOperation.Release:
+                Depth = TakeNumber();
+                break;
             default:
                 Throw.BadBody($"operation {(byte)Operation} is unknown");
                 break;
@@ -90,23 +98,29 @@ internal ref struct RedoReader
 
     private int TakeLength()
     {
-        ulong length = 0;
+        int length = TakeNumber();
+        if (length > _rest.Length)
+        {
+            Throw.BadBody($"a length of {length} bytes with {_rest.Length} left");
+        }
+
+        return length;
+    }
+
+    private int TakeNumber()
+    {
+        ulong number = 0;
         for (int shift = 0; shift < 35; shift += 7)
         {
             byte next = TakeByte();
-            length |= (ulong)(next & 0x7F) << shift;
-            if (next < 0x80)
+            number |= (ulong)(next & 0x7F) << shift;
+            if (next < 0x80 && number <= int.MaxValue)
             {
-                if (length > (ulong)_rest.Length)
-                {
-                    Throw.BadBody($"a length of {length} bytes with {_rest.Length} left");
-                }
-
-                return (int)length;
+                return (int)number;
             }
         }
 
-        Throw.BadBody("a length is too long");
+        Throw.BadBody("a number is too long");
         return 0;
     }
 

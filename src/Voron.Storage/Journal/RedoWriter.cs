@@ -62,7 +62,7 @@ internal sealed class RedoWriter
     }
 
     /// <summary>As <see cref="Put"/>, with a value of zeros in the notes that the caller writes.</summary>
-    internal int Reserve(scoped ReadOnlySpan<byte> key, int valueBytes, out Span<byte> value)
+    internal int Reserve(ReadOnlySpan<byte> key, int valueBytes)
     {
         EnsureRoom(checked(1 + (2 * LongestVarint) + key.Length + valueBytes));
         _bytes[_length++] = (byte)RedoOperation.Put;
@@ -70,18 +70,44 @@ internal sealed class RedoWriter
         WriteLength(valueBytes);
         int keyOffset = _length;
         WriteBytes(key);
-        value = _bytes.AsSpan(_length, valueBytes);
-        value.Clear();
         _length += valueBytes;
+        End(valueBytes).Clear();
         return keyOffset;
     }
 
     internal void PutPlaced(ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs) =>
         WriteTwo(RedoOperation.PutPlaced, key, MemoryMarshal.AsBytes(runs));
 
+    /// <summary>The last bytes written.</summary>
+    internal Span<byte> End(int bytes) => _bytes.AsSpan(_length - bytes, bytes);
+
     internal void DeleteRange(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) => WriteTwo(RedoOperation.DeleteRange, from, to);
 
     internal void RenameTree(ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName) => WriteTwo(RedoOperation.RenameTree, name, newName);
+
+    internal void RollbackTo(int depth) => WriteDepth(RedoOperation.RollbackTo, depth);
+
+    internal void Release(int depth) => WriteDepth(RedoOperation.Release, depth);
+
+    /// <summary>Puts a savepoint between operations, and gives the bytes by which what is behind it moved.</summary>
+    internal int InsertSavepoint(int at)
+    {
+        EnsureRoom(1);
+        _bytes.AsSpan(at, _length - at).CopyTo(_bytes.AsSpan(at + 1));
+        _bytes[at] = (byte)RedoOperation.Savepoint;
+        _length++;
+        return 1;
+    }
+
+    /// <summary>Forgets what was written behind an operation's end.</summary>
+    internal void Truncate(int length) => _length = length;
+
+    private void WriteDepth(RedoOperation operation, int depth)
+    {
+        EnsureRoom(1 + LongestVarint);
+        _bytes[_length++] = (byte)operation;
+        WriteLength(depth);
+    }
 
     private void WriteTwo(RedoOperation operation, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
     {

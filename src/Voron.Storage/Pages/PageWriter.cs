@@ -1,5 +1,6 @@
 // Unsafe fence. Bounds: slots blocks are at least SlotBytes long and hold the header and Count slots; heaps are one page long; whole
 // blocks are PageCount pages long.
+using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
 
@@ -9,7 +10,7 @@ namespace Voron.Storage.Pages;
 /// The page side of the one write transaction: private versions of the pages it changes, page numbers it takes and frees, and how to undo
 /// all that. Page numbers stay the same when a page changes; only its version is new. Used under the writer lock.
 /// </summary>
-internal sealed unsafe class PageWriter
+internal sealed unsafe partial class PageWriter
 {
     /// <summary>Slots that a fresh private version has room for beyond those it starts with.</summary>
     private const int SpareSlots = 8;
@@ -28,6 +29,7 @@ internal sealed unsafe class PageWriter
         _memory = source.Versions.Memory;
         _reclaim = reclaim;
         _space = new SpaceMap(this, layout, spaceGroups);
+        _savepoints = new PageSavepoints(_versions);
     }
 
     internal int PageBytes => Source.PageBytes;
@@ -62,6 +64,7 @@ internal sealed unsafe class PageWriter
     /// </summary>
     internal PageVersion* Edit(long page)
     {
+        Keep(page);
         PageVersion* head = _versions.Head(page);
         return head != null && head->CreatedBy == TransactionId ? head : EditFirst(page);
     }
@@ -69,6 +72,7 @@ internal sealed unsafe class PageWriter
     /// <summary>The transaction's private version of a page that is no node, as a whole copy.</summary>
     internal Span<byte> EditWholePage(long page)
     {
+        Keep(page);
         PageVersion* head = _versions.Head(page);
         if (head != null && head->CreatedBy == TransactionId)
         {
@@ -164,6 +168,7 @@ internal sealed unsafe class PageWriter
     internal PageVersion* Allocate(PageKind kind)
     {
         long page = _space.Allocate();
+        Keep(page);
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
@@ -182,6 +187,7 @@ internal sealed unsafe class PageWriter
     /// <summary>A new whole page of zeros with a header, at a given number (a space map).</summary>
     internal void CreateWholePage(long page, PageKind kind)
     {
+        Keep(page);
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
@@ -206,6 +212,7 @@ internal sealed unsafe class PageWriter
         uint count = (uint)OverflowReference.PagesOf(valueBytes, PageBytes);
         LongestRun = Math.Max(LongestRun, count);
         long page = _space.AllocateRun(count);
+        Keep(page);
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
@@ -290,21 +297,12 @@ internal sealed unsafe class PageWriter
                 PageUndo.UndoPage(_versions, page, TransactionId);
             }
 
-            foreach (nint version in _superseded)
-            {
-                PageUndo.FreeIfMarker(_versions, (PageVersion*)version, TransactionId);
-            }
+            FreeMarkers(CollectionsMarshal.AsSpan(_superseded));
         }
 
         _space.Rollback();
         Placed?.Rollback();
         Clear();
-    }
-
-    private void Clear()
-    {
-        _touched.Clear();
-        _superseded.Clear();
     }
 
     private PageVersion* EditFirst(long page)
@@ -373,6 +371,7 @@ internal sealed unsafe class PageWriter
 
     private void FreePages(long page, uint count, long createdBy)
     {
+        bool isKept = KeepGoing(page, count);
         using (_versions.Gate.Hold())
         {
             _versions.Prepare(page, count);
@@ -382,7 +381,7 @@ internal sealed unsafe class PageWriter
                 _versions.Unlink(head);
                 _versions.Free(head);
             }
-            else
+            else if (!isKept)
             {
                 Supersede(page, count, createdBy);
             }

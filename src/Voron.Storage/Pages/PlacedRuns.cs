@@ -15,7 +15,7 @@ namespace Voron.Storage.Pages;
 /// reserves what the records name before it allocates anything. 6. The tail of the file is not cut below them.</para>
 /// Used under the writer lock, but for the snapshot on disk, which a checkpoint changes.
 /// </summary>
-internal sealed class PlacedRuns
+internal sealed partial class PlacedRuns
 {
     private readonly DataFile _file;
     private readonly PageWriter _pages;
@@ -96,6 +96,7 @@ internal sealed class PlacedRuns
         long first = Allocate(count);
         _runs.Add(first);
         _ends.Add((_pages.TransactionId, first + count));
+        NotePlaced(first);
         _isUnsynced = true;
         _file.EnsurePages(first + count);
         return new PlacedRun { FirstPage = first, ValueBytes = value.Length, Checksum = WriteRun(first, (uint)count, value) };
@@ -136,8 +137,9 @@ internal sealed class PlacedRuns
     /// <summary>The transaction frees a run; of the data file so many pages, of memory none.</summary>
     internal void Forget(long first, long count)
     {
-        _runs.Remove(first);
-        _replayed.Remove(first);
+        bool wasRun = _runs.Remove(first);
+        PlacedRun? replayed = _replayed.Remove(first, out PlacedRun run) ? run : null;
+        Note(new Step(first, IsPlaced: false, wasRun, replayed, HasFreed: count > 0));
         if (count > 0)
         {
             _freed.Add((_pages.TransactionId, first, count));
@@ -173,6 +175,7 @@ internal sealed class PlacedRuns
         _pages.Space.Take(Checked(run), count);
         _replayed[run.FirstPage] = run;
         _ends.Add((_pages.TransactionId, run.FirstPage + count));
+        NotePlaced(run.FirstPage);
     }
 
     /// <summary>
@@ -198,6 +201,7 @@ internal sealed class PlacedRuns
     private void Clear()
     {
         _runs.Clear();
+        ForgetSavepoints();
         _isUnsynced = false;
     }
 

@@ -28,9 +28,12 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
 
     internal void Begin() => _groupsAtBegin = _groups;
 
-    internal void Rollback()
+    internal void Rollback() => RollbackTo(_groupsAtBegin);
+
+    /// <summary>The maps are as they were when there were so many groups; hints that may be too good are forgotten.</summary>
+    internal void RollbackTo(long groups)
     {
-        _groups = _groupsAtBegin;
+        _groups = groups;
         _firstFreeWord.RemoveRange((int)_groups, _firstFreeWord.Count - (int)_groups);
         _longestRun.RemoveRange((int)_groups, _longestRun.Count - (int)_groups);
         ForgetHints();

@@ -111,11 +111,17 @@ internal sealed unsafe class VersionTable : IDisposable
         version->Heap = heap;
         version->SlotBytes = 0;
         version->PageCount = 1;
-        ref nint head = ref HeadForChange(page);
+        Link(version);
+        return version;
+    }
+
+    /// <summary>Begins a version's life, or another one, at the head of its page's chain. The caller holds the gate.</summary>
+    internal void Link(PageVersion* version)
+    {
+        ref nint head = ref HeadForChange(version->PageNumber);
         version->Older = (PageVersion*)head;
         Volatile.Write(ref version->Stamp, (version->Stamp | 1) + 1);
         Volatile.Write(ref head, (nint)version);
-        return version;
     }
 
     /// <summary>

@@ -24,7 +24,7 @@ internal sealed class EngineThread
     {
         if (turns is null)
         {
-            Thread.Sleep(time);
+            Interruption.Defer(Thread.Sleep, time);
         }
         else
         {

@@ -13,7 +13,10 @@ internal readonly struct Gate(ITurns? turns)
     {
         if (turns is null)
         {
-            _lock.Enter();
+            if (!_lock.TryEnter())
+            {
+                Interruption.Defer(static held => held.Enter(), _lock);
+            }
         }
         else
         {

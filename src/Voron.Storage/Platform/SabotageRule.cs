@@ -196,4 +196,21 @@ internal enum SabotageRule
 
     /// <summary>R28: holes are punched in pages that readers see in the file.</summary>
     PunchUnderReaders,
+    /// <summary>R23: a lazy transaction is visible at once, though one before it waits for the device.</summary>
+    PublishLazyPastOthers,
+
+    /// <summary>R30: going back to a savepoint leaves the redo notes as they are.</summary>
+    KeepUndoneRedo,
+
+    /// <summary>R30: going back to a savepoint whose notes left as a fragment is not noted.</summary>
+    ForgetRollbackInRedo,
+
+    /// <summary>R29: going back to a savepoint leaves pages that were changed before it as they are now.</summary>
+    KeepChangedPages,
+
+    /// <summary>R32: going back to a savepoint leaves the runs placed since as if they were the transaction's.</summary>
+    KeepUndonePlaces,
+
+    /// <summary>R24: an action that throws in a shared transaction is not undone.</summary>
+    KeepFailedAction,
 }

@@ -20,7 +20,11 @@ internal readonly struct WaitGate(ITurns? turns)
     {
         if (turns is null)
         {
-            Monitor.Enter(_lock);
+            if (!Monitor.TryEnter(_lock))
+            {
+                Interruption.Defer(static held => Monitor.Enter(held), _lock);
+            }
+
             return;
         }
 
@@ -46,7 +50,7 @@ internal readonly struct WaitGate(ITurns? turns)
     {
         if (turns is null)
         {
-            return Monitor.Wait(_lock, timeout);
+            return Interruption.Defer(Monitor.Wait, _lock, timeout);
         }
 
         Monitor.Exit(_lock);

@@ -26,21 +26,22 @@ internal sealed class WaitWord(ITurns? turns = null)
     internal bool TrySet(int value, int expected) => Interlocked.CompareExchange(ref Word, value, expected) == expected;
 
     /// <summary>Waits while the value is the expected one. False: the time was over.</summary>
-    internal bool Wait(int expected, TimeSpan timeout) => WordWait.Wait(ref Word, expected, timeout);
+    internal bool Wait(int expected, TimeSpan timeout)
+    {
+        if (turns is null)
+        {
+            return WordWait.Wait(ref Word, expected, timeout);
+        }
+
+        return Value != expected || turns.Sleep(this, TurnPoint.Wait, timeout);
+    }
 
     /// <summary>Waits without limit until the value is another one than the expected.</summary>
     internal void WaitWhile(int expected)
     {
         while (Volatile.Read(ref Word) == expected)
         {
-            if (turns is null)
-            {
-                WordWait.Wait(ref Word, expected, Timeout.InfiniteTimeSpan);
-            }
-            else
-            {
-                turns.Sleep(this, TurnPoint.Wait, Timeout.InfiniteTimeSpan);
-            }
+            Wait(expected, Timeout.InfiniteTimeSpan);
         }
     }
 

@@ -8,10 +8,12 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// The way of a commit from sealed to published. States in the order of ids: durable ≤ visible ≤ sealed. The writer lock is held until a
-/// transaction is sealed; then the next one may build on it, while the journal makes it durable and publishes it.
-/// <para>Live snapshots, which keep page versions: readers', a running checkpoint's (it registers like a reader, then makes its snapshot
-/// durable), the visible one and all after it.</para>
+/// The way of a commit from sealed to published. States in the order of ids: durable ≤ written ≤ visible ≤ sealed. The writer lock is held
+/// until a transaction is sealed; then the next one may build on it, while the journal makes it durable and publishes it.
+/// <para>A lazy transaction is visible as soon as it is sealed, unless one before it still has to be written before it may be seen. Only
+/// lazy ones can be visible and not yet written.</para>
+/// <para>Live snapshots, which keep page versions: readers', a running checkpoint's (it registers at the last written one, then makes that
+/// durable), the last written one and all after it.</para>
 /// </summary>
 internal sealed class CommitLine : ICommitListener
 {
@@ -27,6 +29,15 @@ internal sealed class CommitLine : ICommitListener
     private long _commits;
     private long _unfinished;
     private long _seals;
+
+    /// <summary>The last transaction of a commit record that was written.</summary>
+    private long _written;
+
+    /// <summary>The last sealed transaction that is not lazy.</summary>
+    private long _lastOrdinary;
+
+    /// <summary>Flushes that somebody has asked for and not seen the end of.</summary>
+    private long _flushing;
 
     internal CommitLine(VersionTable versions, ReclaimQueue reclaim, ReaderTable readers, FailStop failStop, WriterLock writerLock)
     {
@@ -50,7 +61,11 @@ internal sealed class CommitLine : ICommitListener
     internal long Commits => Volatile.Read(ref _commits);
 
     /// <summary>Sealed transactions whose callers have not been told yet. Exact for the holder of the writer lock.</summary>
-    internal long Completing => Volatile.Read(ref _seals) - Volatile.Read(ref _commits) - Volatile.Read(ref _unfinished);
+    internal long Completing => Volatile.Read(ref _seals) - Volatile.Read(ref _commits) - Volatile.Read(ref _unfinished)
+        + Volatile.Read(ref _flushing);
+
+    /// <summary>Lazy transactions are visible that no write has taken along yet.</summary>
+    internal bool IsAheadOfJournal => _versions.Visible > Volatile.Read(ref _written);
 
     /// <summary>Called when something was committed, to see whether a checkpoint is due. Must be quick and must not throw.</summary>
     internal Action? AfterCommit { get; set; }
@@ -63,6 +78,8 @@ internal sealed class CommitLine : ICommitListener
         _mark = mark;
         _sealed = mark.TransactionId.Value;
         _durable = mark.TransactionId.Value;
+        _written = mark.TransactionId.Value;
+        _lastOrdinary = mark.TransactionId.Value;
         _versions.Publish(mark.TransactionId.Value);
     }
 
@@ -70,9 +87,17 @@ internal sealed class CommitLine : ICommitListener
 
     internal CommitTicket Seal(TransactionId id, ReadOnlySpan<byte> body, uint fragments, CommitMode mode)
     {
-        CommitTicket ticket = _journal!.Seal(id, RecordFlags.Commit, body, 0, fragments, mode == CommitMode.Durable);
-        Volatile.Write(ref _seals, _seals + 1);
-        Volatile.Write(ref _sealed, id.Value);
+        bool isLazy = mode == CommitMode.Lazy;
+        CommitTicket ticket = _journal!.Seal(id, RecordFlags.Commit, body, 0, fragments, mode == CommitMode.Durable, isLazy);
+        Sealed(id, isLazy);
+        if (isLazy)
+        {
+            using (_markGate.Hold())
+            {
+                PublishUpTo(Volatile.Read(ref _written));
+            }
+        }
+
         return ticket;
     }
 
@@ -84,7 +109,11 @@ internal sealed class CommitLine : ICommitListener
         bool succeeded = false;
         try
         {
-            _journal!.Complete(ticket, mode == CommitMode.Durable);
+            if (mode != CommitMode.Lazy)
+            {
+                _journal!.Complete(ticket, mode == CommitMode.Durable);
+            }
+
             AfterCommit?.Invoke();
             succeeded = true;
         }
@@ -114,8 +143,7 @@ internal sealed class CommitLine : ICommitListener
         bool started = _journal!.TryStart(id, body, fragments, mode == CommitMode.Durable);
         if (started)
         {
-            Volatile.Write(ref _seals, _seals + 1);
-            Volatile.Write(ref _sealed, id.Value);
+            Sealed(id, isLazy: false);
         }
 
         return started;
@@ -146,20 +174,21 @@ internal sealed class CommitLine : ICommitListener
     }
 
     /// <summary>
-    /// Registers a checkpoint's slot at the visible snapshot and gives that snapshot's commit record. The snapshot need not be durable yet.
+    /// Registers a checkpoint at the last written snapshot and gives that snapshot's commit record. The snapshot need not be durable yet.
     /// </summary>
-    internal RecordMark RegisterCheckpoint(ReaderSlot slot)
+    internal RecordMark RegisterCheckpoint()
     {
         if (Sabotage.Is(SabotageRule.MarkApartFromSnapshot))
         {
-            slot.Register(isCheckpoint: true);
+            _readers.Pin.TryRegister();
         }
 
         using (_markGate.Hold())
         {
             if (!Sabotage.Is(SabotageRule.MarkApartFromSnapshot))
             {
-                slot.Register(isCheckpoint: true);
+                // Under this gate no other snapshot becomes the last written one, so nobody frees what this one sees.
+                _readers.Pin.TryRegisterAt(_mark.TransactionId.Value);
             }
 
             return _mark;
@@ -171,7 +200,8 @@ internal sealed class CommitLine : ICommitListener
         using (_markGate.Hold())
         {
             _mark = written;
-            _versions.Publish(written.TransactionId.Value);
+            Volatile.Write(ref _written, written.TransactionId.Value);
+            PublishUpTo(written.TransactionId.Value);
         }
 
         if (isDurable)
@@ -186,7 +216,9 @@ internal sealed class CommitLine : ICommitListener
         bool succeeded = false;
         try
         {
-            ValueTask completion = _journal!.CompleteAsync(ticket, mode == CommitMode.Durable);
+            ValueTask completion = mode == CommitMode.Lazy
+                ? ValueTask.CompletedTask
+                : _journal!.CompleteAsync(ticket, mode == CommitMode.Durable);
             AfterCommit?.Invoke();
             succeeded = true;
             return completion;
@@ -204,17 +236,23 @@ internal sealed class CommitLine : ICommitListener
 
     internal void LeaveWriterLock() => Lock.Exit();
 
+    /// <summary>A flush begins; the environment is not closed before its end.</summary>
+    internal void BeginFlush() => Interlocked.Increment(ref _flushing);
+
+    internal void EndFlush() => Interlocked.Decrement(ref _flushing);
+
     /// <summary>Frees page versions that no live snapshot sees. The caller holds the writer lock.</summary>
     internal void ReclaimVersions(bool everything = false)
     {
         CollectEarly(SabotageRule.ReadersOutsideGate);
         using (_versions.Gate.Hold())
         {
-            // Visible is read before the readers are: one that registers later is at least at this snapshot, or finds that it is no
-            // longer visible and tries again. The readers are read under the gate: what a checkpoint unlinked before may be in the hands
+            // What is visible and written is read before the readers are: a reader that registers later is at least at the visible
+            // snapshot, or finds that it is no longer visible and tries again, and a checkpoint is at least at the written one. The
+            // readers are read under the gate: what a checkpoint unlinked before may be in the hands
             // of any reader registered by then.
             CollectEarly(SabotageRule.ReadersBeforeVisible);
-            long visible = _versions.Visible;
+            long seen = Math.Min(_versions.Visible, Volatile.Read(ref _written));
             _versions.Turns?.Pass(TurnPoint.Reclaim);
             if (!Sabotage.Is(SabotageRule.ReadersOutsideGate) && !Sabotage.Is(SabotageRule.ReadersBeforeVisible))
             {
@@ -223,7 +261,31 @@ internal sealed class CommitLine : ICommitListener
             }
 
             _versions.Turns?.Pass(TurnPoint.Reclaim);
-            _reclaim.Reclaim(visible, CollectionsMarshal.AsSpan(_live), everything);
+            _reclaim.Reclaim(seen, CollectionsMarshal.AsSpan(_live), everything);
+        }
+    }
+
+    private void Sealed(TransactionId id, bool isLazy)
+    {
+        Volatile.Write(ref _seals, _seals + 1);
+        if (!isLazy)
+        {
+            // Before it counts as sealed: who publishes up to the last sealed one must know of it.
+            Volatile.Write(ref _lastOrdinary, id.Value);
+        }
+
+        Volatile.Write(ref _sealed, id.Value);
+    }
+
+    /// <summary>Publishes what was written, and the lazy transactions behind it. The caller holds the gate of the mark.</summary>
+    private void PublishUpTo(long written)
+    {
+        long newest = Volatile.Read(ref _sealed);
+        newest = Volatile.Read(ref _lastOrdinary) <= written || Sabotage.Is(SabotageRule.PublishLazyPastOthers) ? newest : written;
+        newest = Math.Max(newest, written);
+        if (newest > _versions.Visible)
+        {
+            _versions.Publish(newest);
         }
     }
 

@@ -16,6 +16,9 @@ internal struct OneCaller
         }
     }
 
+    /// <summary>False when the transaction is in use.</summary>
+    internal bool TryEnter() => Interlocked.Exchange(ref _busy, 1) == 0;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Leave() => Volatile.Write(ref _busy, 0);
 }

@@ -7,9 +7,19 @@ internal struct OpenTree
 {
     internal int NameOffset;
     internal int NameLength;
+
+    /// <summary>Of the name that it was opened under, before any renaming.</summary>
+    internal int FirstNameOffset;
+    internal int FirstNameLength;
     internal TreeKind Kind;
     internal long Root;
     internal long Count;
+
+    /// <summary>Entries when it was opened.</summary>
+    internal long FirstCount;
+
+    /// <summary>It came into being in this transaction.</summary>
+    internal bool IsNew;
 
     /// <summary>The count differs from the catalog's.</summary>
     internal bool CountChanged;

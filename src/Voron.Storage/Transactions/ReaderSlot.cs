@@ -4,13 +4,17 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// One reader's place. Begin writes only here: occupy, announce the visible snapshot, check that it is still the visible one (else
-/// again). Together with the fence on the reclaiming side this means: either the reader sees the newer snapshot, or the one who reclaims
-/// sees the reader.
+/// One reader's place. Begin writes only here, in one step with other threads: it takes the place by announcing the visible snapshot in it,
+/// and checks that it is still the visible one (else announces again). Together with the fence on the reclaiming side this means: either
+/// the reader sees the newer snapshot, or the one who reclaims sees the reader.
+/// <para>The transaction's number is a generation of the scope, the one that it began with. Renewing makes handles of trees stale and
+/// leaves the transaction's own.</para>
 /// </summary>
-internal sealed class ReaderSlot(PageSource source, TimeProvider time) : SnapshotScope(source)
+internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClock clock) : SnapshotScope(source)
 {
-    private int _occupied;
+    private const long NoTransaction = 0;
+
+    private long _transaction;
     private long _begunAt;
     private long _warnedGeneration;
 
@@ -18,12 +22,16 @@ internal sealed class ReaderSlot(PageSource source, TimeProvider time) : Snapsho
     private readonly Padding _padding;
 #pragma warning restore CS0169, IDE0051
 
-    /// <summary>True while a checkpoint, not a user, holds the slot.</summary>
-    internal bool IsCheckpoint { get; private set; }
+    /// <summary>The table that the slot belongs to.</summary>
+    internal ReaderTable Table => table;
 
-    internal TimeSpan Age => time.GetElapsedTime(Volatile.Read(ref _begunAt));
+    /// <summary>The transaction that has the slot.</summary>
+    internal long Transaction => Volatile.Read(ref _transaction);
 
-    /// <summary>True once for each reader. One caller at a time.</summary>
+    /// <summary>How long the present snapshot has been held.</summary>
+    internal TimeSpan Age => clock.Since(Volatile.Read(ref _begunAt));
+
+    /// <summary>True once for each snapshot that is held. One caller at a time.</summary>
     internal bool TryWarn()
     {
         long generation = Generation;
@@ -32,33 +40,90 @@ internal sealed class ReaderSlot(PageSource source, TimeProvider time) : Snapsho
         return isFirst;
     }
 
-    internal bool TryOccupy() => _occupied == 0 && Interlocked.CompareExchange(ref _occupied, 1, 0) == 0;
-
-    /// <summary>Registers the slot, occupied before, at the newest visible snapshot.</summary>
-    internal void Register(bool isCheckpoint = false)
+    /// <summary>Begins a transaction at the newest visible snapshot, if nobody has the slot.</summary>
+    internal bool TryRegister()
     {
-        IsCheckpoint = isCheckpoint;
-        VersionTable versions = Source.Versions;
-        _begunAt = time.GetTimestamp();
-        long snapshot;
-        do
+        if (Snapshot != Unused)
         {
-            snapshot = versions.Visible;
-            versions.Turns?.Pass(TurnPoint.Register);
+            return false;
+        }
+
+        VersionTable versions = Source.Versions;
+        long snapshot = versions.Visible;
+        versions.Turns?.Pass(TurnPoint.Register);
+        if (!TryAnnounce(snapshot))
+        {
+            return false;
+        }
+
+        versions.Turns?.Pass(TurnPoint.Register);
+        AnnounceNewerThan(snapshot);
+        BeginTransaction();
+        return true;
+    }
+
+    /// <summary>
+    /// Begins a transaction at a snapshot that somebody else holds, if nobody has the slot. The caller makes sure that no one collects
+    /// snapshots meanwhile.
+    /// </summary>
+    internal bool TryRegisterAt(long snapshot)
+    {
+        if (Snapshot != Unused || !TryAnnounce(snapshot))
+        {
+            return false;
+        }
+
+        BeginTransaction();
+        return true;
+    }
+
+    /// <summary>Goes to the newest visible snapshot; what was read before is void, and so are handles of trees.</summary>
+    internal void Renew(long transaction)
+    {
+        CheckTransaction(transaction);
+        EndGeneration();
+        long snapshot = Source.Versions.Visible;
+        Source.Versions.Turns?.Pass(TurnPoint.Register);
+        AnnounceSnapshot(snapshot);
+        Source.Versions.Turns?.Pass(TurnPoint.Register);
+        AnnounceNewerThan(snapshot);
+        Volatile.Write(ref _begunAt, clock.Now);
+    }
+
+    internal void CheckTransaction(long transaction)
+    {
+        if (Transaction != transaction)
+        {
+            Throw.TransactionEnded();
+        }
+    }
+
+    /// <summary>Ends the transaction; does nothing when it is not the one that has the slot.</summary>
+    internal void Release(long transaction)
+    {
+        if (Interlocked.CompareExchange(ref _transaction, NoTransaction, transaction) == transaction)
+        {
+            EndGeneration();
+            Source.Versions.Turns?.Pass(TurnPoint.Register);
+            SetSnapshot(Unused);
+        }
+    }
+
+    private void AnnounceNewerThan(long snapshot)
+    {
+        VersionTable versions = Source.Versions;
+        while (versions.Visible is var newest && newest != snapshot && !Sabotage.Is(SabotageRule.RegisterWithoutSecondLook))
+        {
+            snapshot = newest;
             AnnounceSnapshot(snapshot);
             versions.Turns?.Pass(TurnPoint.Register);
         }
-        while (versions.Visible != snapshot && !Sabotage.Is(SabotageRule.RegisterWithoutSecondLook));
     }
 
-    internal void Release(long generation)
+    private void BeginTransaction()
     {
-        if (EndGeneration(generation))
-        {
-            Source.Versions.Turns?.Pass(TurnPoint.Register);
-            SetSnapshot(Unused);
-            Volatile.Write(ref _occupied, 0);
-        }
+        Volatile.Write(ref _begunAt, clock.Now);
+        Volatile.Write(ref _transaction, Generation);
     }
 
     [System.Runtime.CompilerServices.InlineArray(16)]

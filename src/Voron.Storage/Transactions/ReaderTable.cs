@@ -1,3 +1,4 @@
+using System.Numerics;
 using Voron.Storage.Paging;
 using Voron.Storage.Platform;
 
@@ -5,35 +6,51 @@ namespace Voron.Storage.Transactions;
 
 /// <summary>
 /// All reader slots of an environment. A thread finds its own slot again by a hint, so beginning a read touches no shared line while
-/// slots do not collide.
+/// slots do not collide. A checkpoint has a slot of its own, of which there is one, for one checkpoint runs at a time.
 /// </summary>
 internal sealed class ReaderTable
 {
+    private const int FirstSlots = 64;
+
     [ThreadStatic]
     private static int _threadHint;
 
     private static int _nextHint;
 
     private readonly PageSource _source;
-    private readonly TimeProvider _time;
+    private readonly CoarseClock _clock;
     private readonly Lock _grow = new();
+
+    /// <summary>
+    /// Held while slots are looked through, and while one snapshot passes to a second slot: a look would otherwise find the second one too
+    /// early and the first one too late.
+    /// </summary>
+    private readonly Gate _look;
+
+    /// <summary>A power of two.</summary>
     private ReaderSlot[] _slots;
 
     internal ReaderTable(PageSource source, TimeProvider time)
     {
         _source = source;
-        _time = time;
-        _slots = MakeSlots([], 64);
+        _clock = new CoarseClock(time);
+        _look = new Gate(source.Versions.Turns);
+        _slots = MakeSlots([], FirstSlots);
+        Pin = new ReaderSlot(this, source, _clock);
     }
+
+    /// <summary>The running checkpoint's slot.</summary>
+    internal ReaderSlot Pin { get; }
 
     internal int OpenReaders
     {
         get
         {
+            using Gate.Scope scope = _look.Hold();
             int open = 0;
             foreach (ReaderSlot slot in Volatile.Read(ref _slots))
             {
-                open += slot.Snapshot == SnapshotScope.Unused || slot.IsCheckpoint ? 0 : 1;
+                open += slot.Snapshot == SnapshotScope.Unused ? 0 : 1;
             }
 
             return open;
@@ -42,7 +59,7 @@ internal sealed class ReaderTable
 
     /// <summary>The slots of readers that are open now; each may end at any moment.</summary>
     internal List<ReaderSlot> OpenSlots() =>
-        [.. Volatile.Read(ref _slots).Where(static slot => slot.Snapshot != SnapshotScope.Unused && !slot.IsCheckpoint)];
+        [.. Volatile.Read(ref _slots).Where(static slot => slot.Snapshot != SnapshotScope.Unused)];
 
     internal TimeSpan OldestAge
     {
@@ -51,7 +68,7 @@ internal sealed class ReaderTable
             TimeSpan oldest = TimeSpan.Zero;
             foreach (ReaderSlot slot in Volatile.Read(ref _slots))
             {
-                if (slot.Snapshot != SnapshotScope.Unused && !slot.IsCheckpoint && slot.Age is var age && age > oldest)
+                if (slot.Transaction != 0 && slot.Age is var age && age > oldest)
                 {
                     oldest = age;
                 }
@@ -61,12 +78,13 @@ internal sealed class ReaderTable
         }
     }
 
-    /// <summary>A free slot, occupied for the caller, who registers it next.</summary>
-    internal ReaderSlot Occupy()
+    /// <summary>Begins a read at the newest visible snapshot.</summary>
+    internal ReaderSlot Begin()
     {
-        if (_threadHint == 0)
+        int hint = _threadHint;
+        if (hint == 0)
         {
-            _threadHint = Interlocked.Increment(ref _nextHint);
+            _threadHint = hint = Interlocked.Increment(ref _nextHint);
         }
 
         while (true)
@@ -74,8 +92,8 @@ internal sealed class ReaderTable
             ReaderSlot[] slots = Volatile.Read(ref _slots);
             for (int i = 0; i < slots.Length; i++)
             {
-                ReaderSlot slot = slots[(int)((uint)(_threadHint + i) % (uint)slots.Length)];
-                if (slot.TryOccupy())
+                ReaderSlot slot = slots[(hint + i) & (slots.Length - 1)];
+                if (slot.TryRegister())
                 {
                     return slot;
                 }
@@ -85,17 +103,61 @@ internal sealed class ReaderTable
         }
     }
 
-    /// <summary>Adds the snapshots of all registered readers. The caller fences before it decides by them.</summary>
+    /// <summary>Begins another read at the snapshot of a transaction that goes on.</summary>
+    internal ReaderSlot Clone(ReaderSlot original, long transaction)
+    {
+        using Gate.Scope scope = _look.Hold();
+        ReaderSlot clone = BeginAt(original.Snapshot, original);
+        if (original.Transaction != transaction)
+        {
+            // Ended before or meanwhile: nobody may have kept the snapshot.
+            clone.Release(clone.Transaction);
+            Throw.TransactionEnded();
+        }
+
+        return clone;
+    }
+
+    /// <summary>
+    /// Adds the snapshots of all registered readers and of the running checkpoint. The caller fences before it decides by them.
+    /// </summary>
     internal void CollectSnapshots(List<long> into)
     {
+        using Gate.Scope scope = _look.Hold();
         Interlocked.MemoryBarrier();
         foreach (ReaderSlot slot in Volatile.Read(ref _slots))
         {
-            long snapshot = slot.Snapshot;
-            if (snapshot != SnapshotScope.Unused && !(slot.IsCheckpoint && Sabotage.Is(SabotageRule.PinnedNotCounted)))
+            if (slot.Snapshot is var snapshot and not SnapshotScope.Unused)
             {
                 into.Add(snapshot);
             }
+        }
+
+        if (Pin.Snapshot is var pinned and not SnapshotScope.Unused && !Sabotage.Is(SabotageRule.PinnedNotCounted))
+        {
+            into.Add(pinned);
+        }
+    }
+
+    private ReaderSlot BeginAt(long snapshot, ReaderSlot original)
+    {
+        if (snapshot == SnapshotScope.Unused)
+        {
+            Throw.TransactionEnded();
+        }
+
+        while (true)
+        {
+            ReaderSlot[] slots = Volatile.Read(ref _slots);
+            foreach (ReaderSlot slot in slots)
+            {
+                if (slot != original && slot.TryRegisterAt(snapshot))
+                {
+                    return slot;
+                }
+            }
+
+            Grow(slots);
         }
     }
 
@@ -112,11 +174,12 @@ internal sealed class ReaderTable
 
     private ReaderSlot[] MakeSlots(ReaderSlot[] keep, int count)
     {
+        System.Diagnostics.Debug.Assert(BitOperations.IsPow2(count), "a slot is found by a mask");
         ReaderSlot[] slots = new ReaderSlot[count];
         keep.CopyTo(slots, 0);
         for (int i = keep.Length; i < count; i++)
         {
-            slots[i] = new ReaderSlot(_source, _time);
+            slots[i] = new ReaderSlot(this, _source, _clock);
         }
 
         return slots;

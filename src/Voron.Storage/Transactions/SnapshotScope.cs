@@ -29,18 +29,16 @@ internal abstract class SnapshotScope(PageSource source)
     /// <summary>Stores the snapshot with a full fence behind it: whoever reclaims afterwards sees it.</summary>
     private protected void AnnounceSnapshot(long snapshot) => Interlocked.Exchange(ref _snapshot, snapshot);
 
+    /// <summary>The same for a scope that nobody uses; false when somebody does.</summary>
+    private protected bool TryAnnounce(long snapshot) => Interlocked.CompareExchange(ref _snapshot, snapshot, Unused) == Unused;
+
     private protected void SetSnapshot(long snapshot) => Volatile.Write(ref _snapshot, snapshot);
 
-    /// <summary>Makes all handles of the present use stale; false when the generation is not the present one.</summary>
-    private protected bool EndGeneration(long generation)
+    /// <summary>Makes all handles of the present use stale. One caller at a time.</summary>
+    private protected void EndGeneration()
     {
-        if (Interlocked.CompareExchange(ref _generation, generation + 1, generation) != generation)
-        {
-            return false;
-        }
-
+        Volatile.Write(ref _generation, _generation + 1);
         Keys.Reset();
-        return true;
     }
 
     [StackTraceHidden]

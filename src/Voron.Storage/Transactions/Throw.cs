@@ -56,7 +56,7 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void TreeDropped() => throw new InvalidOperationException(
-        "The tree was dropped in this transaction. Open it again to create a new one.");
+        "The tree was dropped in this transaction, or what had created it was undone. Open it again to create a new one.");
 
     [DoesNotReturn]
     internal static void TreeChanged() => throw new InvalidOperationException(
@@ -78,7 +78,12 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void WriterOpen(int writers) => throw new InvalidOperationException(
-        $"{writers} value writers of this transaction are not completed, so it cannot commit; nothing was changed. Complete them first.");
+        $"{writers} value writers of this transaction are not completed, so it can neither commit nor have a savepoint; nothing was "
+        + "changed. Complete them first.");
+
+    [DoesNotReturn]
+    internal static void WriterUndone() => throw new InvalidOperationException(
+        "This value writer was ended by a roll-back to a savepoint; its value is not in the tree. Open another one.");
 
     [DoesNotReturn]
     internal static void WriterCompleted() => throw new InvalidOperationException(
@@ -87,4 +92,13 @@ internal static class Throw
     [DoesNotReturn]
     internal static void ReaderCompleted() => throw new InvalidOperationException(
         "This value reader was completed. Open another one.");
+
+    [DoesNotReturn]
+    internal static void NoSavepoint() => throw new InvalidOperationException(
+        "The savepoint is not one of this transaction's, or was released, or was undone by a roll-back to an earlier one; nothing was "
+        + "changed. Create a new one.");
+
+    [DoesNotReturn]
+    internal static void CommitInside() => throw new InvalidOperationException(
+        "This transaction belongs to WriteAsync, which commits it when the action has returned. Throw to undo what the action did.");
 }

@@ -10,14 +10,9 @@ namespace Voron.Storage.Transactions;
 /// </summary>
 /// <param name="line">Where the notes go.</param>
 /// <param name="trees">The names of the trees.</param>
-/// <param name="maxDirtyBytes">Notes are memory of the transaction too: a sixteenth of this at most, where that is not much.</param>
-internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees, long maxDirtyBytes)
+/// <param name="fragmentBytes">Longer notes leave as a fragment.</param>
+internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable trees, int fragmentBytes)
 {
-    private const int LongestFragmentBytes = 4 << 20;
-
-    /// <summary>Longer notes leave as a fragment.</summary>
-    private readonly int _longBytes = (int)Math.Min(LongestFragmentBytes, maxDirtyBytes / 16);
-
     private readonly RedoWriter _writer = new();
     private TransactionId _id;
     private int _selected = -1;
@@ -31,7 +26,7 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees, long
     internal ReadOnlySpan<byte> Notes => _writer.Written;
 
     /// <summary>The notes are to leave as a fragment before more is noted.</summary>
-    internal bool IsLong => _writer.Written.Length >= _longBytes;
+    internal bool IsLong => _writer.Written.Length >= fragmentBytes;
 
     internal bool HasChanges => _writer.OperationBytes > 0 || _fragments > 0;
 
@@ -41,6 +36,7 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees, long
         _isReplay = isReplay;
         _selected = -1;
         _fragments = 0;
+        _marks.Clear();
         _writer.Reset();
     }
 
@@ -70,11 +66,14 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees, long
     }
 
     /// <summary>As <see cref="Put"/>, with a value of zeros that the caller writes before the notes grow.</summary>
-    internal int Reserve(int tree, scoped ReadOnlySpan<byte> key, int valueBytes, out Span<byte> value)
+    internal int Reserve(int tree, ReadOnlySpan<byte> key, int valueBytes)
     {
         Select(tree);
-        return _writer.Reserve(key, valueBytes, out value);
+        return _writer.Reserve(key, valueBytes);
     }
+
+    /// <summary>The value that was reserved last, while nothing else was noted.</summary>
+    internal Span<byte> Reserved(int valueBytes) => _writer.End(valueBytes);
 
     internal void DeleteRange(int tree, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
@@ -129,6 +128,7 @@ internal sealed class TransactionRedo(CommitLine line, OpenTreeTable trees, long
     /// <summary>What was noted so far leaves as a fragment. It must have been made in the trees: the notes are gone afterwards.</summary>
     internal void SendFragment()
     {
+        NoteSavepoints();
         line.SealFragment(_id, _writer.Written, _fragments++);
         _writer.Continue();
     }

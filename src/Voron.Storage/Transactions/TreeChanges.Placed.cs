@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Platform;
 
@@ -11,11 +12,43 @@ internal sealed partial class TreeChanges
     private byte[] _reservedKey = [];
     private int _reservedIndex;
 
-    /// <summary>How much of a value is noted for the journal.</summary>
-    internal int NotedBytes(int valueBytes) => IsPlaced(valueBytes) ? PlacedRun.SizeBytes : valueBytes;
+    /// <summary>The value that was reserved last, for the caller to write.</summary>
+    internal Span<byte> Reserved(int valueBytes) => _reserved is null ? _redo.Reserved(valueBytes) : _reserved.Span;
+
+    /// <summary>The piece of a value that was written last.</summary>
+    internal PlacedRun LastPiece { get; private set; }
+
+    /// <summary>What is done with values, or pieces, that are in the data file; the last case is that they are given back.</summary>
+    private void MakePlaced(TreeChange change, int index, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
+    {
+        switch (change)
+        {
+            case TreeChange.WritePiece:
+                LastPiece = _pages.Placed!.Write(first);
+                break;
+            case TreeChange.AdoptRuns:
+                foreach (PlacedRun run in MemoryMarshal.Cast<byte, PlacedRun>(second))
+                {
+                    _pages.Placed!.Adopt(run);
+                }
+
+                PutRuns(index, first, MemoryMarshal.Cast<byte, PlacedRun>(second));
+                break;
+            case TreeChange.PutRuns:
+                PutRuns(index, first, MemoryMarshal.Cast<byte, PlacedRun>(second));
+                break;
+            default:
+                foreach (PlacedRun run in MemoryMarshal.Cast<byte, PlacedRun>(second))
+                {
+                    _pages.FreeRun(run.Reference);
+                }
+
+                break;
+        }
+    }
 
     /// <summary>Puts a value that is in the data file already, or pieces of it, into a tree.</summary>
-    internal void PutRuns(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
+    private void PutRuns(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
@@ -36,14 +69,13 @@ internal sealed partial class TreeChanges
         return true;
     }
 
-    private Span<byte> ReservePlaced(int index, scoped ReadOnlySpan<byte> key, int valueBytes)
+    private void ReservePlaced(int index, ReadOnlySpan<byte> key, int valueBytes)
     {
         MakeNotedPuts();
         _open[index].Version++;
         _reservedIndex = index;
         _reservedKey = key.ToArray();
         _reserved = AlignedBuffer.Allocate(valueBytes);
-        return _reserved.Span;
     }
 
     private void PlaceReserved()

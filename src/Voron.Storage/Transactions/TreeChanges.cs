@@ -34,7 +34,43 @@ internal sealed partial class TreeChanges
     /// <summary>Making the noted puts takes so long that handing the write over, which costs some time itself, is worth it.</summary>
     internal bool AreWorthOverlapping => _noted.Disorder >= DisorderWorthOverlapping && !HasPlaced;
 
-    internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    /// <summary>Makes a change and returns its result: a count, an index, or 1 for true.</summary>
+    internal long Make(TreeChange change, int index, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second, int valueBytes)
+    {
+        switch (change)
+        {
+            case TreeChange.Put:
+                Put(index, first, second);
+                return 1;
+            case TreeChange.TryAdd:
+                return TryAdd(index, first, second) ? 1 : 0;
+            case TreeChange.Append:
+                return TryAppend(index, first, second) ? 1 : 0;
+            case TreeChange.Reserve:
+                Reserve(index, first, valueBytes);
+                return 1;
+            case TreeChange.Delete:
+                return Delete(index, first) ? 1 : 0;
+            case TreeChange.DeleteRange:
+                return DeleteRange(index, first, second);
+            case TreeChange.CreateTree:
+                return CreateTree(first);
+            case TreeChange.DropTree:
+                DropTree(index, first);
+                return 1;
+            case TreeChange.RenameTree:
+                RenameTree(index, first, second);
+                return 1;
+            case TreeChange.MakeNotedPuts:
+                MakeNotedPuts();
+                return 1;
+            default:
+                MakePlaced(change, index, first, second);
+                return 1;
+        }
+    }
+
+    private void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         if (IsPlaced(value.Length))
         {
@@ -51,9 +87,7 @@ internal sealed partial class TreeChanges
             return;
         }
 
-        NotedPut put = new() { Root = tree.Root, Tree = index, KeyLength = key.Length, ValueLength = value.Length };
-        put.KeyOffset = _redo.Put(index, key, value);
-        _noted.Add(put, _redo.Notes);
+        Note(index, tree.Root, key.Length, value.Length, _redo.Put(index, key, value));
         if (_noted.IsFull)
         {
             MakeNotedPuts();
@@ -62,7 +96,7 @@ internal sealed partial class TreeChanges
         SendFragmentIfLong();
     }
 
-    internal bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    private bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
@@ -83,7 +117,7 @@ internal sealed partial class TreeChanges
         return true;
     }
 
-    internal bool Delete(int index, ReadOnlySpan<byte> key)
+    private bool Delete(int index, ReadOnlySpan<byte> key)
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
@@ -100,18 +134,19 @@ internal sealed partial class TreeChanges
     }
 
     /// <summary>
-    /// Notes a put whose value, zeros for now, the caller writes in the notes before the next call: it is made in the tree no sooner.
+    /// Notes a put whose value, zeros for now, the caller writes at the end of the notes before the next call: it is made in the tree no
+    /// sooner.
     /// </summary>
-    internal Span<byte> Reserve(int index, scoped ReadOnlySpan<byte> key, int valueBytes)
+    private void Reserve(int index, ReadOnlySpan<byte> key, int valueBytes)
     {
         SendFragmentIfLong();
         if (IsPlaced(valueBytes))
         {
-            return ReservePlaced(index, key, valueBytes);
+            ReservePlaced(index, key, valueBytes);
+            return;
         }
 
         PlaceReserved();
-
         if (_noted.Count >= PutBatch.Capacity - 1)
         {
             MakeNotedPuts();
@@ -119,14 +154,11 @@ internal sealed partial class TreeChanges
 
         ref OpenTree tree = ref _open[index];
         tree.Version++;
-        NotedPut put = new() { Root = tree.Root, Tree = index, KeyLength = key.Length, ValueLength = valueBytes };
-        put.KeyOffset = _redo.Reserve(index, key, valueBytes, out Span<byte> value);
-        _noted.Add(put, _redo.Notes);
-        return value;
+        Note(index, tree.Root, key.Length, valueBytes, _redo.Reserve(index, key, valueBytes));
     }
 
     /// <summary>Inserts behind the last entry; false, with nothing changed, when the key is not above it.</summary>
-    internal bool TryAppend(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    private bool TryAppend(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
@@ -148,7 +180,7 @@ internal sealed partial class TreeChanges
     }
 
     /// <summary>Deletes the entries with from ≤ key &lt; to; noted as one operation. Returns how many there were.</summary>
-    internal long DeleteRange(int index, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    private long DeleteRange(int index, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
@@ -167,7 +199,7 @@ internal sealed partial class TreeChanges
         return removed;
     }
 
-    internal void RenameTree(int index, ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
+    private void RenameTree(int index, ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
@@ -179,15 +211,15 @@ internal sealed partial class TreeChanges
     }
 
     /// <summary>Creates an empty tree and returns its index.</summary>
-    internal int CreateTree(ReadOnlySpan<byte> name)
+    private int CreateTree(ReadOnlySpan<byte> name)
     {
         TreeRecord record = new() { Kind = TreeKind.Ordered, RootPage = _trees.CreateRoot() };
         Catalog.Write(_trees, name, record);
         _redo.CreateTree(TreeKind.Ordered, name);
-        return _open.Add(name, record);
+        return _open.Add(name, record, isNew: true);
     }
 
-    internal void DropTree(int index, ReadOnlySpan<byte> name)
+    private void DropTree(int index, ReadOnlySpan<byte> name)
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
@@ -201,7 +233,7 @@ internal sealed partial class TreeChanges
     /// <summary>Verifies the pages that the noted puts will look at; nothing has changed after an exception.</summary>
     internal void VerifyNotedPuts() => _noted.Verify(_redo.Notes);
 
-    internal void MakeNotedPuts()
+    private void MakeNotedPuts()
     {
         if (NotedPuts == 0)
         {
@@ -243,6 +275,9 @@ internal sealed partial class TreeChanges
         _trees.Forget();
         ForgetReserved();
     }
+
+    private void Note(int index, long root, int keyBytes, int valueBytes, int keyOffset) => _noted.Add(
+        new NotedPut { Root = root, Tree = index, KeyLength = keyBytes, ValueLength = valueBytes, KeyOffset = keyOffset }, _redo.Notes);
 
     private void SendFragmentIfLong()
     {

@@ -15,6 +15,7 @@ internal sealed class ValueWriter : PipeWriter
 
     private readonly WriteSession _session;
     private readonly long _generation;
+    private readonly long _endedWriters;
     private readonly int _tree;
     private readonly int _pieceBytes;
     private readonly byte[] _key;
@@ -29,6 +30,7 @@ internal sealed class ValueWriter : PipeWriter
         session.BeginWriter(tree, key);
         _session = session;
         _generation = generation;
+        _endedWriters = session.EndedWriters;
         _tree = tree;
         _pieceBytes = session.ValuePieceBytes;
         _key = key.ToArray();
@@ -81,18 +83,18 @@ internal sealed class ValueWriter : PipeWriter
         {
             if (exception is null)
             {
-                _session.CheckGeneration(_generation);
+                CheckLives();
                 Store(buffer.AsSpan(0, _filled));
             }
-            else if (_session.Generation == _generation && _pieces.Count > 0)
+            else if (Lives && _pieces.Count > 0)
             {
-                _session.PutPieces(null, default, CollectionsMarshal.AsSpan(_pieces));
+                _session.FreePieces(CollectionsMarshal.AsSpan(_pieces));
             }
         }
         finally
         {
             ArrayPool<byte>.Shared.Return(buffer);
-            if (_session.Generation == _generation)
+            if (Lives)
             {
                 _session.EndWriter();
             }
@@ -150,9 +152,21 @@ internal sealed class ValueWriter : PipeWriter
         }
     }
 
-    private void CheckOpen()
+    /// <summary>The transaction is the one that the writer was opened in, and no roll-back has ended the writer.</summary>
+    private bool Lives => _session.Generation == _generation && _session.EndedWriters == _endedWriters;
+
+    private void CheckLives()
     {
         _session.CheckGeneration(_generation);
+        if (!Lives)
+        {
+            Throw.WriterUndone();
+        }
+    }
+
+    private void CheckOpen()
+    {
+        CheckLives();
         if (_isCompleted)
         {
             Throw.WriterCompleted();

@@ -1,5 +1,5 @@
+using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Pages;
 
 namespace Voron.Storage.Transactions;
 
@@ -9,18 +9,12 @@ internal sealed partial class WriteSession
     /// <summary>Value writers that are not completed: the transaction does not commit before they are.</summary>
     private int _openWriters;
 
-    private PlacedRuns Placed => _pages.Placed!;
+    /// <summary>Grows when a roll-back ends the writers that are open.</summary>
+    internal long EndedWriters { get; private set; }
 
     /// <summary>In replay: inserts or replaces with a value that is in the data file.</summary>
-    internal void ReplayPlaced(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
-    {
-        foreach (PlacedRun run in runs)
-        {
-            Placed.Adopt(run);
-        }
-
-        _changes.PutRuns(index, key, runs);
-    }
+    internal void ReplayPlaced(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs) =>
+        Change(TreeChange.AdoptRuns, index, key, MemoryMarshal.AsBytes(runs));
 
     /// <summary>Begins to write a value; <see cref="EndWriter"/> follows.</summary>
     internal void BeginWriter(int index, ReadOnlySpan<byte> key)
@@ -37,61 +31,40 @@ internal sealed partial class WriteSession
     internal PlacedRun WritePiece(ReadOnlySpan<byte> piece)
     {
         CheckUsable();
-        _caller.Enter();
-        try
-        {
-            return Placed.Write(piece);
-        }
-        catch (Exception error)
-        {
-            _poison = error;
-            throw;
-        }
-        finally
-        {
-            _caller.Leave();
-        }
+        Change(TreeChange.WritePiece, -1, piece);
+        return _changes.LastPiece;
     }
 
-    /// <summary>Inserts or replaces with a value in these pieces; without a tree the pieces are given back.</summary>
-    internal void PutPieces(int? index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> pieces)
+    /// <summary>Inserts or replaces with a value in these pieces.</summary>
+    internal void PutPieces(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> pieces)
     {
         CheckUsable();
-        if (index is { } tree)
-        {
-            _open.Living(tree);
-        }
-
-        _caller.Enter();
-        try
-        {
-            if (index is { } target)
-            {
-                _changes.PutRuns(target, key, pieces);
-                return;
-            }
-
-            foreach (PlacedRun piece in pieces)
-            {
-                _pages.FreeRun(piece.Reference);
-            }
-        }
-        catch (Exception error)
-        {
-            _poison = error;
-            throw;
-        }
-        finally
-        {
-            _caller.Leave();
-        }
+        _open.Living(index);
+        Change(TreeChange.PutRuns, index, key, MemoryMarshal.AsBytes(pieces));
     }
 
-    private void CheckNoWriter()
+    /// <summary>Gives back the pieces of a value that nobody wants.</summary>
+    internal void FreePieces(ReadOnlySpan<PlacedRun> pieces)
+    {
+        CheckUsable();
+        Change(TreeChange.FreeRuns, -1, default, MemoryMarshal.AsBytes(pieces));
+    }
+
+    /// <summary>Before a commit or a savepoint: a value that is half written belongs to neither side of it.</summary>
+    internal void CheckNoWriter()
     {
         if (_openWriters > 0)
         {
             Throw.WriterOpen(_openWriters);
         }
+    }
+
+    /// <summary>
+    /// The pieces of values not yet complete are undone: all open writers were opened behind the newest savepoint.
+    /// </summary>
+    private void EndWriters()
+    {
+        _openWriters = 0;
+        EndedWriters++;
     }
 }

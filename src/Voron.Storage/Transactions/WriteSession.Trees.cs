@@ -1,75 +1,49 @@
+using Voron.Storage.Format;
+
 namespace Voron.Storage.Transactions;
 
-/// <content>Changes of more than one entry, entries in a certain place, and of a tree as a whole.</content>
+/// <content>
+/// Changes of entries and of trees as a whole. All of them are made in one frame, which notices two callers and failures.
+/// </content>
 internal sealed partial class WriteSession
 {
-    /// <summary>Inserts or replaces with a value of zeros that the caller writes before the next call.</summary>
-    internal Span<byte> Reserve(int index, scoped ReadOnlySpan<byte> key, int valueBytes)
+    internal int OpenTree(ReadOnlySpan<byte> name, bool create)
     {
-        ArgumentOutOfRangeException.ThrowIfNegative(valueBytes);
-        CheckPut(index, key, valueBytes);
+        TreeName.Check(name);
         _caller.Enter();
         try
         {
-            return _changes.Reserve(index, key, valueBytes);
-        }
-        catch (Exception error)
-        {
-            _poison = error;
-            throw;
-        }
-        finally
-        {
-            _caller.Leave();
-        }
-    }
+            int index = _open.Find(name);
+            if (index >= 0)
+            {
+                return index;
+            }
 
-    /// <summary>Inserts behind the last entry; an argument error, and nothing changed, when the key is not above it.</summary>
-    internal void Append(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
-    {
-        CheckPut(index, key, value.Length);
-        bool isAbove;
-        _caller.Enter();
-        try
-        {
-            isAbove = _changes.TryAppend(index, key, value);
-        }
-        catch (Exception error)
-        {
-            _poison = error;
-            throw;
+            if (Catalog.TryFind(Source, Snapshot, name, out TreeRecord record))
+            {
+                return _open.Add(name, record);
+            }
         }
         finally
         {
             _caller.Leave();
         }
 
-        if (!isAbove)
+        if (!create)
         {
-            Throw.NotAbove();
+            return -1;
         }
-    }
 
-    internal long DeleteRange(int index, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
-    {
-        Limits.CheckKey(from);
-        Limits.CheckKey(to);
         CheckUsable();
-        _open.Living(index);
-        _caller.Enter();
-        try
-        {
-            return _changes.DeleteRange(index, from, to);
-        }
-        catch (Exception error)
-        {
-            _poison = error;
-            throw;
-        }
-        finally
-        {
-            _caller.Leave();
-        }
+        return (int)Change(TreeChange.CreateTree, -1, name);
+    }
+
+    /// <summary>Drops a tree with all its pages; false when there is none of that name.</summary>
+    internal bool DropTree(ReadOnlySpan<byte> name)
+    {
+        CheckUsable();
+        int index = OpenTree(name, create: false);
+        return index >= 0 && Change(TreeChange.DropTree, index, name) != 0;
     }
 
     /// <summary>Gives a tree another name; false when there is none of the first, an error when there is one of the other.</summary>
@@ -88,10 +62,94 @@ internal sealed partial class WriteSession
             Throw.NameTaken(newName);
         }
 
+        return Change(TreeChange.RenameTree, index, name, newName) != 0;
+    }
+
+    /// <summary>A tree to look at, with every change made in it.</summary>
+    internal ref OpenTree TreeAt(int index)
+    {
+        MakeNotedPuts();
+        return ref _open.Living(index);
+    }
+
+    /// <summary>Grows with every change of the tree; −1 when the transaction has ended.</summary>
+    internal int VersionOf(int index) => index < _open.Count ? _open[index].Version : -1;
+
+    /// <summary>Inserts or replaces.</summary>
+    internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        CheckPut(index, key, value.Length);
+        Change(TreeChange.Put, index, key, value);
+    }
+
+    /// <summary>Inserts; false, and nothing changed, when the key exists.</summary>
+    internal bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        CheckPut(index, key, value.Length);
+        return Change(TreeChange.TryAdd, index, key, value) != 0;
+    }
+
+    /// <summary>Inserts or replaces with a value of zeros that the caller writes before the next call.</summary>
+    internal Span<byte> Reserve(int index, scoped ReadOnlySpan<byte> key, int valueBytes)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(valueBytes);
+        CheckPut(index, key, valueBytes);
+        Change(TreeChange.Reserve, index, key, valueBytes: valueBytes);
+        return _changes.Reserved(valueBytes);
+    }
+
+    /// <summary>Inserts behind the last entry; an argument error, and nothing changed, when the key is not above it.</summary>
+    internal void Append(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        CheckPut(index, key, value.Length);
+        if (Change(TreeChange.Append, index, key, value) == 0)
+        {
+            Throw.NotAbove();
+        }
+    }
+
+    internal bool Delete(int index, ReadOnlySpan<byte> key)
+    {
+        Limits.CheckKey(key);
+        CheckUsable();
+        _open.Living(index);
+        return Change(TreeChange.Delete, index, key) != 0;
+    }
+
+    internal long DeleteRange(int index, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    {
+        Limits.CheckKey(from);
+        Limits.CheckKey(to);
+        CheckUsable();
+        _open.Living(index);
+        return Change(TreeChange.DeleteRange, index, from, to);
+    }
+
+    private void CheckPut(int index, ReadOnlySpan<byte> key, int valueBytes)
+    {
+        Limits.CheckEntry(key, valueBytes);
+        CheckUsable();
+        _open.Living(index);
+    }
+
+    private void MakeNotedPuts()
+    {
+        if (_changes.NotedPuts > 0)
+        {
+            CheckUsable();
+            Change(TreeChange.MakeNotedPuts, -1);
+        }
+    }
+
+    /// <summary>The frame of every change. Arguments were checked before: what fails here has perhaps changed something.</summary>
+    private long Change(
+        TreeChange change, int index, scoped ReadOnlySpan<byte> first = default, scoped ReadOnlySpan<byte> second = default,
+        int valueBytes = 0)
+    {
         _caller.Enter();
         try
         {
-            _changes.RenameTree(index, name, newName);
+            return _changes.Make(change, index, first, second, valueBytes);
         }
         catch (Exception error)
         {
@@ -102,7 +160,5 @@ internal sealed partial class WriteSession
         {
             _caller.Leave();
         }
-
-        return true;
     }
 }

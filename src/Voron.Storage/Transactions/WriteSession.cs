@@ -1,15 +1,15 @@
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
-using Voron.Storage.Paging;
 using Voron.Storage.Pages;
+using Voron.Storage.Paging;
 using Voron.Storage.Platform;
-using Voron.Storage.Trees;
 
 namespace Voron.Storage.Transactions;
 
 /// <summary>
 /// The environment's one write transaction, reused from one to the next: changes trees, one caller at a time, and ends by commit or
 /// rollback. A failure after the first change poisons the transaction; arguments are checked before anything changes.
+/// <para>Here is how it begins and ends; what it does to trees, and savepoints, are in files of their own.</para>
 /// </summary>
 internal sealed partial class WriteSession : SnapshotScope
 {
@@ -18,15 +18,18 @@ internal sealed partial class WriteSession : SnapshotScope
     private readonly TransactionRedo _redo;
     private readonly OpenTreeTable _open = new();
     private readonly TreeChanges _changes;
+
+    /// <summary>While no transaction is open; those of leaked transactions do not come back.</summary>
+    private WriteLease? _idleLease;
     private Exception? _poison;
     private OneCaller _caller;
 
-    internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits, long maxDirtyBytes)
+    internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits, int fragmentBytes)
         : base(pages.Source)
     {
         _pages = pages;
         _line = line;
-        _redo = new TransactionRedo(line, _open, maxDirtyBytes);
+        _redo = new TransactionRedo(line, _open, fragmentBytes);
         _changes = new TreeChanges(pages, _redo, _open);
         Limits = limits;
     }
@@ -36,171 +39,63 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>Length of the pieces of a value that is written as a stream.</summary>
     internal int ValuePieceBytes { get; init; } = 1 << 20;
 
+    /// <summary>Told the id of a transaction that nobody had ended when its last handle was collected. It is rolled back by then.</summary>
+    internal Action<long>? Leaked { get; set; }
+
+    /// <summary>The transaction serves actions of several callers: none of them may end it.</summary>
+    internal bool IsShared { get; set; }
+
+    /// <summary>Length of the redo notes that have not left.</summary>
+    internal int NotedBytes => _redo.Notes.Length;
+
     /// <summary>Begins the transaction after the last sealed one; the caller holds the writer lock.</summary>
-    internal long Begin()
+    internal WriteLease Begin()
     {
         long id = _line.LastSealed.Next.Value;
         _line.ReclaimVersions();
         _pages.Begin(id);
         SetSnapshot(id);
         _redo.Begin(new TransactionId(id), isReplay: false);
-        return Generation;
+        WriteLease lease = _idleLease ?? new WriteLease(this);
+        _idleLease = null;
+        lease.Generation = Generation;
+        return lease;
     }
 
-    internal int OpenTree(ReadOnlySpan<byte> name, bool create)
+    /// <summary>The next action's turn: handles that the one before has kept are stale. Gives the new generation.</summary>
+    internal long PassOn(WriteLease lease)
     {
-        TreeName.Check(name);
-        _caller.Enter();
-        try
-        {
-            int index = _open.Find(name);
-            if (index >= 0)
-            {
-                return index;
-            }
-
-            if (Catalog.TryFind(Source, Snapshot, name, out TreeRecord record))
-            {
-                return _open.Add(name, record);
-            }
-        }
-        finally
-        {
-            _caller.Leave();
-        }
-
-        return create ? CreateTree(name) : -1;
-    }
-
-    /// <summary>Drops a tree with all its pages; false when there is none of that name.</summary>
-    internal bool DropTree(ReadOnlySpan<byte> name)
-    {
-        CheckUsable();
-        int index = OpenTree(name, create: false);
-        if (index < 0)
-        {
-            return false;
-        }
-
-        _caller.Enter();
-        try
-        {
-            _changes.DropTree(index, name);
-        }
-        catch (Exception error)
-        {
-            _poison = error;
-            throw;
-        }
-        finally
-        {
-            _caller.Leave();
-        }
-
-        return true;
-    }
-
-    /// <summary>A tree to look at, with every change made in it.</summary>
-    internal ref OpenTree TreeAt(int index)
-    {
-        if (_changes.NotedPuts > 0)
-        {
-            MakeNotedPuts();
-        }
-
-        return ref _open.Living(index);
-    }
-
-    /// <summary>Grows with every change of the tree; −1 when the transaction has ended.</summary>
-    internal int VersionOf(int index) => index < _open.Count ? _open[index].Version : -1;
-
-    /// <summary>Inserts or replaces.</summary>
-    internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
-    {
-        CheckPut(index, key, value.Length);
-        _caller.Enter();
-        try
-        {
-            _changes.Put(index, key, value);
-        }
-        catch (Exception error)
-        {
-            _poison = error;
-            throw;
-        }
-        finally
-        {
-            _caller.Leave();
-        }
-    }
-
-    /// <summary>Inserts; false, and nothing changed, when the key exists.</summary>
-    internal bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
-    {
-        CheckPut(index, key, value.Length);
-        _caller.Enter();
-        try
-        {
-            return _changes.TryAdd(index, key, value);
-        }
-        catch (Exception error)
-        {
-            _poison = error;
-            throw;
-        }
-        finally
-        {
-            _caller.Leave();
-        }
-    }
-
-    internal bool Delete(int index, ReadOnlySpan<byte> key)
-    {
-        Limits.CheckKey(key);
-        CheckUsable();
-        _open.Living(index);
-        _caller.Enter();
-        try
-        {
-            return _changes.Delete(index, key);
-        }
-        catch (Exception error)
-        {
-            _poison = error;
-            throw;
-        }
-        finally
-        {
-            _caller.Leave();
-        }
+        EndGeneration();
+        return lease.Generation = Generation;
     }
 
     /// <summary>Lets the next writer in and returns when the commit is as safe as the mode promises.</summary>
-    internal void Commit(long generation, CommitMode mode)
+    internal void Commit(WriteLease lease, long generation, CommitMode mode)
     {
         CheckNoWriter();
 
         // What fails behind a record that is on its way poisons the environment, so nothing that may well fail is left for then.
-        if (_changes.AreWorthOverlapping && Source.Versions.Memory.IsAmple && TryStart(generation, mode))
+        bool isWorthIt = _changes.AreWorthOverlapping && mode != CommitMode.Lazy && Source.Versions.Memory.IsAmple;
+        if (isWorthIt && TryStart(generation, mode))
         {
             // The device has the record: what is left to do is done while it works.
-            _line.Land(FinishStarted());
+            _line.Land(FinishStarted(lease));
         }
-        else if (Seal(generation, mode) is { IsNone: false } ticket)
+        else if (Seal(lease, generation, mode) is { IsNone: false } ticket)
         {
             _line.Complete(ticket, mode);
         }
     }
 
     /// <summary>Lets the next writer in; what is returned ends when the commit is as safe as the mode promises.</summary>
-    internal ValueTask CommitAsync(long generation, CommitMode mode) =>
-        Seal(generation, mode) is { IsNone: false } ticket ? _line.CompleteAsync(ticket, mode) : ValueTask.CompletedTask;
+    internal ValueTask CommitAsync(WriteLease lease, long generation, CommitMode mode) =>
+        Seal(lease, generation, mode) is { IsNone: false } ticket ? _line.CompleteAsync(ticket, mode) : ValueTask.CompletedTask;
 
     /// <summary>
     /// The first half of a commit; no ticket when nothing was changed. When the journal has no room, nothing has happened and the
     /// transaction is still open.
     /// </summary>
-    internal CommitTicket Seal(long generation, CommitMode mode)
+    internal CommitTicket Seal(WriteLease lease, long generation, CommitMode mode)
     {
         CheckUsable();
         CheckNoWriter();
@@ -221,27 +116,57 @@ internal sealed partial class WriteSession : SnapshotScope
             throw;
         }
 
-        End(committed: !ticket.IsNone);
+        End(lease, committed: !ticket.IsNone);
         return ticket;
     }
 
     /// <summary>Undoes everything; does nothing when the transaction has ended already.</summary>
-    internal void Rollback(long generation)
+    internal void Rollback(WriteLease lease, long generation)
     {
         if (Generation == generation)
         {
             _caller.Enter();
-            End(committed: false);
+            End(lease, committed: false);
         }
     }
 
+    /// <summary>Rolls back a shared transaction that failed; does nothing when it was sealed, and perhaps another one has begun.</summary>
+    internal void Abort(WriteLease lease)
+    {
+        if (IsShared)
+        {
+            Rollback(lease, Generation);
+        }
+    }
+
+    /// <summary>Rolls back what nobody can end any more; false when it is in use at this moment.</summary>
+    internal bool TryRollbackLeaked(long generation)
+    {
+        if (!_caller.TryEnter())
+        {
+            return false;
+        }
+
+        if (Generation != generation)
+        {
+            _caller.Leave();
+            return true;
+        }
+
+        long id = Snapshot;
+        End(lease: null, committed: false);
+        Leaked?.Invoke(id);
+        return true;
+    }
+
     /// <summary>Leaves the writer lock when a transaction could not begin.</summary>
-    internal void Abandon()
+    internal void Abandon(WriteLease? lease)
     {
         if (Snapshot != Unused)
         {
+            EndGeneration();
             _pages.Rollback();
-            Forget();
+            Forget(lease);
         }
 
         _line.LeaveWriterLock();
@@ -261,7 +186,7 @@ internal sealed partial class WriteSession : SnapshotScope
         _changes.Finish();
         _pages.Commit();
         _line.StartAt(mark);
-        Forget();
+        Forget(lease: null);
     }
 
     internal void CheckUsable()
@@ -269,51 +194,6 @@ internal sealed partial class WriteSession : SnapshotScope
         if (_poison is not null)
         {
             Throw.Poisoned(_poison);
-        }
-    }
-
-    private int CreateTree(ReadOnlySpan<byte> name)
-    {
-        CheckUsable();
-        _caller.Enter();
-        try
-        {
-            return _changes.CreateTree(name);
-        }
-        catch (Exception error)
-        {
-            _poison = error;
-            throw;
-        }
-        finally
-        {
-            _caller.Leave();
-        }
-    }
-
-    private void CheckPut(int index, ReadOnlySpan<byte> key, int valueBytes)
-    {
-        Limits.CheckEntry(key, valueBytes);
-        CheckUsable();
-        _open.Living(index);
-    }
-
-    private void MakeNotedPuts()
-    {
-        CheckUsable();
-        _caller.Enter();
-        try
-        {
-            _changes.MakeNotedPuts();
-        }
-        catch (Exception error)
-        {
-            _poison = error;
-            throw;
-        }
-        finally
-        {
-            _caller.Leave();
         }
     }
 
@@ -354,7 +234,7 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>
     /// Makes the started transaction's pages and ends it. A failure here is not the transaction's any more, whose record may be durable.
     /// </summary>
-    private Exception? FinishStarted()
+    private Exception? FinishStarted(WriteLease lease)
     {
         Exception? failure = null;
         try
@@ -366,14 +246,14 @@ internal sealed partial class WriteSession : SnapshotScope
             failure = error;
         }
 
-        End(committed: failure is null);
+        End(lease, committed: failure is null);
         return failure;
     }
 
     /// <summary>Ends the transaction. The caller has entered; whoever gets the writer lock next finds the session left.</summary>
-    private void End(bool committed)
+    private void End(WriteLease? lease, bool committed)
     {
-        EndGeneration(Generation);
+        EndGeneration();
         if (committed)
         {
             _pages.Commit();
@@ -383,17 +263,24 @@ internal sealed partial class WriteSession : SnapshotScope
             _pages.Rollback();
         }
 
-        Forget();
+        Forget(lease);
         _caller.Leave();
         _line.LeaveWriterLock();
     }
 
-    private void Forget()
+    private void Forget(WriteLease? lease)
     {
         _open.Clear();
         _changes.Forget();
         _openWriters = 0;
+        _savepoints.Clear();
         _poison = null;
+        IsShared = false;
         SetSnapshot(Unused);
+        if (lease is not null)
+        {
+            lease.Generation = 0;
+            _idleLease = lease;
+        }
     }
 }

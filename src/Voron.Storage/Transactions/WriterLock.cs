@@ -1,40 +1,253 @@
+using System.Collections.Concurrent;
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// One writer at a time. Has no thread affinity: the transaction may be ended by another thread than the one that began it.
+/// One writer at a time. Has no thread affinity: the transaction may be ended by another thread than the one that began it. Threads and
+/// asynchronous callers wait in one line.
+/// <para>Whoever comes when the lock is free takes it, past the line: a thread that is woken takes so long to come that a lock handed from
+/// one to the next would be idle most of the time. But the first in line is passed over only so often; then, and always when it is an
+/// asynchronous caller, the lock is handed to it.</para>
 /// </summary>
-internal sealed class WriterLock(ITurns? turns = null) : IDisposable
+internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null)
 {
-    private readonly SemaphoreSlim _one = new(1, 1);
+    private const int MostPassedOver = 32;
+    private const int Spins = 10;
+
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
+    private readonly Gate _gate = new(turns);
+    private readonly WriterLine _line = new();
+    private readonly ConcurrentBag<WriterTurn> _turns = [];
+    private int _held;
+    private int _waiting;
+    private long _waits;
+
+    /// <summary>How often somebody had to wait in line.</summary>
+    internal long Waits => Volatile.Read(ref _waits);
 
     internal bool TryEnter(TimeSpan timeout)
     {
-        if (turns is null)
+        turns?.Pass(TurnPoint.Enter);
+        if (TryTake())
         {
-            return _one.Wait(timeout);
+            return true;
         }
 
-        turns.Pass(TurnPoint.Enter);
-        while (!_one.Wait(0))
+        if (timeout == TimeSpan.Zero)
         {
-            if (timeout == TimeSpan.Zero || !turns.Sleep(this, TurnPoint.Enter, timeout))
+            return false;
+        }
+
+        SpinWait spin = default;
+        while (turns is null && spin.Count < Spins)
+        {
+            spin.SpinOnce(sleep1Threshold: -1);
+            if (TryTake())
             {
-                return false;
+                return true;
             }
+        }
+
+        WriterTurn turn = _turns.TryTake(out WriterTurn? used) ? used : new WriterTurn(turns, isAsync: false);
+        bool entered = WaitInLine(turn, timeout);
+        _turns.Add(turn);
+        return entered;
+    }
+
+    /// <summary>As <see cref="TryEnter"/>, without a thread that waits.</summary>
+    internal ValueTask<bool> TryEnterAsync(TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        turns?.Pass(TurnPoint.Enter);
+        if (TryTake())
+        {
+            return ValueTask.FromResult(true);
+        }
+
+        if (timeout == TimeSpan.Zero)
+        {
+            return ValueTask.FromResult(false);
+        }
+
+        WriterTurn turn = new(turns, isAsync: true);
+        Join(turn);
+        return TryLeaveLine(turn) ? ValueTask.FromResult(true) : WaitInLineAsync(turn, timeout, cancellationToken);
+    }
+
+    internal void Exit()
+    {
+        if (Volatile.Read(ref _waiting) == 0 || !TryHandOver())
+        {
+            // Free before looking: who joined the line and found the lock held is seen here.
+            Interlocked.Exchange(ref _held, 0);
+            if (Volatile.Read(ref _waiting) != 0)
+            {
+                LetFirstTry();
+            }
+        }
+
+        turns?.Pass(TurnPoint.Leave);
+    }
+
+    private bool TryTake() => Volatile.Read(ref _held) == 0 && Interlocked.CompareExchange(ref _held, 1, 0) == 0;
+
+    private void Join(WriterTurn turn)
+    {
+        Interlocked.Increment(ref _waits);
+        using (_gate.Hold())
+        {
+            turn.Begin();
+            _line.Add(turn);
+            Interlocked.Increment(ref _waiting);
+        }
+    }
+
+    /// <summary>Takes the lock if it is free, and leaves the line.</summary>
+    private bool TryLeaveLine(WriterTurn turn)
+    {
+        if (!TryTake())
+        {
+            return false;
+        }
+
+        using (_gate.Hold())
+        {
+            Remove(turn);
         }
 
         return true;
     }
 
-    internal void Exit()
+    private bool WaitInLine(WriterTurn turn, TimeSpan timeout)
     {
-        _one.Release();
-        if (turns is not null)
+        long start = _time.GetTimestamp();
+        Join(turn);
+        bool isOver = false;
+        while (true)
         {
-            turns.Wake(this);
-            turns.Pass(TurnPoint.Leave);
+            int seen = turn.Seen;
+            if (turn.IsGranted || TryLeaveLine(turn))
+            {
+                return true;
+            }
+
+            if (isOver)
+            {
+                return !TryGiveUp(turn);
+            }
+
+            TimeSpan rest = timeout == Timeout.InfiniteTimeSpan ? timeout : timeout - _time.GetElapsedTime(start);
+            isOver = (timeout != Timeout.InfiniteTimeSpan && rest <= TimeSpan.Zero) || !turn.Wait(seen, rest);
         }
     }
 
-    public void Dispose() => _one.Dispose();
+    private async ValueTask<bool> WaitInLineAsync(WriterTurn turn, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        using ITimer? timer = timeout == Timeout.InfiniteTimeSpan
+            ? null
+            : _time.CreateTimer(_ => GiveUp(turn, default), null, timeout, Timeout.InfiniteTimeSpan);
+        using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
+            (_, cancelled) => GiveUp(turn, cancelled), null);
+
+        // A schedule under test has the rest run where its thread asks for it.
+        return await turn.Completion.ConfigureAwait(turns is not null);
+    }
+
+    private void GiveUp(WriterTurn turn, CancellationToken cancelled)
+    {
+        if (TryGiveUp(turn))
+        {
+            turn.GiveUp(cancelled);
+        }
+    }
+
+    /// <summary>Leaves the line; false when the lock was handed over before.</summary>
+    private bool TryGiveUp(WriterTurn turn)
+    {
+        using (_gate.Hold())
+        {
+            if (!turn.IsInLine)
+            {
+                return false;
+            }
+
+            Remove(turn);
+        }
+
+        // A wake-up may have been meant for this turn: the next one gets it.
+        if (Volatile.Read(ref _held) == 0)
+        {
+            LetFirstTry();
+        }
+
+        return true;
+    }
+
+    /// <summary>Hands the lock, which the caller holds, to the first in line, if that is due.</summary>
+    private bool TryHandOver()
+    {
+        WriterTurn first;
+        using (_gate.Hold())
+        {
+            if (_line.First is not { } found || (!found.IsAsync && found.PassedOver < MostPassedOver))
+            {
+                return false;
+            }
+
+            first = found;
+            Remove(first);
+            first.Grant();
+        }
+
+        first.Tell();
+        return true;
+    }
+
+    /// <summary>The lock was left: the first in line is to try.</summary>
+    private void LetFirstTry()
+    {
+        WriterTurn first;
+        bool isGranted = false;
+        using (_gate.Hold())
+        {
+            if (_line.First is not { } found)
+            {
+                return;
+            }
+
+            first = found;
+            if (first.IsAsync)
+            {
+                if (!TryTake())
+                {
+                    // Whoever took it looks at the line when he leaves.
+                    return;
+                }
+
+                Remove(first);
+                first.Grant();
+                isGranted = true;
+            }
+            else
+            {
+                first.PassedOver++;
+            }
+        }
+
+        if (isGranted)
+        {
+            first.Tell();
+        }
+        else
+        {
+            first.Wake();
+        }
+    }
+
+    private void Remove(WriterTurn turn)
+    {
+        _line.Remove(turn);
+        Interlocked.Decrement(ref _waiting);
+    }
 }

@@ -8,4 +8,7 @@ internal enum CommitPromise
 
     /// <summary>The death of the process; a power cut may lose it with all after it.</summary>
     Buffered,
+
+    /// <summary>Nothing by itself; it is there when a later one is.</summary>
+    Lazy,
 }

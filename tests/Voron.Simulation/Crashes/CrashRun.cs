@@ -16,6 +16,9 @@ internal sealed class CrashRun
     private readonly CrashRecorder _recorder;
     private readonly SortedDictionary<int, long> _readers = [];
     private readonly List<long> _durable = [];
+
+    /// <summary>Those that are not lazy: when they can be seen, they were written.</summary>
+    private readonly List<long> _written = [];
     private bool _hasCommitted;
     private ICrashSession? _open;
     private CrashFailureException? _torn;
@@ -111,16 +114,18 @@ internal sealed class CrashRun
     }
 
     /// <summary>
-    /// O7: whatever a reader can see was written before, and is on the device if durability was asked for it or for a later transaction
+    /// O7: whatever a reader can see was written before, unless it is lazy and none behind it that is not can be seen, and is on the
+    /// device if durability was asked for it or for a later transaction
     /// that can be seen.
     /// </summary>
     private CrashBounds Seen(CrashBounds bounds, long visible)
     {
         int last = _durable.FindLastIndex(transaction => transaction <= visible);
+        int lastWritten = _written.FindLastIndex(transaction => transaction <= visible);
         return bounds with
         {
             LeastAfterCut = last < 0 ? bounds.LeastAfterCut : Math.Max(bounds.LeastAfterCut, _durable[last]),
-            LeastAfterKill = Math.Max(bounds.LeastAfterKill, visible),
+            LeastAfterKill = lastWritten < 0 ? bounds.LeastAfterKill : Math.Max(bounds.LeastAfterKill, _written[lastWritten]),
         };
     }
 
@@ -160,7 +165,7 @@ internal sealed class CrashRun
     private void Commit(ICrashSession session, IReadOnlyList<WorkloadTransaction> transactions)
     {
         long previous = _model.LastTransaction;
-        ImmutableSortedDictionary<byte[], byte[]> before = _model.At(previous)!;
+        ImmutableSortedDictionary<byte[], byte[]> content = _model.At(previous)!;
         foreach (WorkloadTransaction transaction in transactions)
         {
             long started = _model.Start(transaction);
@@ -168,19 +173,27 @@ internal sealed class CrashRun
             {
                 _durable.Add(started);
             }
+
+            if (transaction.Promise != CommitPromise.Lazy)
+            {
+                _written.Add(started);
+            }
         }
 
         long expected = _model.LastTransaction;
         bool isDurable = transactions[^1].Promise == CommitPromise.Durable;
+        bool isWritten = transactions[^1].Promise != CommitPromise.Lazy;
         _recorder.Bounds = _recorder.Bounds with { Most = expected };
         long committed = transactions.Count == 1 ? session.Commit(transactions[0]) : session.CommitGroup(transactions);
-        if (committed == expected - 1 && transactions.Count == 1 && before.SequenceEqual(_model.At(expected)!))
+        if (committed == expected - 1 && transactions.Count == 1 && content.SequenceEqual(_model.At(expected)!))
         {
             _model.TakeBackLast();
-            _durable.Remove(expected--);
+            _durable.Remove(expected);
+            _written.Remove(expected--);
 
             // A commit that changed nothing writes nothing; it is no barrier for earlier ones that asked for less.
             isDurable = false;
+            isWritten = false;
         }
 
         if (committed != expected)
@@ -189,7 +202,9 @@ internal sealed class CrashRun
         }
 
         _hasCommitted |= committed > previous;
-        _recorder.Bounds = new CrashBounds(isDurable ? committed : _recorder.Bounds.LeastAfterCut, committed, committed);
+        CrashBounds before = _recorder.Bounds;
+        _recorder.Bounds = new CrashBounds(
+            isDurable ? committed : before.LeastAfterCut, isWritten ? committed : before.LeastAfterKill, committed);
     }
 
     private void OpenReader(ICrashSession session, int slot)

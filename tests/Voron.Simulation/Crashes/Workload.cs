@@ -172,7 +172,8 @@ internal sealed class Workload
                 break;
         }
 
-        CommitPromise promise = IsOneIn(_options.BufferedOneIn) ? CommitPromise.Buffered : CommitPromise.Durable;
+        CommitPromise promise = IsOneIn(_options.BufferedOneIn) ? CommitPromise.Buffered
+            : IsOneIn(_options.LazyOneIn) ? CommitPromise.Lazy : CommitPromise.Durable;
         return new WorkloadTransaction(changes, promise, IsOneIn(_options.AsyncOneIn));
     }
 

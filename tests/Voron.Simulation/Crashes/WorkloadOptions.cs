@@ -46,6 +46,9 @@ internal sealed record WorkloadOptions
     /// <summary>One commit in so many waits asynchronously; 0 for none.</summary>
     internal int AsyncOneIn { get; init; }
 
+    /// <summary>One commit in so many of the others asks for nothing; 0 for none.</summary>
+    internal int LazyOneIn { get; init; }
+
     /// <summary>Letters that generated workloads do not use.</summary>
     internal IReadOnlyList<WorkloadLetter> Without { get; init; } = [];
 }

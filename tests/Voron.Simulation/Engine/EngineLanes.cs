@@ -9,13 +9,13 @@ internal static class EngineLanes
 {
     private static readonly WorkloadLetter[][] Words = [.. Workload.AllWords(1), .. Workload.AllWords(2)];
 
-    private static readonly WorkloadOptions Small = new()
+    internal static readonly WorkloadOptions Small = new()
     {
         PageBytes = EngineSubject.PageBytes, BigTransactionBytes = 80 << 10, RangeOneIn = 3, RenameOneIn = 4, AsyncOneIn = 6,
     };
 
     /// <summary>Many workloads of a few hundred states each, rather than few whole ones.</summary>
-    private static readonly CrashOptions Options = new()
+    internal static readonly CrashOptions Options = new()
     {
         Test = "Voron.Simulation.Engine.EngineCrashTests", MostOpens = 200, FirstOpenPointOneIn = 24, StateOneIn = 3,
         RandomStates = 12, Singles = 24, SubsetAtoms = 6, PairAtoms = 10,
@@ -30,6 +30,7 @@ internal static class EngineLanes
         new("journal", 0.15, RunJournal),
         new("fragments", 0.04, RunFragments),
         new("buffered", 0.1, RunBuffered),
+        new("commits", 0.1, CommitLane.Run),
         new("words", 0.1, RunWords, Most: 10_000) { IsExhaustive = true },
         new("sentences", 0.1, RunSentences),
         new("slots", 0.05, RunSlots),
@@ -174,7 +175,8 @@ internal static class EngineLanes
             WorkloadLetter.Reopen, WorkloadLetter.Update, WorkloadLetter.Rollback,
         ];
         WorkloadOptions sizes = Small with { BigTransactionBytes = 150 << 10, RollsBackMuch = true };
-        return RunSeeds(states, Options, seed => Workload.Of(seed, Shuffled(letters, seed), sizes), maxDirtyBytes: 1 << 20);
+        var subject = new EngineSubject(maxDirtyBytes: 1 << 20);
+        return RunSeeds(states, Options, seed => Workload.Of(seed, Shuffled(letters, seed), sizes), subject);
     }
 
     /// <summary>Commits that ask for less than durability, over chunk ends and checkpoints.</summary>
@@ -197,7 +199,7 @@ internal static class EngineLanes
             FirstOpenPointOneIn = 1, StateOneIn = 3, SubsetAtoms = 4, PairAtoms = 0, Singles = 6, RandomStates = 4, GoOnOneIn = 6,
         };
         WorkloadLetter[] letters = [WorkloadLetter.PutSmall, WorkloadLetter.PutOverflow];
-        return RunSeeds(states, options, seed => Workload.Of(seed, letters, Small), "/a/b/db");
+        return RunSeeds(states, options, seed => Workload.Of(seed, letters, Small), new EngineSubject("/a/b/db"));
     }
 
     /// <summary>All words of one letter and of two.</summary>
@@ -273,16 +275,14 @@ internal static class EngineLanes
         ],
     });
 
-    private static CrashStatistics RunSeeds(
-        long states, CrashOptions options, Func<ulong, Workload> make, string directory = EngineSubject.Directory,
-        long? maxDirtyBytes = null) =>
+    internal static CrashStatistics RunSeeds(
+        long states, CrashOptions options, Func<ulong, Workload> make, EngineSubject? subject = null) =>
         new CrashSeries(sum => sum.Counted >= states).Run(
-            SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed), directory, maxDirtyBytes)));
+            SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed), subject)));
 
-    private static Func<CrashStatistics> RunOne(
-        CrashOptions options, Func<Workload> make, string directory = EngineSubject.Directory, long? maxDirtyBytes = null) => () =>
+    private static Func<CrashStatistics> RunOne(CrashOptions options, Func<Workload> make, EngineSubject? subject = null) => () =>
     {
-        var runner = new CrashRunner(new EngineSubject(directory, maxDirtyBytes), options);
+        var runner = new CrashRunner(subject ?? new EngineSubject(), options);
         runner.Run(make());
         return runner.Statistics;
     };

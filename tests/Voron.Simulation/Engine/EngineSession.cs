@@ -129,8 +129,24 @@ internal sealed class EngineSession : ICrashSession
         _environment.Database.Abandon();
     }
 
-    private static CommitMode ModeOf(WorkloadTransaction transaction) =>
-        transaction.Promise == CommitPromise.Durable ? CommitMode.Durable : CommitMode.Buffered;
+    internal static CommitMode ModeOf(WorkloadTransaction transaction) => transaction.Promise switch
+    {
+        CommitPromise.Durable => CommitMode.Durable,
+        CommitPromise.Buffered => CommitMode.Buffered,
+        _ => CommitMode.Lazy,
+    };
+
+    /// <summary>Makes changes in their trees.</summary>
+    internal static void Apply(WriteTransaction write, IEnumerable<WorkloadChange> changes)
+    {
+        var streams = new List<(byte[] Key, PipeWriter Writer)>();
+        foreach (WorkloadChange change in changes)
+        {
+            Apply(write, change, streams);
+        }
+
+        CompleteStreams(streams);
+    }
 
     private static int TreeOf(byte[] key) => key[^1] & 1;
 
@@ -247,13 +263,7 @@ internal sealed class EngineSession : ICrashSession
     private WriteTransaction Begin(WorkloadTransaction transaction)
     {
         WriteTransaction write = _environment.BeginWrite(TimeSpan.Zero);
-        var streams = new List<(byte[] Key, PipeWriter Writer)>();
-        foreach (WorkloadChange change in transaction.Changes)
-        {
-            Apply(write, change, streams);
-        }
-
-        CompleteStreams(streams);
+        Apply(write, transaction.Changes);
         return write;
     }
 

@@ -5,7 +5,8 @@ namespace Voron.Simulation.Engine;
 
 /// <summary>The real engine as the crash tests see it: everything on the calling thread, checkpoints only when asked for.</summary>
 internal sealed class EngineSubject(
-    string directory = EngineSubject.Directory, long? maxDirtyBytes = null, int placedValueBytes = EngineSubject.PlacedValueBytes)
+    string directory = EngineSubject.Directory, long? maxDirtyBytes = null, int placedValueBytes = EngineSubject.PlacedValueBytes,
+    bool variesCommits = false)
     : ICrashSubject
 {
     internal const string Directory = "/db";
@@ -20,6 +21,9 @@ internal sealed class EngineSubject(
 
     internal const string DataFile = Directory + "/data.voron";
 
+    /// <summary>So short that transactions of a few pages leave in parts.</summary>
+    private const int FragmentBytes = 6000;
+
     /// <summary>Of a kind: the chunk in use, and one before it that the last checkpoint, or the one before, still needs.</summary>
     private const int MostChunks = 2;
     private const int MostChunksOfRollbacks = 12;
@@ -33,11 +37,13 @@ internal sealed class EngineSubject(
         {
             Storage = disk, Background = false, PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance,
             PlacedValueBytes = placedValueBytes, ValuePieceBytes = ValuePieceBytes, MaxDirtyBytes = maxDirtyBytes,
+            FragmentBytes = variesCommits ? FragmentBytes : null,
         };
         StorageEnvironment environment = StorageEnvironment.Open(directory, options);
         try
         {
-            return new EngineSession(environment);
+            var session = new EngineSession(environment);
+            return variesCommits ? new CommitSession(environment, session) : session;
         }
         catch
         {
@@ -58,7 +64,7 @@ internal sealed class EngineSubject(
         }
 
         // A long transaction that was rolled back behind the last commit has its chunks until the checkpoint after the next commit.
-        int mostCommitChunks = maxDirtyBytes is null ? MostChunks : MostChunks + MostChunksOfRollbacks;
+        int mostCommitChunks = maxDirtyBytes is null && !variesCommits ? MostChunks : MostChunks + MostChunksOfRollbacks;
         bool areTooMany = paths.Count(IsSpare) > MostSpares
             || paths.Count(path => IsChunk(path, ".commit")) > mostCommitChunks
             || paths.Count(path => IsChunk(path, ".pages")) > MostChunks;

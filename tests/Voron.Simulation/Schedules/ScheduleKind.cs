@@ -12,6 +12,9 @@ internal enum ScheduleKind
     /// <summary>The engine's own threads: flusher, chunk supply, memory supply; transactions that fill chunks.</summary>
     Background,
 
+    /// <summary>Writes that share transactions, callers that begin without waiting, lazy commits among others.</summary>
+    Share,
+
     /// <summary>The environment is disposed while transactions begin and end.</summary>
     Close,
 }

@@ -32,6 +32,8 @@ public sealed class ScheduleMutantTests
         nameof(SabotageRule.CloseUnderCommit),
         nameof(SabotageRule.AcknowledgeEarly),
         nameof(SabotageRule.OverwriteBlockedPages),
+        nameof(SabotageRule.PublishLazyPastOthers),
+        nameof(SabotageRule.KeepFailedAction),
     ];
 
     [Theory]

@@ -24,7 +24,7 @@ internal sealed record ScheduleProgram(
     /// All commits ask for the device and fit the chunk at hand, so nothing may be visible that a power cut could take away.
     /// </summary>
     internal bool IsStrict => Kind != ScheduleKind.Background
-        && Steps.All(static step => step.Verb != ScheduleVerb.Buffered)
+        && Steps.All(static step => step.Verb is not (ScheduleVerb.Buffered or ScheduleVerb.Lazy))
         && Steps.Sum(static step => step.Puts.Sum(static put => Math.Max(put.Bytes, 0))) < MostInOneChunk;
 
     private IEnumerable<ScheduleStep> Steps => Threads.SelectMany(static thread => thread);
@@ -39,6 +39,7 @@ internal sealed record ScheduleProgram(
             ScheduleKind.Commit => Commit(random),
             ScheduleKind.Flush => Flush(random),
             ScheduleKind.Background => Background(random),
+            ScheduleKind.Share => Share(random),
             _ => Close(random),
         };
         return new ScheduleProgram(kind, start, seed % AsyncOneIn == 1 ? WithAsync(threads, random) : threads, fault);
@@ -98,6 +99,29 @@ internal sealed record ScheduleProgram(
         if (random.OneIn(3))
         {
             threads.Add([new ScheduleStep(ScheduleVerb.Checkpoint, []), new ScheduleStep(ScheduleVerb.Report, [])]);
+        }
+
+        return threads;
+    }
+
+    private static List<IReadOnlyList<ScheduleStep>> Share(SimRandom random)
+    {
+        ScheduleVerb[] verbs =
+        [
+            ScheduleVerb.Share, ScheduleVerb.Share, ScheduleVerb.ShareAndFail, ScheduleVerb.Lazy, ScheduleVerb.Durable,
+            ScheduleVerb.BeginAsync,
+        ];
+        List<IReadOnlyList<ScheduleStep>> threads = [];
+        int writers = random.Between(2, 4);
+        for (int i = 0; i < writers; i++)
+        {
+            threads.Add(Many(random.Between(1, 3), () => Write(random, 0, 300) with { Verb = verbs[random.Below(verbs.Length)] }));
+        }
+
+        threads.Add(Many(random.Between(1, 3), () => Read(random)));
+        if (random.OneIn(3))
+        {
+            threads.Add([new ScheduleStep(ScheduleVerb.Checkpoint, [])]);
         }
 
         return threads;

@@ -8,6 +8,18 @@ internal enum ScheduleVerb
 
     /// <summary>A durable commit whose caller goes on at once, and asks for the outcome before its next step of another kind.</summary>
     Async,
+
+    /// <summary>Visible at once, written when others are.</summary>
+    Lazy,
+
+    /// <summary>Durable, begun without a thread that waits for the writer lock.</summary>
+    BeginAsync,
+
+    /// <summary>Small writes that share a transaction with those of other threads.</summary>
+    Share,
+
+    /// <summary>The same, but the action throws, and nothing of it may be left.</summary>
+    ShareAndFail,
     Rollback,
 
     /// <summary>Begins a read, looks at everything so many times, and ends it.</summary>

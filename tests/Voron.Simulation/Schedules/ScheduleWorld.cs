@@ -2,6 +2,7 @@ using Voron.Simulation.Crashes;
 using Voron.Simulation.Engine;
 using Voron.Storage;
 using Voron.Storage.Platform;
+using Voron.Storage.Transactions;
 
 namespace Voron.Simulation.Schedules;
 
@@ -14,6 +15,11 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
     private StorageEnvironment? _environment;
     private long _leastAfterCut = model.LastTransaction;
     private long _leastAfterKill = model.LastTransaction;
+    private readonly List<WorkloadChange> _sharedChanges = [];
+
+    /// <summary>Lazy transactions: who sees one knows nothing of what a crash leaves of it.</summary>
+    private readonly HashSet<long> _lazy = [];
+    private long _leastSeen = model.LastTransaction;
 
     internal CrashBounds Bounds => new(_leastAfterCut, _leastAfterKill, model.LastTransaction);
 
@@ -63,7 +69,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
             _environment!.Dispose();
             IsClosedCleanly = program.Fault is null;
         }
-        catch (StorageException) when (program.Fault is not null)
+        catch (StorageException error) when (program.Fault is not null && error is not StorageBusyException)
         {
             // The fault struck the closing checkpoint: the files are closed, and recovery does the rest.
         }
@@ -73,7 +79,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
     {
         if (happened.Kind == StorageEventKind.CheckpointFailed && program.Fault is null)
         {
-            throw new InvalidOperationException(happened.Message, happened.Error);
+            scheduler.Fail(ScheduleCuts.Failure("O1", "a checkpoint in the background", happened.Message, happened.Error!));
         }
     }
 
@@ -123,7 +129,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
                     EngineThread.Rest(scheduler, TimeSpan.FromMilliseconds(1));
                 }
 
-                End(id, isDurable: true, () => commit.GetAwaiter().GetResult());
+                End(id, ScheduleVerb.Async, () => commit.GetAwaiter().GetResult());
             });
         }
 
@@ -155,22 +161,82 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
             case ScheduleVerb.Report:
                 _ = _environment!.GetReport();
                 break;
+            case ScheduleVerb.Share or ScheduleVerb.ShareAndFail:
+                Share(step);
+                break;
             default:
                 Write(step, pending);
                 break;
         }
     }
 
+    /// <summary>Several steps may run in one transaction: the model's last one grows then.</summary>
+    private void Share(ScheduleStep step)
+    {
+        WorkloadChange[] changes = [.. step.Puts.Select(ScheduleRows.Change)];
+        long id = 0;
+        ValueTask write = _environment!.WriteAsync(transaction =>
+        {
+            bool changed = ScheduleTrees.Apply(transaction, changes, scheduler);
+            if (step.Verb == ScheduleVerb.ShareAndFail)
+            {
+                throw new InvalidTimeZoneException("meant to fail");
+            }
+
+            if (changed)
+            {
+                id = transaction.TransactionId;
+                NoteShared(id, changes);
+            }
+        });
+        while (!write.IsCompleted)
+        {
+            scheduler.Sleep(write, TurnPoint.Caller, TimeSpan.FromMilliseconds(1));
+        }
+
+        try
+        {
+            write.GetAwaiter().GetResult();
+            Require(step.Verb == ScheduleVerb.Share, "O2", "an action that threw was told that it is committed");
+            Committed(id, ScheduleVerb.Durable);
+        }
+        catch (InvalidTimeZoneException) when (step.Verb == ScheduleVerb.ShareAndFail)
+        {
+            // As meant; that nothing of it is left shows in what readers see.
+        }
+    }
+
+    private void NoteShared(long id, WorkloadChange[] changes)
+    {
+        if (model.LastTransaction == id)
+        {
+            model.TakeBackLast();
+        }
+        else
+        {
+            _sharedChanges.Clear();
+        }
+
+        _sharedChanges.AddRange(changes);
+        long started = model.Start(new WorkloadTransaction([.. _sharedChanges]));
+        Require(started == id, "O2", $"a shared transaction has the id {id} where {started} is the next");
+    }
+
     private void Write(ScheduleStep step, List<(long Id, ValueTask Commit)> pending)
     {
         var transaction = new WorkloadTransaction([.. step.Puts.Select(ScheduleRows.Change)]);
-        using WriteTransaction write = _environment!.BeginWrite();
+        using WriteTransaction write = step.Verb == ScheduleVerb.BeginAsync ? BeginAsync() : _environment!.BeginWrite();
         if (!ScheduleTrees.Apply(write, transaction.Changes, scheduler) || step.Verb == ScheduleVerb.Rollback)
         {
             return;
         }
 
         long id = model.Start(transaction);
+        if (step.Verb == ScheduleVerb.Lazy)
+        {
+            _lazy.Add(id);
+        }
+
         Require(write.TransactionId == id, "O2", $"transaction {write.TransactionId} begins where {id} is the next");
         if (step.Verb == ScheduleVerb.Async)
         {
@@ -178,12 +244,16 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
             return;
         }
 
-        bool isDurable = step.Verb == ScheduleVerb.Durable;
-        End(id, isDurable, () => write.Commit(isDurable ? CommitMode.Durable : CommitMode.Buffered));
+        End(id, step.Verb, () => write.Commit(step.Verb switch
+        {
+            ScheduleVerb.Buffered => CommitMode.Buffered,
+            ScheduleVerb.Lazy => CommitMode.Lazy,
+            _ => CommitMode.Durable,
+        }));
     }
 
     /// <summary>The end of a commit that was sealed: it succeeds or says why not.</summary>
-    private void End(long id, bool isDurable, Action commit)
+    private void End(long id, ScheduleVerb verb, Action commit)
     {
         try
         {
@@ -194,18 +264,48 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
             throw ScheduleCuts.Failure("O2", $"the commit of transaction {id} ended in the dark", "the environment was disposed", error);
         }
 
+        Committed(id, verb);
+    }
+
+    private void Committed(long id, ScheduleVerb verb)
+    {
+        if (verb == ScheduleVerb.Lazy)
+        {
+            return;
+        }
+
+        _leastSeen = Math.Max(_leastSeen, id);
         _leastAfterKill = Math.Max(_leastAfterKill, id);
-        _leastAfterCut = isDurable ? Math.Max(_leastAfterCut, id) : _leastAfterCut;
+        _leastAfterCut = verb == ScheduleVerb.Buffered ? _leastAfterCut : Math.Max(_leastAfterCut, id);
+    }
+
+    private WriteTransaction BeginAsync()
+    {
+        using PumpedContext context = new(scheduler);
+        ValueTask<WriteLease?> begin = _environment!.Database.BeginWriteAsync(Timeout.InfiniteTimeSpan, CancellationToken.None);
+        while (!begin.IsCompleted)
+        {
+            context.Pump();
+        }
+
+        return new WriteTransaction(begin.GetAwaiter().GetResult()!);
     }
 
     private void Read(int times)
     {
-        long committed = _leastAfterKill;
+        long committed = _leastSeen;
         using ReadTransaction read = _environment!.BeginRead();
         long seen = read.TransactionId;
         Require(seen >= committed, "O2", $"a reader begins at transaction {seen} after {committed} was committed");
         Require(seen <= model.LastTransaction, "O2", $"a reader sees transaction {seen}, started were {model.LastTransaction}");
-        _leastAfterKill = Math.Max(_leastAfterKill, seen);
+        _leastSeen = Math.Max(_leastSeen, seen);
+        long written = seen;
+        while (_lazy.Contains(written))
+        {
+            written--;
+        }
+
+        _leastAfterKill = Math.Max(_leastAfterKill, written);
         _leastAfterCut = program.IsStrict ? Math.Max(_leastAfterCut, seen) : _leastAfterCut;
         for (int i = 0; i < times; i++)
         {

@@ -22,6 +22,9 @@ internal sealed class ScheduledThread(int number, string name)
 
     internal bool TimedOut { get; set; }
 
+    /// <summary>How often the sleep of another one ended instead.</summary>
+    internal int PassedOver { get; set; }
+
     internal bool HasEnded { get; set; }
 
     internal void GiveTurn()

@@ -13,6 +13,9 @@ namespace Voron.Simulation.Schedules;
 internal sealed class TokenScheduler : ITurns
 {
     private const int MostMoments = 400_000;
+
+    /// <summary>Time passes for everybody: who sleeps for a time is not left asleep for good by one who looks and sleeps again.</summary>
+    private const int MostPassedOver = 64;
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
 
     [ThreadStatic]
@@ -73,6 +76,7 @@ internal sealed class TokenScheduler : ITurns
         me.Point = point;
         me.HasTimeout = timeout != Timeout.InfiniteTimeSpan;
         me.TimedOut = false;
+        me.PassedOver = 0;
         me.SleepsOn = on;
         Count(me, point);
         HandOn(me);
@@ -201,7 +205,9 @@ internal sealed class TokenScheduler : ITurns
                 return null;
             }
 
-            ScheduledThread late = Decide(lastCanGoOn: _ready[0] == me);
+            ScheduledThread late = _ready.Find(static thread => thread.PassedOver >= MostPassedOver)
+                ?? Decide(lastCanGoOn: _ready[0] == me);
+            _ready.ForEach(static thread => thread.PassedOver++);
             late.TimedOut = true;
             late.SleepsOn = null;
             return late;

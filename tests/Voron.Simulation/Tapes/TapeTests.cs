@@ -65,6 +65,32 @@ public sealed class TapeTests
         found!.Message.Should().Contain("a deadlock").And.Contain("one: sleeps at Enter").And.Contain("two: sleeps at Enter");
     }
 
+    /// <summary>Decisions that never switch without need would wake the one that looks every time.</summary>
+    [Fact]
+    public void Who_sleeps_for_a_time_wakes_although_another_one_looks_again_and_again()
+    {
+        var scheduler = new TokenScheduler(new TapeDecisions([]));
+        bool isDone = false;
+        CrashFailureException? failure = scheduler.Run(() =>
+        {
+            Action looks = scheduler.Start("looks", () =>
+            {
+                while (!isDone)
+                {
+                    scheduler.Sleep(new object(), TurnPoint.Caller, TimeSpan.FromMilliseconds(1));
+                }
+            });
+            Action rests = scheduler.Start("rests", () =>
+            {
+                scheduler.Sleep(new object(), TurnPoint.Caller, TimeSpan.FromMilliseconds(1));
+                isDone = true;
+            });
+            looks();
+            rests();
+        });
+        failure.Should().BeNull();
+    }
+
     private static void Both(Storage.Platform.Gate first, Storage.Platform.Gate second)
     {
         using (first.Hold())

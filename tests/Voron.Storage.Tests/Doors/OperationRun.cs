@@ -97,10 +97,16 @@ internal sealed partial class OperationRun : IDisposable
         string nameBefore = _name;
         using WriteTransaction transaction = _environment.BeginWrite();
         Tree tree = transaction.OpenTree(_name);
+        bool hasSavepoints = _random.Next(3) == 0;
+        _savepoints.Clear();
         for (int i = _random.Next(1, 30); i > 0; i--)
         {
             Operations++;
-            if (_random.Next(3) == 0)
+            if (hasSavepoints && _random.Next(4) == 0)
+            {
+                UseSavepoints(transaction, ref tree);
+            }
+            else if (_random.Next(3) == 0)
             {
                 Read(tree);
             }
@@ -127,7 +133,7 @@ internal sealed partial class OperationRun : IDisposable
             return;
         }
 
-        transaction.Commit(_random.Next(2) == 0 ? CommitMode.Buffered : CommitMode.Durable);
+        transaction.Commit((CommitMode)_random.Next(3));
     }
 
     private void ChangeTree(WriteTransaction transaction, ref Tree tree)
@@ -182,6 +188,7 @@ internal sealed partial class OperationRun : IDisposable
             CompareHeld(0);
         }
 
+        _environment.Flush();
         for (int i = 0; i < 2; i++)
         {
             _environment.Database.Abandon();

@@ -1,0 +1,165 @@
+using Voron.Storage.Journal;
+using Voron.Storage.Transactions;
+
+namespace Voron.Storage.Engine;
+
+/// <content>How transactions begin, what they wait for, and what is counted of them.</content>
+internal sealed partial class Database
+{
+    internal ReaderSlot BeginRead()
+    {
+        ThrowIfDisposed();
+        ReaderSlot slot = _parts.Readers.Begin();
+        if (Volatile.Read(ref _state) != 0)
+        {
+            // Dispose began in between; it waits for this slot or has seen none, so the slot goes back before anything is read.
+            slot.Release(slot.Transaction);
+            ThrowIfDisposed();
+        }
+
+        return slot;
+    }
+
+    /// <summary>The transaction, begun, or null when the writer lock was not free in time.</summary>
+    internal WriteLease? BeginWrite(TimeSpan timeout)
+    {
+        ThrowIfNotWritable();
+        if (_flusher is not null)
+        {
+            _brake.Apply(_pressure.Pressure);
+        }
+
+        return _parts.Line.Lock.TryEnter(timeout) ? BeginLocked() : null;
+    }
+
+    /// <summary>As <see cref="BeginWrite"/>, without a thread that waits for the lock.</summary>
+    internal async ValueTask<WriteLease?> BeginWriteAsync(TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        ThrowIfNotWritable();
+        if (_flusher is not null)
+        {
+            await _brake.ApplyAsync(_pressure.Pressure, cancellationToken).ConfigureAwait(_options.Turns is not null);
+        }
+
+        bool entered = await _parts.Line.Lock.TryEnterAsync(timeout, cancellationToken).ConfigureAwait(_options.Turns is not null);
+        return entered ? BeginLocked() : null;
+    }
+
+    /// <summary>Lets an action run in a transaction that it shares with others.</summary>
+    internal void Share(SharedWrite write)
+    {
+        ThrowIfNotWritable();
+        _shared.Add(write);
+    }
+
+    /// <summary>Returns when a sealed transaction is as safe as the mode promises.</summary>
+    internal void Complete(CommitTicket ticket, CommitMode mode) => _parts.Line.Complete(ticket, mode);
+
+    /// <summary>Makes everything committed so far durable.</summary>
+    internal void Flush()
+    {
+        _parts.Line.BeginFlush();
+        try
+        {
+            ThrowIfDisposed();
+            if (!_options.ReadOnly)
+            {
+                _parts.Commits.Flush();
+            }
+        }
+        finally
+        {
+            _parts.Line.EndFlush();
+        }
+    }
+
+    /// <summary>As <see cref="Flush"/>, without a thread that waits.</summary>
+    internal async ValueTask FlushAsync(CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        _parts.Line.BeginFlush();
+        try
+        {
+            ThrowIfDisposed();
+            if (_options.ReadOnly)
+            {
+                return;
+            }
+
+            await _parts.Commits.FlushAsync().AsTask().WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            _parts.Line.EndFlush();
+        }
+    }
+
+    internal EnvironmentReport GetReport()
+    {
+        ThrowIfDisposed();
+        return DatabaseReport.Make(_parts, _checkpointer, _readerWatch, _pressure, _brake, Volatile.Read(ref _blockedWriters));
+    }
+
+    /// <summary>For a schedule under test, which knows no threads but its own, the wait is one of those.</summary>
+    private async ValueTask<WriteLease> BeginSharedAsync() => _options.Turns is null
+        ? (await BeginWriteAsync(Timeout.InfiniteTimeSpan, CancellationToken.None).ConfigureAwait(false))!
+        : BeginWrite(Timeout.InfiniteTimeSpan)!;
+
+    /// <summary>Begins the transaction of a caller who has got the writer lock.</summary>
+    private WriteLease BeginLocked()
+    {
+        WriteLease? lease = null;
+        try
+        {
+            ThrowIfDisposed();
+            _parts.Line.FailStop.ThrowIfPoisoned();
+            lease = _parts.Session.Begin();
+            _pressure.ForgetRetained();
+            if (_pressure.IsHard)
+            {
+                WaitForCheckpoint();
+            }
+
+            return lease;
+        }
+        catch
+        {
+            _parts.Session.Abandon(lease);
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// The hard limit: the writer, who holds the lock, waits for one whole checkpoint. What is left in memory then is what readers hold.
+    /// </summary>
+    private void WaitForCheckpoint()
+    {
+        Interlocked.Increment(ref _blockedWriters);
+        if (_flusher is null)
+        {
+            _haste.During(() => RunCheckpoint(_pace));
+        }
+        else
+        {
+            _haste.During(_flusher.AskAndWait);
+        }
+
+        _parts.Line.ReclaimVersions(everything: true);
+        if (_flusher?.Trouble is not { } trouble)
+        {
+            _pressure.MeasureRetained();
+        }
+        else if (_pressure.IsHard)
+        {
+            Throw.JournalFull(trouble);
+        }
+    }
+
+    private void ThrowIfNotWritable()
+    {
+        ThrowIfDisposed();
+        ThrowIfReadOnly();
+        _parts.Line.FailStop.ThrowIfPoisoned();
+    }
+}

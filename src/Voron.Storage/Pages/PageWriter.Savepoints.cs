@@ -1,0 +1,80 @@
+// Unsafe fence. Bounds: as in PageWriter.cs.
+using System.Runtime.InteropServices;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Pages;
+
+/// <content>Savepoints of the transaction. Without any they cost one look at a change.</content>
+internal sealed unsafe partial class PageWriter
+{
+    private readonly PageSavepoints _savepoints;
+
+    internal void CreateSavepoint()
+    {
+        _savepoints.Create(new PageSavepoints.Mark(_touched.Count, _superseded.Count, _space.Groups));
+        Placed?.CreateSavepoint();
+    }
+
+    /// <summary>Undoes what was done to pages since a savepoint; the savepoint stays and those behind it go.</summary>
+    internal void RollbackTo(int depth)
+    {
+        PageSavepoints.Mark mark;
+        using (_versions.Gate.Hold())
+        {
+            mark = _savepoints.RollbackTo(depth, TransactionId);
+            FreeMarkers(CollectionsMarshal.AsSpan(_superseded)[mark.Superseded..]);
+        }
+
+        _touched.RemoveRange(mark.Touched, _touched.Count - mark.Touched);
+        _superseded.RemoveRange(mark.Superseded, _superseded.Count - mark.Superseded);
+        _space.RollbackTo(mark.Groups);
+        Placed?.RollbackTo(depth);
+    }
+
+    internal void Release(int depth)
+    {
+        _savepoints.Release(depth);
+        Placed?.Release(depth);
+    }
+
+    private void Clear()
+    {
+        _touched.Clear();
+        _superseded.Clear();
+        _savepoints.Forget();
+    }
+
+    /// <summary>
+    /// Markers of the transaction go; versions that it had superseded are current again by now. The caller holds the gate.
+    /// </summary>
+    private void FreeMarkers(ReadOnlySpan<nint> superseded)
+    {
+        foreach (nint version in superseded)
+        {
+            PageUndo.FreeIfMarker(_versions, (PageVersion*)version, TransactionId);
+        }
+    }
+
+    /// <summary>The page is about to change: savepoints keep what it is now.</summary>
+    private void Keep(long page)
+    {
+        if (_savepoints.IsAny)
+        {
+            _savepoints.Keep(page, TransactionId);
+        }
+    }
+
+    /// <summary>
+    /// The pages are about to be given back. True when a savepoint took the transaction's version of the first one out of its chain.
+    /// </summary>
+    private bool KeepGoing(long page, uint count)
+    {
+        bool isTaken = _savepoints.IsAny && _savepoints.Keep(page, TransactionId, isGoing: true);
+        for (long other = page + 1; other < page + count; other++)
+        {
+            Keep(other);
+        }
+
+        return isTaken;
+    }
+}

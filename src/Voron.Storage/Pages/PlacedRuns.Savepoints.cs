@@ -1,0 +1,91 @@
+using Voron.Storage.Format;
+using Voron.Storage.Platform;
+
+namespace Voron.Storage.Pages;
+
+/// <content>
+/// Savepoints: what was placed and given up since the first of them, so that going back to one undoes it, last first. The space map gives
+/// the pages back by itself, and the bytes in the data file are nobody's then.
+/// </content>
+internal sealed partial class PlacedRuns
+{
+    private readonly List<Step> _steps = [];
+
+    /// <summary>How many steps stood before each savepoint.</summary>
+    private readonly List<int> _savepoints = [];
+
+    internal void CreateSavepoint() => _savepoints.Add(_steps.Count);
+
+    /// <summary>Undoes what was done since a savepoint; the savepoint stays and those behind it go.</summary>
+    internal void RollbackTo(int depth)
+    {
+        int kept = _savepoints[depth];
+        for (int i = _steps.Count - 1; i >= kept && !Sabotage.Is(SabotageRule.KeepUndonePlaces); i--)
+        {
+            Undo(_steps[i]);
+        }
+
+        _steps.RemoveRange(kept, _steps.Count - kept);
+        _savepoints.RemoveRange(depth + 1, _savepoints.Count - depth - 1);
+    }
+
+    internal void Release(int depth)
+    {
+        _savepoints.RemoveRange(depth, _savepoints.Count - depth);
+        if (_savepoints.Count == 0)
+        {
+            _steps.Clear();
+        }
+    }
+
+    private void ForgetSavepoints()
+    {
+        _savepoints.Clear();
+        _steps.Clear();
+    }
+
+    private void NotePlaced(long first) => Note(new Step(first, IsPlaced: true));
+
+    private void Note(in Step step)
+    {
+        if (_savepoints.Count > 0)
+        {
+            _steps.Add(step);
+        }
+    }
+
+    /// <summary>The open transaction's ends and freed runs are the last of their lists, in the order of the steps.</summary>
+    private void Undo(in Step step)
+    {
+        if (step.IsPlaced)
+        {
+            _runs.Remove(step.First);
+            _replayed.Remove(step.First);
+            _ends.RemoveAt(_ends.Count - 1);
+            return;
+        }
+
+        if (step.WasRun)
+        {
+            _runs.Add(step.First);
+        }
+
+        if (step.Replayed is { } run)
+        {
+            _replayed.Add(step.First, run);
+        }
+
+        if (step.HasFreed)
+        {
+            _freed.RemoveAt(_freed.Count - 1);
+        }
+    }
+
+    /// <param name="First">First page of the run.</param>
+    /// <param name="IsPlaced">It came; otherwise it was freed.</param>
+    /// <param name="WasRun">It was one of the open transaction's own.</param>
+    /// <param name="Replayed">It was one that replay is to find in the end.</param>
+    /// <param name="HasFreed">It was noted among the freed runs.</param>
+    private readonly record struct Step(
+        long First, bool IsPlaced, bool WasRun = false, PlacedRun? Replayed = null, bool HasFreed = false);
+}
