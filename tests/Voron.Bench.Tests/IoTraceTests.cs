@@ -57,10 +57,11 @@ public class IoTraceTests
             """1.1 lseek(5</tmp/a>, 40960, SEEK_SET) = 40960""",
             """1.2 writev(5</tmp/a>, [{iov_base="a"..., iov_len=4096}, {iov_base="b"..., iov_len=4096}], 2) = 8192""",
             """1.3 pwritev(5</tmp/a>, [{iov_base="a"..., iov_len=4096}], 1, 49152) = 4096""",
+            """1.35 pwritev2(5</tmp/a>, [{iov_base="a"..., iov_len=4096}], 1, 53248, RWF_DSYNC) = 4096""",
             """1.4 write(1<pipe:[7]>, "io ends\n", 8) = 8""",
         ];
         List<IoCall> calls = IoTrace.Parse([lines]);
-        calls.Select(call => (call.Offset, call.Bytes)).Should().Equal((40960, 8192), (49152, 4096));
+        calls.Select(call => (call.Offset, call.Bytes)).Should().Equal((40960, 8192), (49152, 4096), (53248, 4096));
         IoTrace.CountSeeks(calls).Should().Be(0);
     }
 }

@@ -99,8 +99,11 @@ internal sealed partial class IoTrace
                 _calls.Add(new IoCall(seconds, IoKind.Write, path, position, result, _thread));
                 _positions[path] = position + result;
                 break;
-            case "pwrite64" or "pwritev" or "pwritev2":
-                _calls.Add(new IoCall(seconds, IoKind.Write, path, LastNumber(rest), result, _thread));
+            case "pwrite64" or "pwritev":
+                _calls.Add(new IoCall(seconds, IoKind.Write, path, OffsetIn(LastPattern(), rest), result, _thread));
+                break;
+            case "pwritev2":
+                _calls.Add(new IoCall(seconds, IoKind.Write, path, OffsetIn(LastButFlagsPattern(), rest), result, _thread));
                 break;
             case "lseek":
                 _positions[path] = result;
@@ -133,8 +136,8 @@ internal sealed partial class IoTrace
         }
     }
 
-    private static long LastNumber(string arguments) =>
-        long.Parse(LastNumberPattern().Match(arguments).Groups["number"].Value, CultureInfo.InvariantCulture);
+    private static long OffsetIn(Regex pattern, string arguments) =>
+        long.Parse(pattern.Match(arguments).Groups["offset"].Value, CultureInfo.InvariantCulture);
 
     // 1732221.123456 pwrite64(5</tmp/a/data.mdb>, "..."..., 4096, 8192) = 4096
     [GeneratedRegex(@"^(?<time>\d+\.\d+) (?<name>\w+)\((?:(?:\d+|AT_FDCWD)<(?<path>[^>]*)>)?(?<rest>.*)\)\s+= (?<result>-?\d+)")]
@@ -144,6 +147,9 @@ internal sealed partial class IoTrace
     [GeneratedRegex(@"PWRITE[^}]*?aio_fildes=\d+<(?<path>[^>]*)>.*?aio_nbytes=(?<bytes>\d+), aio_offset=(?<offset>\d+)")]
     private static partial Regex SubmittedPattern();
 
-    [GeneratedRegex(@", (?<number>\d+)(?:, \w+)?$")]
-    private static partial Regex LastNumberPattern();
+    [GeneratedRegex(@", (?<offset>\d+)$")]
+    private static partial Regex LastPattern();
+
+    [GeneratedRegex(@", (?<offset>\d+), [^,]+$")]
+    private static partial Regex LastButFlagsPattern();
 }

@@ -11,12 +11,12 @@ internal sealed class ResultPages(RunContent content, string folder)
     private static readonly (string Section, string Title, string Says)[] Pages =
     [
         ("headline", "The headline against the raw limit",
-            "One caller, 100 puts of 16 + 100 bytes a transaction. The limit: write-through writes of 12,288 bytes, one in flight, 100 items "
-            + "in each, before and after each round; the faster one counts."),
+            "One caller, 100 puts of 16 + 100 bytes a transaction. The limit: write-through writes of 12,288 bytes, one in flight, 100 "
+            + "items in each, before and after each round; the faster one counts."),
         ("peers", "Beside its peers",
-            "Each set so that a commit is on the device before it returns; how is in the list below. Each database was closed, opened again "
-            + "and compared with what was written. The asynchronous row of ours is confirmed later than those of its peers: its measure are "
-            + "the rows of 16 writer threads."),
+            "Each set so that a commit is on the device before it returns; how is in the list below. Each database was closed, opened "
+            + "again and compared with what was written. The asynchronous row of ours is confirmed later than those of its peers: its "
+            + "measure are the rows of 16 writer threads."),
         ("matrix", "The matrix of 2013",
             "none: the system decides (CommitMode.Lazy). buff: out of the process (CommitMode.Buffered). sync: on the device "
             + "(CommitMode.Durable, the default)."),
@@ -30,8 +30,8 @@ internal sealed class ResultPages(RunContent content, string folder)
         ("dotnet", "Plain .NET for the same bytes",
             "11,600 bytes, which are 100 items, then a flush; no tree, no recovery. The limit is that of the headline."),
         ("latency", "Latency at fixed rates",
-            "Durable transactions of one put. Latencies count from when a transaction ought to have begun, so one that waited for a slow one "
-            + "before it shows its wait; the calls alone are in the remarks."),
+            "Durable transactions of one put. Latencies count from when a transaction ought to have begun, so one that waited for a slow "
+            + "one before it shows its wait; the calls alone are in the remarks."),
         ("windows-sync", "Commit time against the size of the database", "1,000 durable transactions of one put on a database that grows."),
     ];
 
