@@ -29,13 +29,7 @@ internal static class Fill
         meter.Stop(workload.Items, latencies);
         EnvironmentReport after = environment.GetReport();
         meter.Close(environment);
-        double commits = Math.Max(after.Commits - before.Commits, 1);
-        return meter.ToMeasured() with
-        {
-            BytesPerCommit = (after.JournalBytesWritten - before.JournalBytesWritten) / commits,
-            WritesPerCommit = (after.JournalWrites - before.JournalWrites) / commits,
-            SyncsPerCommit = (after.JournalSyncs - before.JournalSyncs) / commits,
-        };
+        return meter.ToMeasured().WithCounts(before, after);
     }
 
     /// <summary>One transaction of the fill: 100 items from this one on.</summary>

@@ -20,7 +20,8 @@ internal static class JsonReport
     internal static string SettingsOf(Arguments arguments) => string.Create(
         CultureInfo.InvariantCulture,
         $"seed {arguments.Seed}, scale {arguments.Scale}, transactions {arguments.Transactions}, megabytes {arguments.Megabytes}"
-        + $"{(arguments.HasConstantValues ? ", constant values" : string.Empty)}");
+        + $"{(arguments.HasConstantValues ? ", constant values" : string.Empty)}"
+        + $"{(arguments.Engines.Count > 0 ? ", engines " + string.Join(',', arguments.Engines) : string.Empty)}");
 
     /// <summary>Writes rows where a path was given.</summary>
     internal static void Write(string? path, IReadOnlyList<Row> rows)

@@ -9,6 +9,7 @@ namespace Voron.Bench;
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "The global clean-up does; BenchmarkDotNet disposes of nothing.")]
 [Config(typeof(HeadlineConfig))]
+[MemoryDiagnoser]
 public class RecoveryBenchmark
 {
     private const int Mebibytes = 16;

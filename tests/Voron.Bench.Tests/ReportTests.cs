@@ -2,13 +2,14 @@ using System.Xml.Linq;
 using FluentAssertions;
 using Voron.Bench.Peers;
 using Voron.Bench.Reports;
+using Voron.Bench.Workloads;
 using Xunit;
 
 namespace Voron.Bench.Tests;
 
 public sealed class ReportTests : IDisposable
 {
-    private const string Headline = Voron.Bench.Workloads.WorkloadTable.Headline;
+    private const string Headline = WorkloadTable.Headline;
 
     private readonly string _folder = Directory.CreateTempSubdirectory("voron-bench-tests-").FullName;
 
@@ -53,6 +54,38 @@ public sealed class ReportTests : IDisposable
     {
         Slower.Of([Ours(1), Peer(2)]).Should().Be("In no row.\n");
         Slower.Of([Ours(2), Peer(1)]).Should().Contain(Headline).And.Contain("lmdb (2.00 times ours)");
+    }
+
+    [Theory]
+    [InlineData(10.0, "goal")]
+    [InlineData(5.0, "holds")]
+    [InlineData(3.9, "missed")]
+    public void A_gate_is_held_against_rows_of_one_run(double times, string verdict)
+    {
+        Gate gate = Gates.All.Single(static gate => gate.Name == "random fill, times LMDB");
+        double? figure = gate.Figure([Ours(1), Peer(times)]);
+        figure.Should().BeApproximately(times, 1e-9);
+        Row apart = Ours(9) with { Section = "headline" };
+        gate.Figure([apart, Ours(1), Peer(times)]).Should().Be(figure, "a ratio is of rows that were measured beside each other");
+        gate.Verdict(figure).Should().Be(verdict);
+        gate.Verdict(gate.Figure([Ours(1)])).Should().Be("not measured");
+    }
+
+    [Fact]
+    public void Rows_that_gates_look_for_are_rows_that_are_measured()
+    {
+        string[] names = [.. WorkloadTable.Scaled(static (count, _) => count).Select(static workload => workload.Name)];
+        Row[] rows =
+        [
+            .. from name in names
+               from engine in (string[])[OurStore.Name, StoreKinds.OursAsync.Name, .. StoreKinds.Peers.Select(static kind => kind.Name)]
+               select Row.Timed(name, engine, "sync", 1, [1]) with { Section = "peers", RatioToLimit = 1, DeviceBytesPerItem = 1 },
+        ];
+        Gates.All.Where(gate => gate.Figure(rows) is null).Select(static gate => gate.Name).Should().BeEquivalentTo(
+            ["random get, times LMDB", "random gets a second", "two threads, times one", "full scan, times LMDB", "scanned items a second",
+             "positions a second", "commit on the largest database, of an empty one", "headline beside a held reader, of without",
+             "bytes of the largest commit write, random GUID"],
+            "those come from the reads, the snapshots, the growing database and the traces");
     }
 
     [Fact]

@@ -1,3 +1,5 @@
+using Voron.Storage;
+
 namespace Voron.Bench.Measuring;
 
 /// <summary>What one round of one contender took and cost. What nobody measured is null.</summary>
@@ -28,6 +30,23 @@ internal sealed record Measured(double Seconds, long Items)
     public double? SyncsPerCommit { get; init; }
 
     public double? AllocatedToLogical { get; init; }
+
+    /// <summary>The same with what our engine counted between two reports; unchanged for engines that count nothing.</summary>
+    internal Measured WithCounts(EnvironmentReport? before, EnvironmentReport? after)
+    {
+        if (before is null || after is null)
+        {
+            return this;
+        }
+
+        double commits = Math.Max(after.Commits - before.Commits, 1);
+        return this with
+        {
+            BytesPerCommit = (after.JournalBytesWritten - before.JournalBytesWritten) / commits,
+            WritesPerCommit = (after.JournalWrites - before.JournalWrites) / commits,
+            SyncsPerCommit = (after.JournalSyncs - before.JournalSyncs) / commits,
+        };
+    }
 
     /// <summary>What the row must say beside its figures.</summary>
     public string? Note { get; init; }

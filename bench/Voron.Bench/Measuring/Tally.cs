@@ -21,6 +21,7 @@ internal sealed class Tally(Contender contender, ProbeSize size)
     /// </summary>
     internal int TakeOutDisturbed() => _rounds.RemoveAll(static round => round.Disturbed);
 
+    /// <summary>Its row. Rounds that ended early did not do equally much; each counts as if it had done what the first one did.</summary>
     internal Row ToRow()
     {
         if (IsOut)
@@ -33,7 +34,7 @@ internal sealed class Tally(Contender contender, ProbeSize size)
             contender.Engine,
             contender.Mode,
             _rounds[0].Measured.Items,
-            _rounds.Select(static round => round.Measured.Seconds));
+            _rounds.Select(round => round.Measured.Seconds * _rounds[0].Measured.Items / round.Measured.Items));
         Spread? ratio = size.ItemsPerWrite == 0
             ? null
             : Spread.Of(_rounds.Select(round =>

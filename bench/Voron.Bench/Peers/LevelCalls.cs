@@ -5,9 +5,10 @@ namespace Voron.Bench.Peers;
 /// <summary>LevelDB's C library as Debian ships it. A get copies the value.</summary>
 internal readonly partial struct LevelCalls : ILsmCalls
 {
+    internal const string EngineName = "leveldb";
     internal const string Library = "libleveldb.so.1d";
 
-    public static string Name => "leveldb";
+    public static string Name => EngineName;
 
     [LibraryImport(Library, EntryPoint = "leveldb_options_create")]
     public static partial nint CreateOptions();

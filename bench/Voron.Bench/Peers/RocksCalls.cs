@@ -5,9 +5,10 @@ namespace Voron.Bench.Peers;
 /// <summary>RocksDB's C library as Debian ships it. A get pins the value where it lies.</summary>
 internal readonly partial struct RocksCalls : ILsmCalls
 {
+    internal const string EngineName = "rocksdb";
     internal const string Library = "librocksdb.so.7.8";
 
-    public static string Name => "rocksdb";
+    public static string Name => EngineName;
 
     [LibraryImport(Library, EntryPoint = "rocksdb_options_create")]
     public static partial nint CreateOptions();

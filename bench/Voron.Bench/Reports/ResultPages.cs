@@ -58,6 +58,7 @@ internal sealed class ResultPages(RunContent content, string folder)
             }
         }
 
+        index.Append("\n## What must be reached\n\n").Append(Gates.Table(content.Rows));
         File.WriteAllText(Path.Combine(folder, "README.md"), index.ToString());
         written.Add("README.md");
         return written;

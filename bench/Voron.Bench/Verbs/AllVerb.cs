@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Spectre.Console;
 using Voron.Bench.Measuring;
+using Voron.Bench.Reports;
 using Voron.Storage;
 
 namespace Voron.Bench.Verbs;
@@ -43,6 +44,8 @@ internal static class AllVerb
             }
         }
 
+        Console.WriteLine();
+        Console.Write(Gates.Table(file.Rows));
         AnsiConsole.WriteLine($"{failed.Count} groups failed after {Stopwatch.GetElapsedTime(start):h\\:mm\\:ss}");
         return failed.Count == 0 ? 0 : 1;
     }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Voron.Bench.Measuring;
 using Voron.Bench.Peers;
+using Voron.Storage;
 
 namespace Voron.Bench.Workloads;
 
@@ -48,11 +49,13 @@ internal sealed class WorkloadRun
         using (Meter meter = Prepare(folder, out IStore store))
         {
             Latencies[] latencies = [.. Enumerable.Range(0, _workload.Threads).Select(_ => new Latencies(_workload.Transactions))];
+            EnvironmentReport? before = (store as OurStore)?.Environment.GetReport();
             long end = Stopwatch.GetTimestamp() + _endTicks;
             Threads.Run(_workload.Threads, thread => Work(store, thread, latencies[thread], end));
             meter.Stop((long)_transactions * _workload.PerTransaction, Latencies.Together(latencies));
+            EnvironmentReport? after = (store as OurStore)?.Environment.GetReport();
             meter.Close(store);
-            measured = meter.ToMeasured();
+            measured = meter.ToMeasured().WithCounts(before, after);
         }
 
         Verify(folder);
