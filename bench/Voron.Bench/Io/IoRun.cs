@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 using Voron.Bench.Measuring;
@@ -32,7 +33,7 @@ internal static class IoRun
         Workspace.Remove(folder);
         if (!output.Contains(IoTrace.EndMark, StringComparison.Ordinal))
         {
-            return Row.Skipped(name, kind.Name, "sync", "the traced process did not come to its end");
+            return Row.Skipped(name, kind.Name, "sync", "the trace did not run to its end; strace may not be allowed to trace here");
         }
 
         return RowOf(name, kind, transactions, calls) with { DeviceBytesPerItem = DeviceBytesIn(output) / transactions };
@@ -100,7 +101,12 @@ internal static class IoRun
             start.ArgumentList.Add(typeof(IoRun).Assembly.Location);
         }
 
-        using Process process = Process.Start(start)!;
+        using Process? process = Start(start);
+        if (process is null)
+        {
+            return string.Empty;
+        }
+
         Task<string> output = process.StandardOutput.ReadToEndAsync();
         if (!process.WaitForExit(TimeSpan.FromMinutes(MostMinutes)))
         {
@@ -108,6 +114,19 @@ internal static class IoRun
         }
 
         return output.GetAwaiter().GetResult();
+    }
+
+    /// <summary>Null when the system does not let it start.</summary>
+    private static Process? Start(ProcessStartInfo start)
+    {
+        try
+        {
+            return Process.Start(start);
+        }
+        catch (Win32Exception)
+        {
+            return null;
+        }
     }
 
     private static double DeviceBytesIn(string output)
