@@ -8,8 +8,8 @@ internal sealed class Meter : IDisposable
     private readonly MemoryPeak? _peak = OperatingSystem.IsLinux() ? new MemoryPeak() : null;
     private readonly long _memoryBefore = OperatingSystem.IsLinux() ? Machine.AnonymousBytes : 0;
     private readonly long _deviceBytesBefore = OperatingSystem.IsLinux() ? Machine.DeviceBytes : 0;
-    private readonly long _managedBytesBefore = GC.GetTotalAllocatedBytes(precise: true);
     private readonly TimeSpan _processorBefore = ProcessorTime;
+    private readonly long _managedBytesBefore = GC.GetTotalAllocatedBytes(precise: true);
     private readonly long _start = Stopwatch.GetTimestamp();
     private double? _closeSeconds;
     private Measured? _measured;
@@ -27,11 +27,12 @@ internal sealed class Meter : IDisposable
     internal void Stop(long items, Latencies? latencies = null)
     {
         double seconds = Stopwatch.GetElapsedTime(_start).TotalSeconds;
+        long managedBytes = GC.GetTotalAllocatedBytes(precise: true) - _managedBytesBefore;
         _measured = new Measured(seconds, items)
         {
             Latencies = latencies,
             CpuSeconds = (ProcessorTime - _processorBefore).TotalSeconds,
-            ManagedBytes = GC.GetTotalAllocatedBytes(precise: true) - _managedBytesBefore,
+            ManagedBytes = managedBytes,
             PeakBytes = _peak is null ? null : Math.Max(0, _peak.Bytes - _memoryBefore),
         };
     }
