@@ -1,38 +1,36 @@
 using System.Globalization;
+using Voron.Bench.Verbs;
 
 namespace Voron.Bench;
 
 /// <summary>The command line, taken apart.</summary>
 internal sealed record Arguments
 {
-    internal const string Usage = """
+    internal static readonly string Usage = $"""
         usage: dotnet run -c Release --project bench/Voron.Bench [-- VERB [OPTION]...]
 
         verbs
-          headline             the raw limit, and 10,000 transactions of 100 puts: random synced and buffered, ascending synced (default)
-          raw                  the device alone: one synced write after another, 4 to 64 KiB
-           reads                random gets with one and two threads and of eight at once, full scan, positions, beside LMDB; managed
-                                bytes per operation
-           fills                one transaction of random or ascending puts, or a bulk load, beside LMDB; pages over what was put in
-           commits              asynchronous, shared and lazy commits, and those of many callers, against one caller and the limit
-           readers              beginning and ending snapshots; the headline beside one that is held
-          checkpoint           commits beside checkpoints, bytes to the device, a growing database, opening, memory, rest
-          huge                 transactions far beyond their memory, and a reader held while everything is overwritten: memory and files
+        {string.Join('\n', VerbTable.All.Select(static verb => $"  {verb.Name,-20} {verb.Says}"))}
           bdn [ARGUMENT]...    BenchmarkDotNet; all further arguments are its own
 
         options
           --dir DIR            where the files are made, in a folder of their own that is removed again (default: the system's temp folder)
-          --json FILE          the rows for machines
-          --rounds N           rounds of each row (default 5)
+          --json FILE          the rows for machines; the verb all keeps each finished group there and goes on where it ended,
+                               the verb report reads it
+          --rounds N           rounds of each row (default 5; all and peers: 3)
           --transactions N     transactions of each round, of 100 puts each (default 10,000)
-          --megabytes N        size that the verb checkpoint lets a database grow to (default 3,072)
+          --scale X            makes all counts of the verbs since 'peers' smaller or larger (default 1)
+          --only TEXT,TEXT     peers, matrix and all: only the groups whose names contain one of these texts
+          --engines TEXT,TEXT  peers, io and all: only the engines whose names contain one of these texts
+          --cap SECONDS        a peer's round that takes longer ends early, and its row says so (default 10)
+          --minutes N          how long the verb soak runs (default 10)
+          --megabytes N        size that the verbs checkpoint and windows-sync let a database grow to (default 3,072)
+          --constant-values    one value for all items, as the harness of 2013 had it
+          --counts-only        the verb quick demands bytes, writes, syncs and allocations per commit, and measures no times
           --full               the verb reads measures 10,000,000 items as well, and huge has the sizes that are promised:
                                10 M puts, 4 GiB of values, 2 GiB dropped, ten overwrites
           --seed N             seed of keys and values (default 1)
         """;
-
-    private static readonly string[] Verbs =
-        ["headline", "raw", "reads", "fills", "commits", "readers", "checkpoint", "huge", "help"];
 
     /// <summary>What is to be done.</summary>
     internal string Verb { get; private set; } = "headline";
@@ -43,20 +41,58 @@ internal sealed record Arguments
     /// <summary>The file that takes the rows, or null.</summary>
     internal string? JsonPath { get; private set; }
 
+    /// <summary>Rounds of each row, where the command line says so.</summary>
+    internal int? WantedRounds { get; private set; }
+
     /// <summary>Rounds of each row.</summary>
-    internal int Rounds { get; private set; } = 5;
+    internal int Rounds => WantedRounds ?? 5;
 
     /// <summary>Transactions of each round.</summary>
     internal int Transactions { get; private set; } = 10_000;
 
+    /// <summary>By what counts are multiplied.</summary>
+    internal double Scale { get; private set; } = 1;
+
+    /// <summary>Texts of which one must be in a group's name; empty for all groups.</summary>
+    internal IReadOnlyList<string> Only { get; private set; } = [];
+
+    /// <summary>Texts of which one must be in an engine's name; empty for all engines.</summary>
+    internal IReadOnlyList<string> Engines { get; private set; } = [];
+
+    /// <summary>Longest round of a peer.</summary>
+    internal double CapSeconds { get; private set; } = 10;
+
+    /// <summary>Length of the soak.</summary>
+    internal int Minutes { get; private set; } = 10;
+
     /// <summary>Size that a database grows to where growth is measured.</summary>
     internal long Megabytes { get; private set; } = 3072;
+
+    /// <summary>Whether all items have one value.</summary>
+    internal bool HasConstantValues { get; private set; }
+
+    /// <summary>Whether only what is exact is measured, and demanded.</summary>
+    internal bool IsCountsOnly { get; private set; }
 
     /// <summary>Whether the long rows are wanted too, and the verb huge at its whole size.</summary>
     internal bool IsFull { get; private set; }
 
     /// <summary>Seed of keys and values.</summary>
     internal ulong Seed { get; private set; } = 1;
+
+    /// <summary>Whether a group is wanted.</summary>
+    internal bool Wants(string group) => Only.Count == 0 || Only.Any(text => group.Contains(text, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>Whether an engine is wanted.</summary>
+    internal bool WantsEngine(string engine) =>
+        Engines.Count == 0 || Engines.Any(text => engine.Contains(text, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>The same with three rounds of each row where the command line does not say how many.</summary>
+    internal Arguments ForWholeRun() => this with { WantedRounds = WantedRounds ?? 3 };
+
+    /// <summary>The same so small that all of it is over soon.</summary>
+    internal Arguments ForQuickRun() =>
+        this with { WantedRounds = WantedRounds ?? 1, Scale = Scale / 5, CapSeconds = Math.Min(CapSeconds, 3) };
 
     /// <summary>Takes the command line apart; false with one sentence about the first thing that is wrong.</summary>
     internal static bool TryParse(ReadOnlySpan<string> args, out Arguments arguments, out string problem)
@@ -69,7 +105,7 @@ internal sealed record Arguments
             args = args[1..];
         }
 
-        if (!Verbs.Contains(arguments.Verb))
+        if (arguments.Verb != "help" && VerbTable.Find(arguments.Verb) is null)
         {
             problem = $"There is no verb '{arguments.Verb}'.";
             return false;
@@ -83,9 +119,8 @@ internal sealed record Arguments
                 return true;
             }
 
-            if (args[0] == "--full")
+            if (arguments.TrySet(args[0]))
             {
-                arguments.IsFull = true;
                 args = args[1..];
                 continue;
             }
@@ -102,6 +137,21 @@ internal sealed record Arguments
         return true;
     }
 
+    private bool TrySet(string option)
+    {
+        switch (option)
+        {
+            case "--full":
+                return IsFull = true;
+            case "--constant-values":
+                return HasConstantValues = true;
+            case "--counts-only":
+                return IsCountsOnly = true;
+            default:
+                return false;
+        }
+    }
+
     private bool TrySet(string option, string value)
     {
         switch (option)
@@ -112,17 +162,41 @@ internal sealed record Arguments
             case "--json":
                 JsonPath = value;
                 return value.Length > 0;
+            case "--only":
+                Only = value.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+                return Only.Count > 0;
+            case "--engines":
+                Engines = value.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+                return Engines.Count > 0;
+            case "--seed" when ulong.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out ulong seed):
+                Seed = seed;
+                return true;
+            case "--scale" when TryNumber(value, 100, out double scale):
+                Scale = scale;
+                return true;
+            case "--cap" when TryNumber(value, 3600, out double seconds):
+                CapSeconds = seconds;
+                return true;
+            default:
+                return TrySetCount(option, value);
+        }
+    }
+
+    private bool TrySetCount(string option, string value)
+    {
+        switch (option)
+        {
             case "--rounds" when TryCount(value, 1000, out int rounds):
-                Rounds = rounds;
+                WantedRounds = rounds;
                 return true;
             case "--transactions" when TryCount(value, 1_000_000, out int transactions):
                 Transactions = transactions;
                 return true;
+            case "--minutes" when TryCount(value, 100_000, out int minutes):
+                Minutes = minutes;
+                return true;
             case "--megabytes" when TryCount(value, 1_000_000, out int megabytes):
                 Megabytes = megabytes;
-                return true;
-            case "--seed" when ulong.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out ulong seed):
-                Seed = seed;
                 return true;
             default:
                 return false;
@@ -131,4 +205,7 @@ internal sealed record Arguments
 
     private static bool TryCount(string value, int largest, out int count) =>
         int.TryParse(value, NumberStyles.AllowThousands, CultureInfo.InvariantCulture, out count) && count >= 1 && count <= largest;
+
+    private static bool TryNumber(string value, double largest, out double number) =>
+        double.TryParse(value, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out number) && number > 0 && number <= largest;
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Voron.Bench.Measuring;
 using Voron.Storage;
 
 namespace Voron.Bench;
@@ -6,19 +7,17 @@ namespace Voron.Bench;
 /// <summary>Runs a fill on a fresh database, and looks afterwards whether everything is there.</summary>
 internal static class Fill
 {
-    private const string TreeName = "fill";
+    internal const string TreeName = "fill";
     private const int SampledKeys = 1_000;
 
     /// <summary>Fills a new database in the folder and closes it. Opening and closing are not part of the fill's time.</summary>
-    internal static FillResult Run(string folder, FillWorkload workload, DataSet data)
+    internal static Measured Run(string folder, FillWorkload workload, DataSet data)
     {
         Latencies latencies = new(workload.Transactions);
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
         using StorageEnvironment environment = StorageEnvironment.Open(folder);
         EnvironmentReport before = environment.GetReport();
-        long start = Stopwatch.GetTimestamp();
-        long last = start;
+        using Meter meter = new();
+        long last = Stopwatch.GetTimestamp();
         for (int transaction = 0; transaction < workload.Transactions; transaction++)
         {
             RunTransaction(environment, workload, data, transaction * FillWorkload.ItemsPerTransaction);
@@ -27,21 +26,10 @@ internal static class Fill
             last = now;
         }
 
-        double seconds = Stopwatch.GetElapsedTime(start, last).TotalSeconds;
+        meter.Stop(workload.Items, latencies);
         EnvironmentReport after = environment.GetReport();
-        long closing = Stopwatch.GetTimestamp();
-        environment.Dispose();
-        double closeSeconds = Stopwatch.GetElapsedTime(closing).TotalSeconds;
-
-        double commits = Math.Max(after.Commits - before.Commits, 1);
-        return new FillResult(
-            seconds,
-            closeSeconds,
-            latencies.Microseconds(0.5),
-            latencies.Microseconds(0.99),
-            (after.JournalBytesWritten - before.JournalBytesWritten) / commits,
-            (after.JournalWrites - before.JournalWrites) / commits,
-            (after.JournalSyncs - before.JournalSyncs) / commits);
+        meter.Close(environment);
+        return meter.ToMeasured().WithCounts(before, after);
     }
 
     /// <summary>One transaction of the fill: 100 items from this one on.</summary>

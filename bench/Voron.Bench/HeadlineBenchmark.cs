@@ -10,6 +10,7 @@ namespace Voron.Bench;
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "The global clean-up does; BenchmarkDotNet disposes of nothing.")]
 [Config(typeof(HeadlineConfig))]
+[MemoryDiagnoser]
 public class HeadlineBenchmark
 {
     private const int Transactions = 10_000;
@@ -49,6 +50,8 @@ public class HeadlineBenchmark
     [IterationCleanup]
     public void Close()
     {
+        EnvironmentReport report = _environment.GetReport();
+        BytesPerCommitColumn.Note(Mode.ToString(), report.JournalBytesWritten / (double)Math.Max(1, report.Commits));
         _environment.Dispose();
         Fill.Verify(_folder, _workload, _data);
         Workspace.Remove(_folder);

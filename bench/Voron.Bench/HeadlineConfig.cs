@@ -11,9 +11,13 @@ namespace Voron.Bench;
 /// </summary>
 internal sealed class HeadlineConfig : ManualConfig
 {
-    public HeadlineConfig() => AddJob(Job.Default
-        .WithToolchain(InProcessEmitToolchain.Instance)
-        .WithStrategy(RunStrategy.Monitoring)
-        .WithWarmupCount(1)
-        .WithIterationCount(5));
+    public HeadlineConfig()
+    {
+        AddJob(Job.Default
+            .WithToolchain(InProcessEmitToolchain.Instance)
+            .WithStrategy(RunStrategy.Monitoring)
+            .WithWarmupCount(1)
+            .WithIterationCount(5));
+        AddColumn(new PerSecondColumn(), new BytesPerCommitColumn());
+    }
 }

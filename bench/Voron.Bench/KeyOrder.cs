@@ -8,4 +8,7 @@ internal enum KeyOrder
 
     /// <summary>16-digit decimal numbers with leading zeros, one after another.</summary>
     Ascending,
+
+    /// <summary>Ids of 16 bytes as one machine gives them out in turn: a number that grows by one, then eight bytes that stay.</summary>
+    SequentialId,
 }

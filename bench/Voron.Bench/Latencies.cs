@@ -9,6 +9,24 @@ internal sealed class Latencies(int capacity)
     private int _count;
     private bool _sorted;
 
+    /// <summary>Those of several threads.</summary>
+    internal static Latencies Together(IReadOnlyList<Latencies> parts)
+    {
+        if (parts.Count == 1)
+        {
+            return parts[0];
+        }
+
+        Latencies all = new(parts.Sum(static part => part._count));
+        foreach (Latencies part in parts)
+        {
+            part._ticks.AsSpan(0, part._count).CopyTo(all._ticks.AsSpan(all._count));
+            all._count += part._count;
+        }
+
+        return all;
+    }
+
     /// <summary>Notes an operation that took from one <see cref="Stopwatch.GetTimestamp"/> to another.</summary>
     internal void Add(long from, long to)
     {
@@ -16,7 +34,7 @@ internal sealed class Latencies(int capacity)
         _sorted = false;
     }
 
-    /// <summary>The duration in microseconds that this share of the operations did not exceed.</summary>
+    /// <summary>The duration in microseconds that this share of the operations did not exceed; the longest for a share of 1.</summary>
     internal double Microseconds(double share)
     {
         if (_count == 0)

@@ -1,11 +1,17 @@
 using Spectre.Console;
 using Voron.Bench;
+using Voron.Bench.Io;
 using Voron.Bench.Verbs;
 using Voron.Storage;
 
 if (args is ["bdn", .. string[] rest])
 {
     return BenchmarkVerb.Run(rest);
+}
+
+if (Environment.GetEnvironmentVariable(IoChild.Variable) is { Length: > 0 } order)
+{
+    return IoChild.Run(order);
 }
 
 if (!Arguments.TryParse(args, out Arguments arguments, out string problem))
@@ -18,18 +24,13 @@ if (!Arguments.TryParse(args, out Arguments arguments, out string problem))
 try
 {
     RowTable.FitOutput();
-    return arguments.Verb switch
+    if (VerbTable.Find(arguments.Verb) is { } verb)
     {
-        "headline" => HeadlineVerb.Run(arguments),
-        "raw" => RawVerb.Run(arguments),
-        "checkpoint" => CheckpointVerb.Run(arguments),
-        "commits" => CommitsVerb.Run(arguments),
-        "readers" => ReadersVerb.Run(arguments),
-        "huge" => HugeVerb.Run(arguments),
-        "reads" => ReadsVerb.Run(arguments),
-        "fills" => FillsVerb.Run(arguments),
-        _ => PrintUsage(),
-    };
+        return verb.Run(arguments);
+    }
+
+    Console.WriteLine(Arguments.Usage);
+    return 0;
 }
 catch (VerificationException failure)
 {
@@ -46,10 +47,4 @@ catch (StorageException failure)
     // Caught so that the run's files go; whoever measures an engine that fails wants to see where.
     AnsiConsole.WriteException(failure);
     return 1;
-}
-
-static int PrintUsage()
-{
-    Console.WriteLine(Arguments.Usage);
-    return 0;
 }

@@ -8,6 +8,7 @@ namespace Voron.Bench;
 /// Single reads and cursor steps in a database of 1,000,000 random keys; an operation is one key, one step or one position.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "The global clean-up does; BenchmarkDotNet disposes of nothing.")]
+[Config(typeof(MicroConfig))]
 [MemoryDiagnoser]
 public class ReadBenchmark
 {

@@ -17,7 +17,21 @@ internal sealed record Row
 
     public required double Seconds { get; init; }
 
-    public double ItemsPerSecond => Items / Seconds;
+    public double ItemsPerSecond => Seconds > 0 ? Items / Seconds : 0;
+
+    /// <summary>The part of a whole run that it belongs to, and the group within it that was measured together.</summary>
+    public string? Section { get; init; }
+
+    public string? Group { get; init; }
+
+    /// <summary>What the engine was told so that a commit is on the device.</summary>
+    public string? Durability { get; init; }
+
+    /// <summary>What must be said beside the figures.</summary>
+    public string? Note { get; init; }
+
+    /// <summary>Why there are no figures.</summary>
+    public string? SkippedBecause { get; init; }
 
     public double? LimitItemsPerSecond { get; init; }
 
@@ -26,6 +40,10 @@ internal sealed record Row
     public double? P50Microseconds { get; init; }
 
     public double? P99Microseconds { get; init; }
+
+    public double? P999Microseconds { get; init; }
+
+    public double? MaxMicroseconds { get; init; }
 
     public double? BytesPerCommit { get; init; }
 
@@ -55,4 +73,54 @@ internal sealed record Row
 
     /// <summary>Pages of the tree in bytes over the bytes that were put into it.</summary>
     public double? AllocatedToLogical { get; init; }
+
+    /// <summary>Bytes that went to the device, the close included.</summary>
+    public double? DeviceBytesPerItem { get; init; }
+
+    /// <summary>Processor time of all threads.</summary>
+    public double? CpuMicrosecondsPerItem { get; init; }
+
+    public double? PeakBytes { get; init; }
+
+    public double? DiskBytes { get; init; }
+
+    /// <summary>Writes that did not begin where the one before ended.</summary>
+    public double? SeeksPerCommit { get; init; }
+
+    public double? LargestWriteBytes { get; init; }
+
+    /// <summary>For a chart: pairs of numbers, each series under its name.</summary>
+    public IReadOnlyDictionary<string, double[]>? Points { get; init; }
+
+    /// <summary>A row of rounds that all did the same.</summary>
+    internal static Row Timed(string name, string engine, string mode, long items, IEnumerable<double> roundSeconds)
+    {
+        double[] all = [.. roundSeconds];
+        Spread seconds = Spread.Of(all);
+        return new Row
+        {
+            Name = name,
+            Engine = engine,
+            Mode = mode,
+            Items = items,
+            Seconds = seconds.Median,
+            SecondsMin = seconds.Min,
+            SecondsMax = seconds.Max,
+            Rounds = all.Length,
+        };
+    }
+
+    /// <summary>A row that could not be measured here.</summary>
+    internal static Row Skipped(string name, string engine, string mode, string because) => new()
+    {
+        Name = name,
+        Engine = engine,
+        Mode = mode,
+        Items = 0,
+        Seconds = 0,
+        SecondsMin = 0,
+        SecondsMax = 0,
+        Rounds = 0,
+        SkippedBecause = because,
+    };
 }

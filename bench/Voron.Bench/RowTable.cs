@@ -1,4 +1,3 @@
-using System.Globalization;
 using Spectre.Console;
 
 namespace Voron.Bench;
@@ -27,18 +26,20 @@ internal static class RowTable
         {
             table.AddRow(
                 Markup.Escape(row.Name + (row.Disturbed ? " (disturbed)" : string.Empty)),
-                Number(row.Seconds * 1e3, "N0"),
-                $"{Number(row.SecondsMin * 1e3, "N0")}-{Number(row.SecondsMax * 1e3, "N0")}",
-                Number(row.ItemsPerSecond, "N0"),
-                Number(row.RatioToLimit, "0.00"),
-                row.RatioToLimitMin is null ? string.Empty : $"{Number(row.RatioToLimitMin, "0.00")}-{Number(row.RatioToLimitMax, "0.00")}",
-                Number(row.P50Microseconds, "N0"),
-                Number(row.P99Microseconds, "N0"),
-                Number(row.BytesPerCommit, "N0"),
-                Number(row.WritesPerCommit, "0.00"),
-                Number(row.SyncsPerCommit, "0.00"),
-                $"{Number(row.ProbeBeforeMicroseconds, "N0")} > {Number(row.ProbeAfterMicroseconds, "N0")}",
-                Number(row.CloseSeconds * 1e3, "N0"));
+                RowColumn.Number(row.Seconds * 1e3, "N0"),
+                $"{RowColumn.Number(row.SecondsMin * 1e3, "N0")}-{RowColumn.Number(row.SecondsMax * 1e3, "N0")}",
+                RowColumn.Number(row.ItemsPerSecond, "N0"),
+                RowColumn.Number(row.RatioToLimit, "0.00"),
+                row.RatioToLimitMin is null
+                    ? string.Empty
+                    : $"{RowColumn.Number(row.RatioToLimitMin, "0.00")}-{RowColumn.Number(row.RatioToLimitMax, "0.00")}",
+                RowColumn.Number(row.P50Microseconds, "N0"),
+                RowColumn.Number(row.P99Microseconds, "N0"),
+                RowColumn.Number(row.BytesPerCommit, "N0"),
+                RowColumn.Number(row.WritesPerCommit, "0.00"),
+                RowColumn.Number(row.SyncsPerCommit, "0.00"),
+                $"{RowColumn.Number(row.ProbeBeforeMicroseconds, "N0")} > {RowColumn.Number(row.ProbeAfterMicroseconds, "N0")}",
+                RowColumn.Number(row.CloseSeconds * 1e3, "N0"));
         }
 
         AnsiConsole.Write(table);
@@ -53,34 +54,32 @@ internal static class RowTable
             table.AddRow(
                 Markup.Escape(row.Name),
                 row.Engine,
-                Number(row.Items, "N0"),
-                Number(row.Seconds * 1e3, "N1"),
-                $"{Number(row.SecondsMin * 1e3, "N1")}-{Number(row.SecondsMax * 1e3, "N1")}",
-                Number(row.ItemsPerSecond, "N0"),
-                Number(row.ManagedBytesPerItem, "0.####"),
-                Number(row.AllocatedToLogical, "0.000"));
+                RowColumn.Number(row.Items, "N0"),
+                RowColumn.Number(row.Seconds * 1e3, "N1"),
+                $"{RowColumn.Number(row.SecondsMin * 1e3, "N1")}-{RowColumn.Number(row.SecondsMax * 1e3, "N1")}",
+                RowColumn.Number(row.ItemsPerSecond, "N0"),
+                RowColumn.Number(row.ManagedBytesPerItem, "0.####"),
+                RowColumn.Number(row.AllocatedToLogical, "0.000"));
         }
 
         AnsiConsole.Write(table);
     }
 
-    /// <summary>Rows of the device alone.</summary>
-    internal static void WriteRaw(IEnumerable<Row> rows)
+    /// <summary>Rows of any kind: the columns that at least one of them has, and remarks below.</summary>
+    internal static void WriteAll(IReadOnlyList<Row> rows)
     {
-        Table table = New("row", "writes/s", "us", "min-max", "p50 us", "p99 us", "MB/s");
+        List<RowColumn> columns = RowColumn.Brief(rows);
+        Table table = New(["row", .. columns.Select(static column => column.Name)]);
         foreach (Row row in rows)
         {
-            table.AddRow(
-                Markup.Escape(row.Name),
-                Number(row.ItemsPerSecond, "N0"),
-                Number(row.Seconds * 1e6 / row.Items, "N1"),
-                $"{Number(row.SecondsMin * 1e6 / row.Items, "N1")}-{Number(row.SecondsMax * 1e6 / row.Items, "N1")}",
-                Number(row.P50Microseconds, "N1"),
-                Number(row.P99Microseconds, "N1"),
-                Number(row.ItemsPerSecond * row.BytesPerCommit / 1e6, "N1"));
+            table.AddRow([Markup.Escape(row.Name), .. columns.Select(column => Markup.Escape(column.TextOf(row)))]);
         }
 
         AnsiConsole.Write(table);
+        foreach (Row row in rows.Where(static row => RowColumn.RemarksOf(row).Length > 0))
+        {
+            AnsiConsole.WriteLine($"{row.Name}, {row.Engine}: {RowColumn.RemarksOf(row)}");
+        }
     }
 
     private static Table New(params ReadOnlySpan<string> columns)
@@ -93,7 +92,4 @@ internal static class RowTable
 
         return table;
     }
-
-    private static string Number(double? figure, string format) =>
-        figure?.ToString(format, CultureInfo.InvariantCulture) ?? string.Empty;
 }

@@ -35,24 +35,17 @@ internal sealed record CommitRow(string Name, CommitKind Kind, int Callers, int 
         new("WriteAsync from 64 tasks, one put", CommitKind.Shared, 64, 1, transactions * 4, "(≥ 20 × one caller, goal 30)"),
     ];
 
-    internal Row ToRow()
+    internal Row ToRow() => Row.Timed(
+        Name,
+        Peers.OurStore.Name,
+        Kind == CommitKind.Lazy ? "lazy" : "sync",
+        Transactions,
+        Rounds.Select(static round => round.Seconds)) with
     {
-        Spread seconds = Spread.Of(Rounds.Select(static round => round.Seconds));
-        return new Row
-        {
-            Name = Name,
-            Engine = "Voron.Storage",
-            Mode = Kind == CommitKind.Lazy ? "lazy" : "sync",
-            Items = Transactions,
-            Seconds = seconds.Median,
-            SecondsMin = seconds.Min,
-            SecondsMax = seconds.Max,
-            RatioToLimit = OfLimit,
-            WritesPerCommit = 1 / Group,
-            ManagedBytesPerItem = Spread.Of(Rounds.Select(round => (double)round.ManagedBytes / Transactions)).Median,
-            Rounds = Rounds.Count,
-        };
-    }
+        RatioToLimit = OfLimit,
+        WritesPerCommit = 1 / Group,
+        ManagedBytesPerItem = Spread.Of(Rounds.Select(round => (double)round.ManagedBytes / Transactions)).Median,
+    };
 
     /// <summary>What a transaction promises when its caller goes on.</summary>
     internal CommitMode Mode => Kind == CommitKind.Lazy ? CommitMode.Lazy : CommitMode.Durable;

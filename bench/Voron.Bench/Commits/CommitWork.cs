@@ -43,7 +43,7 @@ internal sealed class CommitWork(Workspace workspace, DataSet data)
                     .GetAwaiter().GetResult();
                 break;
             default:
-                InThreads(row.Callers, caller => CommitMany(environment, row, caller));
+                Threads.Run(row.Callers, caller => CommitMany(environment, row, caller));
                 break;
         }
     }
@@ -112,20 +112,6 @@ internal sealed class CommitWork(Workspace workspace, DataSet data)
         if (tree.Count != expected)
         {
             throw new VerificationException($"{row.Name}: {tree.Count:N0} entries after reopening, {expected:N0} were written.");
-        }
-    }
-
-    private static void InThreads(int count, Action<int> work)
-    {
-        Thread[] threads = [.. Enumerable.Range(0, count).Select(caller => new Thread(() => work(caller)))];
-        foreach (Thread thread in threads)
-        {
-            thread.Start();
-        }
-
-        foreach (Thread thread in threads)
-        {
-            thread.Join();
         }
     }
 }

@@ -5,19 +5,15 @@ namespace Voron.Bench.Peers;
 /// <summary>The calls of LMDB's C library that the bench makes, as Debian ships it.</summary>
 internal static partial class LmdbCalls
 {
-    internal const string InstallLine = "apt-get install liblmdb0";
-
     internal const uint NoThreadSlots = 0x200000;
+    internal const uint WriteMap = 0x80000;
     internal const uint ReadOnly = 0x20000;
     internal const uint Append = 0x20000;
     internal const int First = 0;
     internal const int Next = 8;
     internal const int SetRange = 17;
 
-    private const string Library = "liblmdb.so.0";
-
-    /// <summary>Whether the library is on this machine.</summary>
-    internal static bool AreThere { get; } = NativeLibrary.TryLoad(Library, out _);
+    internal const string Library = "liblmdb.so.0";
 
     [LibraryImport(Library, EntryPoint = "mdb_env_create")]
     internal static partial int CreateEnvironment(out nint environment);
@@ -48,6 +44,9 @@ internal static partial class LmdbCalls
 
     [LibraryImport(Library, EntryPoint = "mdb_put")]
     internal static partial int Put(nint transaction, uint tree, ref LmdbValue key, ref LmdbValue value, uint flags);
+
+    [LibraryImport(Library, EntryPoint = "mdb_del")]
+    internal static partial int Delete(nint transaction, uint tree, ref LmdbValue key, nint value);
 
     [LibraryImport(Library, EntryPoint = "mdb_get")]
     internal static partial int Get(nint transaction, uint tree, ref LmdbValue key, out LmdbValue value);

@@ -4,10 +4,10 @@ namespace Voron.Bench.Peers;
 
 /// <summary>A key or value as LMDB's C library takes and gives it (MDB_val).</summary>
 [StructLayout(LayoutKind.Sequential)]
-internal struct LmdbValue(nint address, nint bytes)
+internal struct LmdbValue(ReadOnlySpan<byte> bytes)
 {
-    internal nint Bytes = bytes;
-    internal nint Address = address;
+    internal nint Bytes = bytes.Length;
+    internal nint Address = Pinned.Address(bytes);
 
-    internal readonly byte LastByte => Marshal.ReadByte(Address, (int)Bytes - 1);
+    internal readonly ReadOnlySpan<byte> Span => Pinned.Span(Address, Bytes);
 }

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Spectre.Console;
 using Voron.Bench.Commits;
+using Voron.Bench.Measuring;
 
 namespace Voron.Bench.Verbs;
 
@@ -10,31 +11,31 @@ namespace Voron.Bench.Verbs;
 /// </summary>
 internal static class CommitsVerb
 {
-    internal static int Run(Arguments arguments)
+    internal static int Run(Arguments arguments) => GroupRunner.Run(arguments, Groups);
+
+    internal static IEnumerable<Group> Groups(BenchRun run) => [new Group("commits", "all kinds", Measure)];
+
+    private static List<Row> Measure(BenchRun run)
     {
-        using Workspace workspace = new(arguments.Directory);
-        AnsiConsole.WriteLine(Machine.Description);
-        AnsiConsole.WriteLine($"files in {workspace.Root}");
-        using RawLimit limit = new(workspace.Root);
-        RawVerb.WarnAboutCache(limit);
-        DataSet data = new(arguments.Transactions * FillWorkload.ItemsPerTransaction, arguments.Seed);
-        CommitRow[] rows = [.. CommitRow.All(arguments.Transactions)];
-        CommitWork work = new(workspace, data);
+        int transactions = run.Scaled(run.Arguments.Transactions, 20);
+        CommitRow[] rows = [.. CommitRow.All(transactions)];
+        CommitWork work = new(run.Workspace, run.Data(transactions * FillWorkload.ItemsPerTransaction));
         AnsiConsole.WriteLine("warming up");
         foreach (CommitRow row in rows)
         {
             work.Run(row with { Transactions = Math.Min(row.Transactions, 500) });
         }
 
-        for (int round = 1; round <= arguments.Rounds; round++)
+        for (int round = 1; round <= run.Arguments.Rounds; round++)
         {
             foreach (CommitRow row in rows)
             {
-                double probe = limit.Measure(row.LimitWriteBytes).Seconds / RawLimit.WritesPerProbe;
-                row.Rounds.Add(work.Run(row) with { LimitSeconds = probe });
+                run.AwaitCalm();
+                Probe probe = run.Probe(ProbeSize.Headline with { WriteBytes = row.LimitWriteBytes });
+                row.Rounds.Add(work.Run(row) with { LimitSeconds = probe.Seconds / probe.Writes });
             }
 
-            AnsiConsole.WriteLine($"round {round}/{arguments.Rounds}");
+            AnsiConsole.WriteLine($"round {round}/{run.Arguments.Rounds}");
         }
 
         double one = rows.Single(static row => row.Kind == CommitKind.OneCaller).TransactionsPerSecond;
@@ -46,7 +47,12 @@ internal static class CommitsVerb
                 + $"{row.TransactionsPerSecond / one,5:0.0} × one caller  {row.Group,5:0.0} tx/write  {row.Goal}"));
         }
 
-        JsonReport.Write(arguments.JsonPath, [.. rows.Select(static row => row.ToRow())]);
-        return 0;
+        return
+        [
+            .. rows.Select(row => row.ToRow() with
+            {
+                Note = string.Create(CultureInfo.InvariantCulture, $"{row.TransactionsPerSecond / one:0.0} × one caller {row.Goal}"),
+            }),
+        ];
     }
 }

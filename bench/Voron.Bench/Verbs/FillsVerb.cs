@@ -1,7 +1,6 @@
-using System.Diagnostics;
 using Spectre.Console;
+using Voron.Bench.Measuring;
 using Voron.Bench.Peers;
-using Voron.Storage;
 
 namespace Voron.Bench.Verbs;
 
@@ -10,119 +9,67 @@ namespace Voron.Bench.Verbs;
 /// </summary>
 internal static class FillsVerb
 {
-    private const string Ours = "Voron.Storage";
-    private const string Peer = "lmdb";
-
-    private delegate double FillOf(string folder, DataSet data, Stopwatch watch);
+    private delegate void FillOf(IStore store, DataSet data);
 
     internal static int Run(Arguments arguments)
     {
-        using Workspace workspace = new(arguments.Directory);
-        AnsiConsole.WriteLine(Machine.Description);
-        AnsiConsole.WriteLine($"files in {workspace.Root}");
-        DataSet data = new(arguments.Transactions * FillWorkload.ItemsPerTransaction, arguments.Seed);
-        List<(string Name, string Engine, FillOf Work)> kinds =
+        using BenchRun run = new(arguments);
+        DataSet data = run.Data(run.Scaled(arguments.Transactions) * FillWorkload.ItemsPerTransaction);
+        (string Name, FillOf Work)[] kinds =
         [
-            ("fill rnd, one tx", Ours, static (folder, data, watch) => FillOurs(folder, data, watch, KeyOrder.Random, loads: false)),
-            ("fill seq, one tx", Ours, static (folder, data, watch) => FillOurs(folder, data, watch, KeyOrder.Ascending, loads: false)),
-            ("bulk load, one tx", Ours, static (folder, data, watch) => FillOurs(folder, data, watch, KeyOrder.Ascending, loads: true)),
+            ("fill rnd, one tx", static (store, data) => Fill(store, data, KeyOrder.Random)),
+            ("fill seq, one tx", static (store, data) => Fill(store, data, KeyOrder.Ascending)),
+            ("bulk load, one tx", static (store, data) => store.Load(data)),
         ];
-        if (LmdbCalls.AreThere)
+        List<Contender> contenders =
+        [
+            .. from kind in kinds
+               from store in (StoreKind[])[StoreKinds.Ours, StoreKinds.Lmdb]
+               select new Contender(kind.Name, store.Name, "sync", store.Durability, () => FillOnce(run, store, data, kind.Work))
+               {
+                   Missing = store.InstallLine,
+               },
+        ];
+        AnsiConsole.WriteLine("warming up");
+        foreach (Contender contender in contenders.Where(static contender => contender.Missing is null))
         {
-            kinds.Add(("fill rnd, one tx", Peer, static (folder, data, watch) => FillPeer(folder, data, watch, KeyOrder.Random, false)));
-            kinds.Add(("fill seq, one tx", Peer, static (folder, data, watch) => FillPeer(folder, data, watch, KeyOrder.Ascending, false)));
-            kinds.Add(("bulk load, one tx", Peer, static (folder, data, watch) => FillPeer(folder, data, watch, KeyOrder.Ascending, true)));
-        }
-        else
-        {
-            AnsiConsole.WriteLine($"lmdb: skipped, its library is not on this machine; {LmdbCalls.InstallLine}");
+            contender.Work();
         }
 
-        Row[] rows = Measure(kinds, workspace, data, arguments.Rounds);
+        List<Row> rows = new Contest(run, ProbeSize.Short).Run(contenders, arguments.Rounds);
         RowTable.WriteReads(rows);
         JsonReport.Write(arguments.JsonPath, rows);
         return 0;
     }
 
-    private static Row[] Measure(
-        List<(string Name, string Engine, FillOf Work)> kinds, Workspace workspace, DataSet data, int rounds)
+    private static void Fill(IStore store, DataSet data, KeyOrder order)
     {
-        List<double>[] seconds = [.. kinds.Select(_ => new List<double>())];
-        double[] ratios = new double[kinds.Count];
-
-        // Round 0 warms up.
-        for (int round = 0; round <= rounds; round++)
+        using IStoreWriter writer = store.OpenWriter();
+        writer.Begin();
+        for (int item = 0; item < data.Items; item++)
         {
-            for (int kind = 0; kind < kinds.Count; kind++)
-            {
-                string folder = workspace.NextDatabase();
-                Stopwatch watch = new();
-                ratios[kind] = kinds[kind].Work(folder, data, watch);
-                Workspace.Remove(folder);
-                if (round > 0)
-                {
-                    seconds[kind].Add(watch.Elapsed.TotalSeconds);
-                }
-            }
-
-            AnsiConsole.WriteLine($"round {round}/{rounds}");
+            writer.Put(data.Key(order, item), data.Value(item));
         }
 
-        return
-        [
-            .. kinds.Select((kind, place) =>
-                RowOf(kind.Name, kind.Engine, data.Items, Spread.Of(seconds[place]), rounds, ratios[place])),
-        ];
+        writer.Commit();
+        writer.Finish();
     }
 
-    private static Row RowOf(string name, string engine, int items, Spread seconds, int rounds, double ratio) => new()
+    private static Measured FillOnce(BenchRun run, StoreKind kind, DataSet data, FillOf work)
     {
-        Name = name,
-        Engine = engine,
-        Mode = "sync",
-        Items = items,
-        Seconds = seconds.Median,
-        SecondsMin = seconds.Min,
-        SecondsMax = seconds.Max,
-        Rounds = rounds,
-        AllocatedToLogical = ratio,
-    };
-
-    private static double FillOurs(string folder, DataSet data, Stopwatch watch, KeyOrder order, bool loads)
-    {
-        using StorageEnvironment environment = StorageEnvironment.Open(folder);
-        watch.Start();
-        using (WriteTransaction transaction = environment.BeginWrite())
+        string folder = run.Workspace.NextDatabase();
+        Measured measured;
+        using (IStore store = kind.Open(folder))
         {
-            Voron.Storage.Tree tree = Fill.OpenTree(transaction);
-            if (loads)
-            {
-                tree.Load(data.Pairs(order));
-            }
-            else
-            {
-                for (int item = 0; item < data.Items; item++)
-                {
-                    tree.Put(data.Key(order, item), data.Value(item));
-                }
-            }
-
-            transaction.Commit();
+            using Meter meter = new();
+            work(store, data);
+            meter.Stop(data.Items);
+            double logicalBytes = (double)data.Items * (DataSet.KeyBytes + DataSet.ValueBytes);
+            measured = meter.ToMeasured() with { AllocatedToLogical = store.AllocatedBytes / logicalBytes };
+            Demands.Whole("fill", store.Scan(), data);
         }
 
-        watch.Stop();
-        using ReadTransaction read = environment.BeginRead();
-        TreeReport report = Fill.OpenTree(read).GetReport();
-        ReadWork.Demand("fill", report.Entries, data.Items);
-        return report.AllocatedBytes / ((double)data.Items * (DataSet.KeyBytes + DataSet.ValueBytes));
-    }
-
-    private static double FillPeer(string folder, DataSet data, Stopwatch watch, KeyOrder order, bool appends)
-    {
-        using LmdbStore store = new(folder, data.Items);
-        watch.Start();
-        store.Fill(data, order, appends);
-        watch.Stop();
-        return store.AllocatedToLogical;
+        Workspace.Remove(folder);
+        return measured;
     }
 }

@@ -1,4 +1,6 @@
 using Spectre.Console;
+using Voron.Bench.Measuring;
+using Voron.Bench.Peers;
 using Voron.Storage;
 
 namespace Voron.Bench.Verbs;
@@ -6,57 +8,72 @@ namespace Voron.Bench.Verbs;
 /// <summary>The raw limit, the headline synced and buffered with one caller, and the ascending fill.</summary>
 internal static class HeadlineVerb
 {
+    private const int WarmUpTransactions = 1_000;
+
     internal static int Run(Arguments arguments)
     {
-        using Workspace workspace = new(arguments.Directory);
-        AnsiConsole.WriteLine(Machine.Description);
-        AnsiConsole.WriteLine($"files in {workspace.Root}");
-        AnsiConsole.WriteLine("making keys and values, and the file of the probe");
-        FillRow synced = new(new FillWorkload(KeyOrder.Random, CommitMode.Durable, arguments.Transactions));
-        FillRow buffered = new(new FillWorkload(KeyOrder.Random, CommitMode.Buffered, arguments.Transactions));
-        FillRow ascending = new(new FillWorkload(KeyOrder.Ascending, CommitMode.Durable, arguments.Transactions));
-        DataSet data = new(synced.Workload.Items, arguments.Seed);
-        using RawLimit limit = new(workspace.Root);
-        RawVerb.WarnAboutCache(limit);
-        limit.Measure();
-
-        RoundRunner runner = new(workspace, limit, data);
-        runner.Run([synced, buffered, ascending], arguments.Rounds);
-
-        Row syncedRow = synced.ToRow();
-        Row bufferedRow = buffered.ToRow();
-        Row[] rows = [RawRow(runner.Probes), syncedRow, bufferedRow, ascending.ToRow()];
+        using BenchRun run = new(arguments);
+        List<Row> rows = Measure(run);
         RowTable.WriteFills(rows);
         Explain();
-        AnsiConsole.WriteLine(ResultLine.Of(bufferedRow));
-        AnsiConsole.WriteLine(ResultLine.Of(syncedRow));
+        AnsiConsole.WriteLine(ResultLine.Of(rows[2]));
+        AnsiConsole.WriteLine(ResultLine.Of(rows[1]));
         JsonReport.Write(arguments.JsonPath, rows);
         return 0;
+    }
+
+    internal static List<Row> Measure(BenchRun run)
+    {
+        int transactions = run.Scaled(run.Arguments.Transactions);
+        FillWorkload[] workloads =
+        [
+            new FillWorkload(KeyOrder.Random, CommitMode.Durable, transactions),
+            new FillWorkload(KeyOrder.Random, CommitMode.Buffered, transactions),
+            new FillWorkload(KeyOrder.Ascending, CommitMode.Durable, transactions),
+        ];
+        DataSet data = run.Data(transactions * FillWorkload.ItemsPerTransaction);
+
+        // The first transactions run code that is not compiled to its end yet; they count for nothing.
+        AnsiConsole.WriteLine("warming up");
+        foreach (FillWorkload workload in workloads)
+        {
+            Fill(run, workload with { Transactions = Math.Min(WarmUpTransactions, transactions) }, data);
+        }
+
+        Contest contest = new(run, ProbeSize.Headline);
+        List<Row> rows = contest.Run(
+            [.. workloads.Select(workload => new Contender(
+                workload.Name, OurStore.Name, workload.ModeName, $"CommitMode.{workload.Mode}", () => Fill(run, workload, data)))],
+            run.Arguments.Rounds);
+        return [RawRow(contest.Probes), .. rows];
+    }
+
+    private static Measured Fill(BenchRun run, FillWorkload workload, DataSet data)
+    {
+        string folder = run.Workspace.NextDatabase();
+        Measured measured = Bench.Fill.Run(folder, workload, data);
+        Bench.Fill.Verify(folder, workload, data);
+        Workspace.Remove(folder);
+        return measured;
     }
 
     /// <summary>All probes, before and after in turn, as one row: its items are those that the writes would have carried.</summary>
     private static Row RawRow(List<Probe> probes)
     {
-        Spread seconds = Spread.Of(probes.Select(probe => probe.Seconds));
-        return new Row
+        Row row = Row.Timed(
+            "raw limit, 100 items a write", "device", "sync", RawLimit.WritesPerProbe * RawLimit.ItemsPerWrite,
+            probes.Select(probe => probe.Seconds));
+        return row with
         {
-            Name = "raw limit, 100 items a write",
-            Engine = "device",
-            Mode = "sync",
-            Items = RawLimit.WritesPerProbe * RawLimit.ItemsPerWrite,
-            Seconds = seconds.Median,
-            SecondsMin = seconds.Min,
-            SecondsMax = seconds.Max,
             P50Microseconds = Spread.Of(probes.Select(probe => probe.P50Microseconds)).Median,
             P99Microseconds = Spread.Of(probes.Select(probe => probe.P99Microseconds)).Median,
             BytesPerCommit = RawLimit.HeadlineWriteBytes,
             WritesPerCommit = 1,
             SyncsPerCommit = 0,
             RatioToLimit = 1,
-            LimitItemsPerSecond = RawLimit.WritesPerProbe * RawLimit.ItemsPerWrite / seconds.Median,
+            LimitItemsPerSecond = row.ItemsPerSecond,
             ProbeBeforeMicroseconds = Spread.Of(probes.Where((_, place) => place % 2 == 0).Select(probe => probe.Microseconds)).Median,
             ProbeAfterMicroseconds = Spread.Of(probes.Where((_, place) => place % 2 == 1).Select(probe => probe.Microseconds)).Median,
-            Rounds = probes.Count,
         };
     }
 

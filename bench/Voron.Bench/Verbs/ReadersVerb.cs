@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Spectre.Console;
+using Voron.Bench.Measuring;
 using Voron.Storage;
 
 namespace Voron.Bench.Verbs;
@@ -10,14 +11,17 @@ internal static class ReadersVerb
 {
     private const int PairsPerTransaction = 1_000;
 
-    internal static int Run(Arguments arguments)
+    internal static int Run(Arguments arguments) => GroupRunner.Run(arguments, Groups);
+
+    internal static IEnumerable<Group> Groups(BenchRun run) => [new Group("readers", "snapshots", Measure)];
+
+    private static List<Row> Measure(BenchRun run)
     {
-        using Workspace workspace = new(arguments.Directory);
-        AnsiConsole.WriteLine(Machine.Description);
-        AnsiConsole.WriteLine($"files in {workspace.Root}");
-        long pairs = (long)arguments.Transactions * PairsPerTransaction;
-        FillWorkload workload = new(KeyOrder.Random, CommitMode.Durable, arguments.Transactions);
-        DataSet data = new(workload.Items, arguments.Seed);
+        Workspace workspace = run.Workspace;
+        int transactions = run.Scaled(run.Arguments.Transactions, 20);
+        long pairs = (long)transactions * PairsPerTransaction;
+        FillWorkload workload = new(KeyOrder.Random, CommitMode.Durable, transactions);
+        DataSet data = run.Data(workload.Items);
         (string Name, long Items, Func<double> Work)[] kinds =
         [
             ("begin and end, 1 thread", pairs, () => Pairs(workspace, pairs, 1)),
@@ -26,7 +30,7 @@ internal static class ReadersVerb
             ("headline, a reader held", workload.Items, () => Headline(workspace, workload, data, holds: true)),
         ];
         List<double>[] rounds = [.. kinds.Select(static _ => new List<double>())];
-        for (int round = 0; round <= arguments.Rounds; round++)
+        for (int round = 0; round <= run.Arguments.Rounds; round++)
         {
             for (int kind = 0; kind < kinds.Length; kind++)
             {
@@ -37,17 +41,15 @@ internal static class ReadersVerb
                 }
             }
 
-            AnsiConsole.WriteLine(round == 0 ? "warmed up" : $"round {round}/{arguments.Rounds}");
+            AnsiConsole.WriteLine(round == 0 ? "warmed up" : $"round {round}/{run.Arguments.Rounds}");
         }
 
-        Row[] rows = [.. kinds.Select((kind, place) => RowOf(kind.Name, kind.Items, rounds[place]))];
-        RowTable.WriteReads(rows);
+        List<Row> rows = [.. kinds.Select((kind, place) => Row.Timed(kind.Name, Peers.OurStore.Name, "sync", kind.Items, rounds[place]))];
         AnsiConsole.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
             $"pairs per second and thread: {rows[0].ItemsPerSecond:N0} (≥ 10,000,000), of two {rows[1].ItemsPerSecond / 2:N0}; "
             + $"headline with a reader held: {rows[3].ItemsPerSecond / rows[2].ItemsPerSecond:0.00} of without (≥ 0.9)"));
-        JsonReport.Write(arguments.JsonPath, rows);
-        return 0;
+        return rows;
     }
 
     private static double Pairs(Workspace workspace, long pairs, int threads)
@@ -56,10 +58,8 @@ internal static class ReadersVerb
         double seconds;
         using (StorageEnvironment environment = StorageEnvironment.Open(folder))
         {
-            Thread[] all = [.. Enumerable.Range(0, threads).Select(_ => new Thread(() => BeginAndEnd(environment, pairs)))];
             long start = Stopwatch.GetTimestamp();
-            Array.ForEach(all, static thread => thread.Start());
-            Array.ForEach(all, static thread => thread.Join());
+            Threads.Run(threads, _ => BeginAndEnd(environment, pairs));
             seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
         }
 
@@ -108,21 +108,5 @@ internal static class ReadersVerb
         Fill.Verify(folder, workload, data);
         Workspace.Remove(folder);
         return seconds;
-    }
-
-    private static Row RowOf(string name, long items, List<double> rounds)
-    {
-        Spread seconds = Spread.Of(rounds);
-        return new Row
-        {
-            Name = name,
-            Engine = "Voron.Storage",
-            Mode = "sync",
-            Items = items,
-            Seconds = seconds.Median,
-            SecondsMin = seconds.Min,
-            SecondsMax = seconds.Max,
-            Rounds = rounds.Count,
-        };
     }
 }

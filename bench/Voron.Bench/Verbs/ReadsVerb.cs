@@ -8,7 +8,6 @@ namespace Voron.Bench.Verbs;
 /// <summary>Reads from a database that was filled with random keys and reopened; and what gets, puts and commits allocate.</summary>
 internal static class ReadsVerb
 {
-    private const int Threads = 2;
     private const int MaxPositions = 300_000;
 
     internal static int Run(Arguments arguments)
@@ -68,21 +67,30 @@ internal static class ReadsVerb
     /// <summary>Ours and, where its library is on the machine, LMDB's with the same items, in turn.</summary>
     private static List<Row> MeasureBoth(string folder, Workspace workspace, DataSet data, Arguments arguments)
     {
-        using StorageEnvironment environment = StorageEnvironment.Open(folder, new StorageOptions { CreateIfMissing = false });
-        ReadWork work = new(environment, data.Items);
-        if (!LmdbCalls.AreThere)
+        using OurStore ours = new(folder, options: new StorageOptions { CreateIfMissing = false });
+        if (StoreKinds.Lmdb.InstallLine is { } line)
         {
-            AnsiConsole.WriteLine($"lmdb: skipped, its library is not on this machine; {LmdbCalls.InstallLine}");
-            return Measure(work, null, data, arguments);
+            AnsiConsole.WriteLine($"lmdb: skipped, its library is not on this machine; {line}");
+            return Measure(ours, null, data, arguments);
         }
 
-        using LmdbStore peer = new(workspace.NextDatabase(), data.Items);
+        using IStore peer = StoreKinds.Lmdb.Open(workspace.NextDatabase());
         AnsiConsole.WriteLine($"filling lmdb with {data.Items:N0} items");
-        peer.Fill(data, KeyOrder.Random, appends: false);
-        return Measure(work, peer, data, arguments);
+        using (IStoreWriter writer = peer.OpenWriter())
+        {
+            writer.Begin();
+            for (int item = 0; item < data.Items; item++)
+            {
+                writer.Put(data.Key(KeyOrder.Random, item), data.Value(item));
+            }
+
+            writer.Commit();
+        }
+
+        return Measure(ours, peer, data, arguments);
     }
 
-    private static List<Row> Measure(ReadWork work, LmdbStore? peer, DataSet data, Arguments arguments)
+    private static List<Row> Measure(OurStore ours, IStore? peer, DataSet data, Arguments arguments)
     {
         RandomBytes random = new(arguments.Seed + 1);
         int[] order = random.Permutation(data.Items);
@@ -91,9 +99,9 @@ internal static class ReadsVerb
         ReadOnlyMemory<byte>[] keys = questions[0].ToMemory();
         (string Name, string Engine, Func<long> Work)[] kinds =
         [
-            .. KindsOf(work, "Voron.Storage", questions, positions),
-            ("read rnd, 8 at once", "Voron.Storage", () => work.GetMany(questions[0], keys)),
-            .. peer is null ? [] : KindsOf(peer, "lmdb", questions, positions),
+            .. ReadKinds.Of(ours, OurStore.Name, data, questions, positions),
+            ("read rnd, 8 at once", OurStore.Name, () => Demands.Count("get of 8", ours.GetMany(questions[0], keys), keys.Length)),
+            .. peer is null ? [] : ReadKinds.Of(peer, LmdbStore.Name, data, questions, positions),
         ];
 
         // Twice unmeasured: the first million gets are several times slower, until they are compiled to the end and the file is in memory.
@@ -119,49 +127,13 @@ internal static class ReadsVerb
             AnsiConsole.WriteLine($"round {round}/{arguments.Rounds}");
         }
 
-        return [.. kinds.Select((kind, place) => RowOf(kind.Name, kind.Engine, counts[place], rounds[place]))];
-    }
-
-    private static (string Name, string Engine, Func<long> Work)[] KindsOf(
-        IReadWork work, string engine, Questions[] questions, Questions positions) =>
-    [
-        ("read rnd, 1 thread", engine, () => work.Get(questions[0])),
-        ($"read rnd, {Threads} threads", engine, () => GetInParallel(work, questions)),
-        ("read seq, full scan", engine, work.Scan),
-        ("position + 10 items", engine, () => work.Seek(positions)),
-    ];
-
-    private static long GetInParallel(IReadWork work, Questions[] questions)
-    {
-        long[] met = new long[questions.Length];
-        Thread[] threads = [.. questions.Select((asked, place) => new Thread(() => met[place] = work.Get(asked)))];
-        foreach (Thread thread in threads)
-        {
-            thread.Start();
-        }
-
-        foreach (Thread thread in threads)
-        {
-            thread.Join();
-        }
-
-        return met.Sum();
-    }
-
-    private static Row RowOf(string name, string engine, long items, List<(double Seconds, long Bytes)> rounds)
-    {
-        Spread seconds = Spread.Of(rounds.Select(round => round.Seconds));
-        return new Row
-        {
-            Name = name,
-            Engine = engine,
-            Mode = "sync",
-            Items = items,
-            Seconds = seconds.Median,
-            SecondsMin = seconds.Min,
-            SecondsMax = seconds.Max,
-            Rounds = rounds.Count,
-            ManagedBytesPerItem = Spread.Of(rounds.Select(round => (double)round.Bytes / items)).Median,
-        };
+        return
+        [
+            .. kinds.Select((kind, place) => Row.Timed(
+                kind.Name, kind.Engine, "sync", counts[place], rounds[place].Select(static round => round.Seconds)) with
+            {
+                ManagedBytesPerItem = Spread.Of(rounds[place].Select(round => (double)round.Bytes / counts[place])).Median,
+            }),
+        ];
     }
 }

@@ -1,0 +1,53 @@
+using Voron.Storage;
+
+namespace Voron.Bench.Measuring;
+
+/// <summary>What one round of one contender took and cost. What nobody measured is null.</summary>
+internal sealed record Measured(double Seconds, long Items)
+{
+    /// <summary>Durations of single operations.</summary>
+    public Latencies? Latencies { get; init; }
+
+    public double? CloseSeconds { get; init; }
+
+    /// <summary>Bytes that the process sent to the device, closing included.</summary>
+    public double? DeviceBytes { get; init; }
+
+    public double? CpuSeconds { get; init; }
+
+    public double? ManagedBytes { get; init; }
+
+    /// <summary>Memory that no file stands behind, at its peak, above what there was before.</summary>
+    public double? PeakBytes { get; init; }
+
+    /// <summary>What the closed database takes on the disk.</summary>
+    public double? DiskBytes { get; init; }
+
+    public double? BytesPerCommit { get; init; }
+
+    public double? WritesPerCommit { get; init; }
+
+    public double? SyncsPerCommit { get; init; }
+
+    public double? AllocatedToLogical { get; init; }
+
+    /// <summary>The same with what our engine counted between two reports; unchanged for engines that count nothing.</summary>
+    internal Measured WithCounts(EnvironmentReport? before, EnvironmentReport? after)
+    {
+        if (before is null || after is null)
+        {
+            return this;
+        }
+
+        double commits = Math.Max(after.Commits - before.Commits, 1);
+        return this with
+        {
+            BytesPerCommit = (after.JournalBytesWritten - before.JournalBytesWritten) / commits,
+            WritesPerCommit = (after.JournalWrites - before.JournalWrites) / commits,
+            SyncsPerCommit = (after.JournalSyncs - before.JournalSyncs) / commits,
+        };
+    }
+
+    /// <summary>What the row must say beside its figures.</summary>
+    public string? Note { get; init; }
+}

@@ -1,0 +1,56 @@
+using System.Diagnostics;
+
+namespace Voron.Bench.Measuring;
+
+/// <summary>What the process spends from here on. Figures that the system does not give are null.</summary>
+internal sealed class Meter : IDisposable
+{
+    private readonly MemoryPeak? _peak = OperatingSystem.IsLinux() ? new MemoryPeak() : null;
+    private readonly long _memoryBefore = OperatingSystem.IsLinux() ? Machine.AnonymousBytes : 0;
+    private readonly long _deviceBytesBefore = OperatingSystem.IsLinux() ? Machine.DeviceBytes : 0;
+    private readonly TimeSpan _processorBefore = ProcessorTime;
+    private readonly long _managedBytesBefore = GC.GetTotalAllocatedBytes(precise: true);
+    private readonly long _start = Stopwatch.GetTimestamp();
+    private double? _closeSeconds;
+    private Measured? _measured;
+
+    private static TimeSpan ProcessorTime
+    {
+        get
+        {
+            using Process self = Process.GetCurrentProcess();
+            return self.TotalProcessorTime;
+        }
+    }
+
+    /// <summary>The timed part ends here.</summary>
+    internal void Stop(long items, Latencies? latencies = null)
+    {
+        double seconds = Stopwatch.GetElapsedTime(_start).TotalSeconds;
+        long managedBytes = GC.GetTotalAllocatedBytes(precise: true) - _managedBytesBefore;
+        _measured = new Measured(seconds, items)
+        {
+            Latencies = latencies,
+            CpuSeconds = (ProcessorTime - _processorBefore).TotalSeconds,
+            ManagedBytes = managedBytes,
+            PeakBytes = _peak is null ? null : Math.Max(0, _peak.Bytes - _memoryBefore),
+        };
+    }
+
+    /// <summary>Closes what was measured; bytes to the device count until here.</summary>
+    internal void Close(IDisposable store)
+    {
+        long start = Stopwatch.GetTimestamp();
+        store.Dispose();
+        _closeSeconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
+    }
+
+    /// <summary>All figures.</summary>
+    internal Measured ToMeasured() => _measured! with
+    {
+        CloseSeconds = _closeSeconds,
+        DeviceBytes = OperatingSystem.IsLinux() ? Machine.DeviceBytes - _deviceBytesBefore : null,
+    };
+
+    public void Dispose() => _peak?.Dispose();
+}

@@ -1,0 +1,47 @@
+using Voron.Bench.Peers;
+
+namespace Voron.Bench.Measuring;
+
+/// <summary>
+/// The file of a whole run: it takes each group when it is done, so that a run which was broken off goes on after the last one.
+/// </summary>
+internal sealed class RunFile
+{
+    private readonly string _path;
+    private readonly List<Row> _rows = [];
+    private readonly string _settings;
+
+    /// <summary>Opens it, or begins it.</summary>
+    /// <param name="path">Where.</param>
+    /// <param name="settings">Of this run; rows of another one are not added to.</param>
+    internal RunFile(string path, string settings)
+    {
+        _path = path;
+        _settings = settings;
+        if (!File.Exists(path))
+        {
+            return;
+        }
+
+        RunContent content = JsonReport.Read(path);
+        if (content.Settings != settings)
+        {
+            throw new IOException(
+                $"'{path}' holds a run with other settings ({content.Settings}; now {settings}). Give another file, or remove it.");
+        }
+
+        _rows.AddRange(content.Rows);
+    }
+
+    internal IReadOnlyList<Row> Rows => _rows;
+
+    /// <summary>Whether a group was finished before.</summary>
+    internal bool Has(Group group) => _rows.Exists(row => row.Section == group.Section && row.Group == group.Name);
+
+    /// <summary>Keeps the rows of a group that is done.</summary>
+    internal void Add(IEnumerable<Row> rows)
+    {
+        _rows.AddRange(rows);
+        JsonReport.Write(_path, new RunContent(Machine.Description, Versions.OfPeers, _settings, _rows));
+    }
+}

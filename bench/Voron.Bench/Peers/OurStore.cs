@@ -1,0 +1,67 @@
+using Voron.Storage;
+using Tree = Voron.Storage.Tree;
+
+namespace Voron.Bench.Peers;
+
+/// <summary>Our engine behind the peers' door.</summary>
+internal sealed class OurStore : IStore
+{
+    internal const string Name = "Voron.Storage";
+
+    private readonly OurReads _reads;
+    private readonly CommitMode _mode;
+    private readonly int _mostInFlight;
+
+    /// <summary>Opens or creates it.</summary>
+    /// <param name="folder">Its folder.</param>
+    /// <param name="mode">What a commit has achieved when it is confirmed.</param>
+    /// <param name="mostInFlight">So many asynchronous commits may wait for their confirmation; 0 for commits that wait themselves.</param>
+    /// <param name="options">Other options than the default ones.</param>
+    internal OurStore(string folder, CommitMode mode = CommitMode.Durable, int mostInFlight = 0, StorageOptions? options = null)
+    {
+        Environment = StorageEnvironment.Open(folder, options);
+        _reads = new OurReads(Environment);
+        _mode = mode;
+        _mostInFlight = mostInFlight;
+        using WriteTransaction transaction = Environment.BeginWrite();
+        if (!transaction.TryOpenTree(Fill.TreeName, out _))
+        {
+            _ = Fill.OpenTree(transaction);
+            transaction.Commit();
+        }
+    }
+
+    internal StorageEnvironment Environment { get; }
+
+    public long? AllocatedBytes
+    {
+        get
+        {
+            using ReadTransaction read = Environment.BeginRead();
+            return Fill.OpenTree(read).GetReport().AllocatedBytes;
+        }
+    }
+
+    public IStoreWriter OpenWriter() => new OurWriter(Environment, _mode, _mostInFlight);
+
+    public long Get(Questions questions) => _reads.Get(questions);
+
+    public ScanResult Scan() => _reads.Scan();
+
+    public long Seek(Questions questions) => _reads.Seek(questions);
+
+    public long Match(Questions questions) => _reads.Match(questions);
+
+    public void Load(DataSet data)
+    {
+        using WriteTransaction transaction = Environment.BeginWrite();
+        Tree tree = Fill.OpenTree(transaction);
+        tree.Load(data.Pairs(KeyOrder.Ascending));
+        transaction.Commit(_mode);
+    }
+
+    public void Dispose() => Environment.Dispose();
+
+    /// <summary>Gets the same keys eight at a time; no peer can.</summary>
+    internal long GetMany(Questions questions, ReadOnlyMemory<byte>[] keys) => _reads.GetMany(questions, keys);
+}

@@ -1,0 +1,96 @@
+using System.Runtime.InteropServices;
+
+namespace Voron.Bench.Peers;
+
+/// <summary>RocksDB's C library as Debian ships it. A get pins the value where it lies.</summary>
+internal readonly partial struct RocksCalls : ILsmCalls
+{
+    internal const string EngineName = "rocksdb";
+    internal const string Library = "librocksdb.so.7.8";
+
+    public static string Name => EngineName;
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_options_create")]
+    public static partial nint CreateOptions();
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_options_set_create_if_missing")]
+    public static partial void CreateIfMissing(nint options, byte isOn);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_open", StringMarshalling = StringMarshalling.Utf8)]
+    public static partial nint Open(nint options, string path, ref nint error);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_close")]
+    public static partial void Close(nint database);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_writeoptions_create")]
+    public static partial nint CreateWriteOptions();
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_writeoptions_set_sync")]
+    public static partial void SetSync(nint writeOptions, byte isOn);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_readoptions_create")]
+    public static partial nint CreateReadOptions();
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_writebatch_create")]
+    public static partial nint CreateBatch();
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_writebatch_clear")]
+    public static partial void ClearBatch(nint batch);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_writebatch_destroy")]
+    public static partial void DestroyBatch(nint batch);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_writebatch_put")]
+    public static partial void Put(nint batch, nint key, nint keyBytes, nint value, nint valueBytes);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_writebatch_delete")]
+    public static partial void Delete(nint batch, nint key, nint keyBytes);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_write")]
+    public static partial void Write(nint database, nint writeOptions, nint batch, ref nint error);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_create_iterator")]
+    public static partial nint CreateIterator(nint database, nint readOptions);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_iter_destroy")]
+    public static partial void DestroyIterator(nint iterator);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_iter_valid")]
+    public static partial byte IsValid(nint iterator);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_iter_seek_to_first")]
+    public static partial void MoveFirst(nint iterator);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_iter_next")]
+    public static partial void MoveNext(nint iterator);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_iter_seek")]
+    public static partial void Seek(nint iterator, nint key, nint keyBytes);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_iter_key")]
+    public static partial nint KeyOf(nint iterator, out nint bytes);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_iter_value")]
+    public static partial nint ValueOf(nint iterator, out nint bytes);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_pinnableslice_destroy")]
+    public static partial void Release(nint handle);
+
+    public static nint Get(nint database, nint readOptions, nint key, nint keyBytes, out nint value, out nint valueBytes, ref nint error)
+    {
+        nint handle = GetPinned(database, readOptions, key, keyBytes, ref error);
+        value = valueBytes = 0;
+        if (handle != 0)
+        {
+            value = ValueIn(handle, out valueBytes);
+        }
+
+        return handle;
+    }
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_get_pinned")]
+    private static partial nint GetPinned(nint database, nint readOptions, nint key, nint keyBytes, ref nint error);
+
+    [LibraryImport(Library, EntryPoint = "rocksdb_pinnableslice_value")]
+    private static partial nint ValueIn(nint handle, out nint bytes);
+}

@@ -1,0 +1,51 @@
+using System.Globalization;
+using System.Text;
+using Voron.Bench.Peers;
+
+namespace Voron.Bench.Reports;
+
+/// <summary>The rows in which a peer was faster than ours, with the reason where one is known.</summary>
+internal static class Slower
+{
+    /// <summary>Parts of names of rows, and why ours may be behind there.</summary>
+    private static readonly (string Name, string Because)[] Reasons =
+    [
+        ("64 KiB values", "ours writes such a value once, to its place in the data file, and its record after it: two waits for the "
+            + "device; a log-structured store appends both in one"),
+        ("4 KiB values", "ours writes values of this size to the journal and again at the checkpoint; a log-structured store "
+            + "compacts them later, after the clock has stopped"),
+        ("in one tx", "a log-structured store sorts in memory and leaves the work to its background, after the clock has stopped"),
+        ("reopen", "ours locks, reads both header slots and makes its journal ready for the first commit"),
+        ("16 writers", "a log-structured store lets writers fill batches beside each other; ours has one writer at a time"),
+        ("overwrite", "ours changes pages; a log-structured store only notes the new value and drops the old one after the clock has "
+            + "stopped"),
+        ("delete", "ours changes pages; a log-structured store only notes that the key is gone"),
+    ];
+
+    internal static string Of(IReadOnlyList<Row> rows)
+    {
+        StringBuilder text = new();
+        foreach (Row ours in rows.Where(static row => row.Engine == OurStore.Name && row.Seconds > 0))
+        {
+            List<Row> faster =
+            [
+                .. rows.Where(row => row.Name == ours.Name && row.Engine != ours.Engine && row.ItemsPerSecond > ours.ItemsPerSecond
+                    && !row.Engine.StartsWith(OurStore.Name, StringComparison.Ordinal)),
+            ];
+            if (faster.Count > 0)
+            {
+                string engines = string.Join(", ", faster.Select(row => string.Create(
+                    CultureInfo.InvariantCulture, $"{row.Engine} ({row.ItemsPerSecond / ours.ItemsPerSecond:0.00} times ours)")));
+                text.Append("* **").Append(ours.Name).Append("**: ").Append(engines).Append(". ").Append(ReasonOf(ours.Name)).Append('\n');
+            }
+        }
+
+        return text.Length == 0 ? "In no row.\n" : text.ToString();
+    }
+
+    private static string ReasonOf(string name)
+    {
+        string? because = Reasons.FirstOrDefault(reason => name.Contains(reason.Name, StringComparison.Ordinal)).Because;
+        return because is null ? "Why is not known yet." : char.ToUpperInvariant(because[0]) + because[1..] + ".";
+    }
+}

@@ -1,0 +1,95 @@
+using System.Globalization;
+using System.Security;
+using System.Text;
+
+namespace Voron.Bench.Reports;
+
+/// <summary>Charts as SVG text, without a package: bars for figures of several engines, dots for places in files over time.</summary>
+internal static class SvgChart
+{
+    private const int Width = 900;
+    private const int LabelWidth = 220;
+    private const int BarHeight = 22;
+    private const int Margin = 16;
+    private const int PlotHeight = 260;
+    private const string OurColor = "#1f77b4";
+    private const string PeerColor = "#b0b7c3";
+    private const string Text = "font-family=\"sans-serif\" font-size=\"13\"";
+    private static readonly string[] Colors = ["#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f"];
+
+    /// <summary>One bar for each figure, drawn from the left; ours in a color of its own.</summary>
+    internal static string Bars(string title, string unit, IReadOnlyList<(string Label, double Figure, bool IsOurs)> bars)
+    {
+        double largest = Math.Max(bars.Count == 0 ? 0 : bars.Max(static bar => bar.Figure), double.Epsilon);
+        int height = (Margin * 2) + 30 + (bars.Count * (BarHeight + 6));
+        StringBuilder svg = Begin(title, height);
+        const double Room = Width - LabelWidth - 150.0;
+        for (int place = 0; place < bars.Count; place++)
+        {
+            (string label, double figure, bool isOurs) = bars[place];
+            int top = Margin + 30 + (place * (BarHeight + 6));
+            double width = Math.Max(1, figure / largest * Room);
+            Append(svg, $"<text x=\"{LabelWidth - 8}\" y=\"{top + 16}\" text-anchor=\"end\">{Escape(label)}</text>");
+            string color = isOurs ? OurColor : PeerColor;
+            Append(svg, $"<rect x=\"{LabelWidth}\" y=\"{top}\" width=\"{width:0.#}\" height=\"{BarHeight}\" fill=\"{color}\"/>");
+            Append(svg, $"<text x=\"{LabelWidth + width + 6:0.#}\" y=\"{top + 16}\">{figure:N0} {Escape(unit)}</text>");
+        }
+
+        return End(svg);
+    }
+
+    /// <summary>Dots; each series is a list of pairs, x then y.</summary>
+    internal static string Dots(string title, string xUnit, string yUnit, IReadOnlyDictionary<string, double[]> series)
+    {
+        double right = Largest(series, 0);
+        double top = Largest(series, 1);
+        StringBuilder svg = Begin(title, PlotHeight + 90 + (series.Count * 16));
+        const int Left = 90;
+        const double Room = Width - Left - Margin;
+        Append(svg, $"<rect x=\"{Left}\" y=\"40\" width=\"{Room}\" height=\"{PlotHeight}\" fill=\"none\" stroke=\"#999\"/>");
+        Append(svg, $"<text x=\"{Left - 6}\" y=\"50\" text-anchor=\"end\">{top:N0} {Escape(yUnit)}</text>");
+        Append(svg, $"<text x=\"{Left - 6}\" y=\"{PlotHeight + 40}\" text-anchor=\"end\">0</text>");
+        Append(svg, $"<text x=\"{Width - Margin}\" y=\"{PlotHeight + 58}\" text-anchor=\"end\">{right:0.###} {Escape(xUnit)}</text>");
+        int number = 0;
+        foreach ((string name, double[] points) in series)
+        {
+            string color = Colors[number % Colors.Length];
+            for (int place = 0; place + 1 < points.Length; place += 2)
+            {
+                double x = Left + (points[place] / right * Room);
+                double y = 40 + PlotHeight - (points[place + 1] / top * PlotHeight);
+                Append(svg, $"<circle cx=\"{x:0.#}\" cy=\"{y:0.#}\" r=\"1.6\" fill=\"{color}\"/>");
+            }
+
+            int line = PlotHeight + 76 + (number * 16);
+            Append(svg, $"<circle cx=\"{Left + 6}\" cy=\"{line - 4}\" r=\"4\" fill=\"{color}\"/>");
+            Append(svg, $"<text x=\"{Left + 16}\" y=\"{line}\">{Escape(name)}</text>");
+            number++;
+        }
+
+        return End(svg);
+    }
+
+    private static double Largest(IReadOnlyDictionary<string, double[]> series, int odd) => Math.Max(
+        series.Values.SelectMany(points => points.Where((_, place) => place % 2 == odd)).DefaultIfEmpty(0).Max(), double.Epsilon);
+
+    private static StringBuilder Begin(string title, int height)
+    {
+        StringBuilder svg = new();
+        Append(svg, $"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {Width} {height}\" {Text}>");
+        Append(svg, $"<rect width=\"{Width}\" height=\"{height}\" fill=\"white\"/>");
+        Append(svg, $"<text x=\"{Margin}\" y=\"{Margin + 8}\" font-size=\"15\" font-weight=\"bold\">{Escape(title)}</text>");
+        return svg;
+    }
+
+    private static string End(StringBuilder svg)
+    {
+        Append(svg, $"</svg>");
+        return svg.ToString();
+    }
+
+    private static string Escape(string text) => SecurityElement.Escape(text);
+
+    private static void Append(StringBuilder svg, FormattableString line) =>
+        svg.Append(line.ToString(CultureInfo.InvariantCulture)).Append('\n');
+}

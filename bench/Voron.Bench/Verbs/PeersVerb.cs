@@ -1,0 +1,53 @@
+using Voron.Bench.Measuring;
+using Voron.Bench.Peers;
+using Voron.Bench.Workloads;
+
+namespace Voron.Bench.Verbs;
+
+/// <summary>Ours beside its peers: each workload is a group, in which all engines take turns.</summary>
+internal static class PeersVerb
+{
+    private const string Section = "peers";
+
+    internal static int Run(Arguments arguments) => GroupRunner.Run(arguments, Groups);
+
+    internal static IEnumerable<Group> Groups(BenchRun run) =>
+    [
+        .. WorkloadTable.Scaled(run.Scaled).Select(static workload => new Group(Section, workload.Name, run => Measure(run, workload))),
+        new Group(Section, "reads", ReadGroup.Measure),
+    ];
+
+    private static List<Row> Measure(BenchRun run, Workload workload)
+    {
+        IEnumerable<StoreKind> kinds = workload.HasAsync ? [StoreKinds.Ours, StoreKinds.OursAsync, .. StoreKinds.Peers] : StoreKinds.All;
+        List<Contender> contenders =
+        [
+            .. kinds
+                .Where(kind => run.Arguments.WantsEngine(kind.Name) && (workload.Threads == 1 || kind.SharesCommits))
+                .Select(kind => new Contender(
+                    workload.Name, kind.Name, "sync", kind.Durability, () => WorkloadRun.Once(run, kind, workload))
+                {
+                    Missing = kind.InstallLine,
+                }),
+        ];
+        WarmUp(run, contenders, workload);
+        return new Contest(run, SizeOf(workload)).Run(contenders, run.Arguments.WantedRounds ?? 3);
+    }
+
+    /// <summary>Ours alone: the C libraries are compiled already.</summary>
+    private static void WarmUp(BenchRun run, List<Contender> contenders, Workload workload)
+    {
+        const int WarmUpTransactions = 1_000;
+        if (contenders.Exists(static contender => contender.Engine == OurStore.Name))
+        {
+            WorkloadRun.Once(run, StoreKinds.Ours, workload with { Transactions = Math.Min(WarmUpTransactions, workload.Transactions) });
+        }
+    }
+
+    private static ProbeSize SizeOf(Workload workload) => (workload.Step, workload.PerTransaction, workload.ValueBytes) switch
+    {
+        (WorkStep.Fill, 100, DataSet.ValueBytes) => ProbeSize.Headline,
+        (WorkStep.Fill, 1, DataSet.ValueBytes) => ProbeSize.OnePut,
+        _ => ProbeSize.Short,
+    };
+}

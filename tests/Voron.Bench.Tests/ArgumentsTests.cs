@@ -1,0 +1,66 @@
+using FluentAssertions;
+using Voron.Bench.Verbs;
+using Xunit;
+
+namespace Voron.Bench.Tests;
+
+public class ArgumentsTests
+{
+    [Fact]
+    public void Without_words_the_headline_runs()
+    {
+        Arguments.TryParse([], out Arguments arguments, out _).Should().BeTrue();
+        arguments.Verb.Should().Be("headline");
+        arguments.Rounds.Should().Be(5);
+    }
+
+    [Fact]
+    public void All_options_are_taken()
+    {
+        Arguments.TryParse(
+            [
+                "all", "--rounds", "2", "--transactions", "1,000", "--scale", "0.5", "--only", "peers, io", "--engines", "lmdb",
+                "--cap", "2.5", "--seed", "7", "--counts-only", "--constant-values", "--json", "run.json",
+            ],
+            out Arguments arguments,
+            out string problem).Should().BeTrue(problem);
+        arguments.Should().BeEquivalentTo(
+            new
+            {
+                Verb = "all", Rounds = 2, Transactions = 1000, Scale = 0.5, CapSeconds = 2.5, Seed = 7UL, JsonPath = "run.json",
+                IsCountsOnly = true, HasConstantValues = true,
+            });
+        arguments.Wants("peers: one put per tx").Should().BeTrue();
+        arguments.Wants("raw: sizes").Should().BeFalse();
+        arguments.WantsEngine("lmdb writemap").Should().BeTrue();
+        arguments.WantsEngine("rocksdb").Should().BeFalse();
+    }
+
+    [Theory]
+    [InlineData("nothing")]
+    [InlineData("peers", "--rounds", "0")]
+    [InlineData("peers", "--scale", "-1")]
+    [InlineData("peers", "--json")]
+    [InlineData("--what", "1")]
+    public void What_is_wrong_is_said_in_a_sentence(params string[] args)
+    {
+        Arguments.TryParse(args, out _, out string problem).Should().BeFalse();
+        problem.Should().EndWith(".");
+    }
+
+    [Fact]
+    public void Every_verb_is_in_the_usage()
+    {
+        VerbTable.All.Select(verb => verb.Name).Should().OnlyHaveUniqueItems();
+        Arguments.Usage.Should().ContainAll(VerbTable.All.Select(verb => $"\n  {verb.Name} "));
+        Arguments.Usage.Split('\n').Should().OnlyContain(line => line.Length <= 140);
+    }
+
+    [Fact]
+    public void A_quick_run_is_smaller_than_a_whole_one()
+    {
+        Arguments.TryParse([], out Arguments arguments, out _).Should().BeTrue();
+        arguments.ForQuickRun().Scale.Should().BeLessThan(arguments.Scale);
+        arguments.ForWholeRun().Rounds.Should().Be(3);
+    }
+}

@@ -1,0 +1,122 @@
+using System.Xml.Linq;
+using FluentAssertions;
+using Voron.Bench.Peers;
+using Voron.Bench.Reports;
+using Voron.Bench.Workloads;
+using Xunit;
+
+namespace Voron.Bench.Tests;
+
+public sealed class ReportTests : IDisposable
+{
+    private const string Headline = WorkloadTable.Headline;
+
+    private readonly string _folder = Directory.CreateTempSubdirectory("voron-bench-tests-").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public void Bars_are_as_long_as_their_figures()
+    {
+        XElement svg = XElement.Parse(SvgChart.Bars("a < b & c", "/s", [("ours", 200, true), ("peer", 100, false)]));
+        double[] widths = [.. svg.Elements().Where(IsBar).Select(bar => (double)bar.Attribute("width")!)];
+        widths.Should().HaveCount(2);
+        widths[0].Should().BeApproximately(2 * widths[1], 0.2);
+        svg.Value.Should().Contain("a < b & c");
+    }
+
+    [Fact]
+    public void Every_pair_is_a_dot()
+    {
+        Dictionary<string, double[]> series = new() { ["data.mdb"] = [0, 0, 1, 4096], ["empty"] = [] };
+        XElement svg = XElement.Parse(SvgChart.Dots("places", "s", "bytes", series));
+        svg.Elements().Count(element => (string?)element.Attribute("r") == "1.6").Should().Be(2);
+    }
+
+    [Fact]
+    public void No_bars_are_a_chart_as_well() => XElement.Parse(SvgChart.Bars("none", "/s", [])).Should().NotBeNull();
+
+    [Fact]
+    public void A_table_has_the_columns_that_its_rows_fill()
+    {
+        Row skipped = Row.Skipped("a|b", "lmdb", "sync", "apt-get install liblmdb0");
+        string table = MarkdownTable.Of([Ours(1) with { P50Microseconds = 7 }, skipped]);
+        string[] lines = table.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        lines.Should().HaveCount(4);
+        lines[0].Should().Contain("p50 us").And.NotContain("p99 us");
+        lines[3].Should().Contain("a\\|b").And.Contain("skipped: apt-get install liblmdb0");
+        lines.Select(static line => line.Replace("\\|", string.Empty, StringComparison.Ordinal).Count(static letter => letter == '|'))
+            .Distinct().Should().HaveCount(1);
+    }
+
+    [Fact]
+    public void Rows_in_which_a_peer_was_faster_are_named()
+    {
+        Slower.Of([Ours(1), Peer(2)]).Should().Be("In no row.\n");
+        Slower.Of([Ours(2), Peer(1)]).Should().Contain(Headline).And.Contain("lmdb (2.00 times ours)");
+    }
+
+    [Theory]
+    [InlineData(10.0, "goal")]
+    [InlineData(5.0, "holds")]
+    [InlineData(3.9, "missed")]
+    public void A_gate_is_held_against_rows_of_one_run(double times, string verdict)
+    {
+        Gate gate = Gates.All.Single(static gate => gate.Name == "random fill, times LMDB");
+        double? figure = gate.Figure([Ours(1), Peer(times)]);
+        figure.Should().BeApproximately(times, 1e-9);
+        Row apart = Ours(9) with { Section = "headline" };
+        gate.Figure([apart, Ours(1), Peer(times)]).Should().Be(figure, "a ratio is of rows that were measured beside each other");
+        gate.Verdict(figure).Should().Be(verdict);
+        gate.Verdict(gate.Figure([Ours(1)])).Should().Be("not measured");
+    }
+
+    [Fact]
+    public void Rows_that_gates_look_for_are_rows_that_are_measured()
+    {
+        string[] names = [.. WorkloadTable.Scaled(static (count, _) => count).Select(static workload => workload.Name)];
+        Row[] rows =
+        [
+            .. from name in names
+               from engine in (string[])[OurStore.Name, StoreKinds.OursAsync.Name, .. StoreKinds.Peers.Select(static kind => kind.Name)]
+               select Row.Timed(name, engine, "sync", 1, [1]) with { Section = "peers", RatioToLimit = 1, DeviceBytesPerItem = 1 },
+        ];
+        Gates.All.Where(gate => gate.Figure(rows) is null).Select(static gate => gate.Name).Should().BeEquivalentTo(
+            ["random get, times LMDB", "random gets a second", "two threads, times one", "full scan, times LMDB", "scanned items a second",
+             "positions a second", "commit on the largest database, of an empty one", "headline beside a held reader, of without",
+             "bytes of the largest commit write, random GUID"],
+            "those come from the reads, the snapshots, the growing database and the traces");
+    }
+
+    [Fact]
+    public void The_block_of_the_readme_changes_and_nothing_else_does()
+    {
+        string readme = $"before\n{ReadmeBlock.Begin}\nold\n{ReadmeBlock.End}\nafter\n";
+        string block = ReadmeBlock.Of(Content())!;
+        string replaced = ReadmeBlock.Replace(readme, block);
+        replaced.Should().StartWith("before\n").And.EndWith("\nafter\n").And.Contain("lmdb").And.NotContain("old");
+        ReadmeBlock.Replace(replaced, block).Should().Be(replaced, "a second time changes nothing");
+        ReadmeBlock.Replace("no marks", block).Should().Be("no marks");
+    }
+
+    [Fact]
+    public void Pages_name_only_files_that_are_there()
+    {
+        IReadOnlyList<string> written = new ResultPages(Content(), _folder).Write();
+        written.Should().Contain("README.md").And.Contain("peers.md").And.OnlyHaveUniqueItems();
+        Directory.GetFiles(_folder).Select(Path.GetFileName).Should().BeEquivalentTo(written);
+        string page = File.ReadAllText(Path.Combine(_folder, "peers.md"));
+        written.Where(file => file.EndsWith(".svg", StringComparison.Ordinal)).Should().OnlyContain(file => page.Contains($"({file})"));
+    }
+
+    private static bool IsBar(XElement element) => element.Name.LocalName == "rect" && element.Attribute("x") is not null;
+
+    private static RunContent Content() => new("a machine", [], "seed 1", [Ours(1), Peer(2)]);
+
+    private static Row Ours(double seconds) => Of(OurStore.Name, seconds);
+
+    private static Row Peer(double seconds) => Of("lmdb", seconds);
+
+    private static Row Of(string engine, double seconds) =>
+        Row.Timed(Headline, engine, "sync", 100, [seconds]) with { Section = "peers", Group = Headline, Durability = "synced" };
+}
