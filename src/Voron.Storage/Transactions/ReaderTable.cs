@@ -48,7 +48,9 @@ internal sealed class ReaderTable
     /// <summary>The running checkpoint's slot.</summary>
     internal ReaderSlot Pin { get; }
 
-    /// <summary>All slots that were ever taken: a look at one costs a miss of the cache, and every write transaction begins with it.</summary>
+    /// <summary>
+    /// All slots that were ever taken: a look at one costs a miss of the cache, and every write transaction begins with it.
+    /// </summary>
     private ReadOnlySpan<ReaderSlot> TakenSlots
     {
         get

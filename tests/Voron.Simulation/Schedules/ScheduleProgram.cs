@@ -17,7 +17,7 @@ internal sealed record ScheduleProgram(
     /// <summary>One program in so many has asynchronous commits: half of its durable ones.</summary>
     private const int AsyncOneIn = 4;
 
-    /// <summary>One program in so many has lazy commits in the place of all others: what is visible runs ahead of what is written.</summary>
+    /// <summary>One program in so many has lazy commits in the place of others: what is visible runs ahead of what is written.</summary>
     private const int LazyOneIn = 11;
     private const int LazyRemainder = 6;
 
