@@ -158,12 +158,6 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         _callsUntilLook = 1 + (_held.Count / 16);
     }
 
-    private long BytesOf(PageVersion* version) => version->IsInFile || version->IsInChunk
-        ? 0
-        : version->IsWhole
-        ? version->PageCount * (long)table.Memory.PageBytes
-        : version->SlotBytes + table.Memory.PageBytes;
-
     /// <summary>The version gets other content; its blocks stay, in no chain, for the readers that may have found them.</summary>
     private void HoldBlocks(PageVersion* version, long supersededBy)
     {

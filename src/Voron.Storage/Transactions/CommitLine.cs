@@ -271,11 +271,11 @@ internal sealed class CommitLine : ICommitListener
 
     /// <summary>
     /// What a checkpoint may register at from now on: this snapshot, the last written one, or the last sealed one, which stays what it is
-    /// while the caller holds the writer lock. Without a journal, in replay, everything.
+    /// while the caller holds the writer lock. Before the first write that is the recovered one. Without a journal, in replay, everything.
     /// </summary>
     private long LastTaken => Sabotage.Is(SabotageRule.ForgetTakenBatch)
         ? Volatile.Read(ref _written)
-        : _journal?.LastTaken ?? long.MaxValue;
+        : _journal is { } journal ? Math.Max(journal.LastTaken, Volatile.Read(ref _written)) : long.MaxValue;
 
     private void Sealed(TransactionId id, bool isLazy)
     {
