@@ -32,6 +32,9 @@ internal sealed record Arguments
           --seed N             seed of keys and values (default 1)
         """;
 
+    /// <summary>The command line as it is to be told: without folders, which another machine does not have.</summary>
+    internal string Line { get; private set; } = string.Empty;
+
     /// <summary>What is to be done.</summary>
     internal string Verb { get; private set; } = "headline";
 
@@ -97,7 +100,7 @@ internal sealed record Arguments
     /// <summary>Takes the command line apart; false with one sentence about the first thing that is wrong.</summary>
     internal static bool TryParse(ReadOnlySpan<string> args, out Arguments arguments, out string problem)
     {
-        arguments = new Arguments();
+        arguments = new Arguments { Line = LineOf(args) };
         problem = string.Empty;
         if (args.Length > 0 && !args[0].StartsWith('-'))
         {
@@ -135,6 +138,21 @@ internal sealed record Arguments
         }
 
         return true;
+    }
+
+    private static string LineOf(ReadOnlySpan<string> args)
+    {
+        List<string> words = [];
+        for (int i = 0; i < args.Length; i++)
+        {
+            string before = i == 0 ? string.Empty : args[i - 1];
+            if (args[i] != "--dir" && before != "--dir")
+            {
+                words.Add(before == "--json" ? Path.GetFileName(args[i]) : args[i]);
+            }
+        }
+
+        return string.Join(' ', words);
     }
 
     private bool TrySet(string option)

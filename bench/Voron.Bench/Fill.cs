@@ -32,6 +32,15 @@ internal static class Fill
         return meter.ToMeasured().WithCounts(before, after);
     }
 
+    /// <summary>All transactions of the fill.</summary>
+    internal static void RunAll(StorageEnvironment environment, FillWorkload workload, DataSet data)
+    {
+        for (int transaction = 0; transaction < workload.Transactions; transaction++)
+        {
+            RunTransaction(environment, workload, data, transaction * FillWorkload.ItemsPerTransaction);
+        }
+    }
+
     /// <summary>One transaction of the fill: 100 items from this one on.</summary>
     internal static void RunTransaction(StorageEnvironment environment, FillWorkload workload, DataSet data, int firstItem)
     {

@@ -20,6 +20,8 @@ internal static class JsonReport
     internal static string SettingsOf(Arguments arguments) => string.Create(
         CultureInfo.InvariantCulture,
         $"seed {arguments.Seed}, scale {arguments.Scale}, transactions {arguments.Transactions}, megabytes {arguments.Megabytes}"
+        + $", a peer's round ends after {arguments.CapSeconds} s"
+        + $"{(arguments.WantedRounds is { } rounds ? $", rounds {rounds}" : string.Empty)}"
         + $"{(arguments.HasConstantValues ? ", constant values" : string.Empty)}"
         + $"{(arguments.Engines.Count > 0 ? ", engines " + string.Join(',', arguments.Engines) : string.Empty)}");
 

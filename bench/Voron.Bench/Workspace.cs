@@ -18,11 +18,14 @@ internal sealed class Workspace : IDisposable
         Root = Path.Combine(parent, "voron-bench-" + Path.GetRandomFileName());
         Directory.CreateDirectory(Root);
         Console.CancelKeyPress += Interrupt;
-        WarnAboutMemory();
+        SyncsPerWrite = AskDisk();
     }
 
     /// <summary>The run's folder.</summary>
     internal string Root { get; }
+
+    /// <summary>1 where a write-through write needs a sync call beside it, because the device is not known to honour it; else 0.</summary>
+    internal int SyncsPerWrite { get; }
 
     /// <summary>A folder for a database that is not there yet.</summary>
     internal string NextDatabase() => Path.Combine(Root, $"db{++_databases}");
@@ -51,11 +54,14 @@ internal sealed class Workspace : IDisposable
         }
     }
 
-    /// <summary>In a file system that lives in memory nothing is ever synced, and every figure flatters.</summary>
-    private void WarnAboutMemory()
+    /// <summary>
+    /// Asks what a synced write takes here, and warns where nothing is ever synced: in a file system that lives in memory every figure
+    /// flatters.
+    /// </summary>
+    private int AskDisk()
     {
         string path = Path.Combine(Root, "kind");
-        NativeResult opened = NativeFile.Open(path, NativeFileOptions.Create, out NativeFile? file);
+        NativeResult opened = NativeFile.Open(path, NativeFileOptions.Create | NativeFileOptions.DataSync, out NativeFile? file);
         if (opened.Failed)
         {
             throw new IOException($"Cannot make a file in '{Root}': {opened}. Give another folder with --dir.");
@@ -71,5 +77,6 @@ internal sealed class Workspace : IDisposable
         }
 
         File.Delete(path);
+        return file.FlushesWrites ? 1 : 0;
     }
 }

@@ -10,6 +10,23 @@ internal static class DatabaseFolder
 
     internal static Argument<string> Argument() => new("folder") { Description = $"The folder that holds {DataFile}." };
 
+    /// <summary>A verb about a whole database and nothing else: it is opened, and shown as one snapshot has it.</summary>
+    internal static Command Verb(
+        Screen screen, string name, string description, Action<string, StorageEnvironment, ReadTransaction, CancellationToken> show)
+    {
+        Argument<string> folder = Argument();
+        Command command = new(name, description) { folder };
+        command.Does((parsed, stop) =>
+        {
+            string path = parsed.GetRequiredValue(folder);
+            using StorageEnvironment environment = Open(path, screen, stop);
+            using ReadTransaction transaction = environment.BeginRead();
+            show(path, environment, transaction, stop);
+            return ExitCode.Good;
+        });
+        return command;
+    }
+
     /// <summary>Opens for reading: nothing is created, written or synced.</summary>
     internal static StorageEnvironment Open(string folder, Screen screen, CancellationToken stop)
     {
@@ -18,6 +35,12 @@ internal static class DatabaseFolder
             .OpenAsync(folder, new StorageOptions { ReadOnly = true }, new JournalPart(part), stop)
             .AsTask().GetAwaiter().GetResult());
     }
+
+    /// <summary>The tree that the user named.</summary>
+    internal static ReadTree OpenTree(ReadTransaction transaction, string name) =>
+        transaction.TryOpenTree(ByteText.Parse(name), out ReadTree tree)
+            ? tree
+            : throw new NotFoundException($"There is no tree '{name}'. 'voron trees' lists those that there are.");
 
     /// <summary>Says what is missing before anything is opened.</summary>
     internal static void Demand(string folder)

@@ -54,6 +54,7 @@ internal sealed class FileGate(SystemFile file, string path) : IDisposable
         if (Interlocked.CompareExchange(ref _state, Closing | Closed, Closing) == Closing)
         {
             file.Close();
+            NativeCounts.AddFiles(-1);
         }
     }
 }

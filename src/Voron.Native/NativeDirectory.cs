@@ -1,3 +1,4 @@
+using Voron.Native.Mac;
 using Voron.Native.Unix;
 using Voron.Native.Windows;
 
@@ -19,7 +20,9 @@ public static class NativeDirectory
     public static NativeResult Check(string path)
     {
         NativePlatform.Require();
-        return OperatingSystem.IsWindows() ? WindowsDirectory.Check(path) : UnixDirectory.Check(path);
+        return OperatingSystem.IsWindows() ? WindowsDirectory.Check(path)
+            : OperatingSystem.IsMacOS() ? MacDirectory.Check(path)
+            : UnixDirectory.Check(path);
     }
 
     /// <summary>Makes created, renamed and removed names of the directory durable.</summary>
@@ -27,7 +30,9 @@ public static class NativeDirectory
     public static NativeResult Sync(string path)
     {
         NativePlatform.Require();
-        return OperatingSystem.IsWindows() ? WindowsDirectory.Sync(path) : UnixDirectory.Sync(path);
+        return OperatingSystem.IsWindows() ? WindowsDirectory.Sync(path)
+            : OperatingSystem.IsMacOS() ? MacDirectory.Sync(path)
+            : UnixDirectory.Sync(path);
     }
 
     /// <summary>Gives a file or directory another name in the same file system, in one step; a file of that name is replaced.</summary>
@@ -55,6 +60,8 @@ public static class NativeDirectory
         ArgumentNullException.ThrowIfNull(path);
         ArgumentNullException.ThrowIfNull(names);
         NativePlatform.Require();
-        return OperatingSystem.IsWindows() ? WindowsDirectory.ListFiles(path, names) : UnixDirectory.ListFiles(path, names);
+        return OperatingSystem.IsWindows() ? WindowsDirectory.ListFiles(path, names)
+            : OperatingSystem.IsMacOS() ? MacDirectory.ListFiles(path, names)
+            : UnixDirectory.ListFiles(path, names);
     }
 }

@@ -18,7 +18,9 @@ public sealed unsafe class NativeFile : IDisposable
     {
         Path = path;
         IsDirect = file.IsDirect;
+        FlushesWrites = file.FlushesWrites;
         _gate = new FileGate(file, path);
+        NativeCounts.AddFiles(1);
     }
 
     /// <summary>The path that it was opened by.</summary>
@@ -28,6 +30,12 @@ public sealed unsafe class NativeFile : IDisposable
     /// True when transfers go past the page cache: <see cref="NativeFileOptions.Direct"/> was asked for and the file system agreed.
     /// </summary>
     public bool IsDirect { get; }
+
+    /// <summary>
+    /// True when every write is followed by a call that has the device empty its cache: <see cref="NativeFileOptions.DataSync"/> was asked
+    /// for, and the system or the device is not known to do it with the write.
+    /// </summary>
+    public bool FlushesWrites { get; }
 
     /// <summary>True when offset, length and address all are multiples of <see cref="DirectAlignmentBytes"/>.</summary>
     /// <param name="offset">Byte offset in the file.</param>
@@ -174,6 +182,23 @@ public sealed unsafe class NativeFile : IDisposable
         try
         {
             return file.SyncData();
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>
+    /// Lets the page cache forget what it holds of the file, as far as that is written out and not mapped. Where the system has no such
+    /// call nothing happens.
+    /// </summary>
+    public void ForgetCached()
+    {
+        SystemFile file = _gate.Enter();
+        try
+        {
+            file.ForgetCached();
         }
         finally
         {

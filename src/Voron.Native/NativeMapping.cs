@@ -57,6 +57,7 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
             foreach (ViewSpace space in _spaces)
             {
                 space.Release();
+                NativeCounts.AddViews(-1);
             }
 
             _spaces.Clear();

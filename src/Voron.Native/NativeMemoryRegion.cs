@@ -22,6 +22,7 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         _address = address;
         LengthBytes = lengthBytes;
         CommittedBytes = committedBytes;
+        NativeCounts.AddRegions(1);
     }
 
     /// <summary>Address of the first byte.</summary>
@@ -45,9 +46,13 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         long length = RoundUp(bytes, NativePlatform.PageBytes);
         bool huge = options.HasFlag(NativeMemoryOptions.HugePages);
         long alignment = huge ? HugePageBytes : NativePlatform.PageBytes;
+#if CHECKED
+        NativeResult given = GuardedMemory.Allocate(length, alignment, options, out nint address);
+#else
         NativeResult given = OperatingSystem.IsWindows()
             ? WindowsMemory.Allocate(length, alignment, out nint address)
             : UnixMemory.Allocate(length, alignment, options, out address);
+#endif
         if (given.Failed)
         {
             return given;
@@ -138,6 +143,13 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         nint address = Interlocked.Exchange(ref _address, 0);
         if (address != 0)
         {
+            NativeCounts.AddRegions(-1);
+#if CHECKED
+            if (GuardedMemory.TryFree(address))
+            {
+                return;
+            }
+#endif
             if (OperatingSystem.IsWindows())
             {
                 WindowsMemory.Free(address);

@@ -6,13 +6,14 @@ using Voron.Native.Windows;
 namespace Voron.Native;
 
 /// <summary>
-/// Which systems the calls of this assembly exist for: 64-bit Linux and Windows on x64 and arm64. Each system has a folder of its own;
-/// which one is used is decided at the doors of this assembly only, by a question that the compiler of the runtime answers.
+/// Which systems the calls of this assembly exist for: 64-bit Linux, Windows and macOS on x64 and arm64. Each system has a folder of its
+/// own, Linux that with all that macOS shares with it; which one is used is decided at the doors of this assembly, by a question that the
+/// compiler of the runtime answers. The documentation says on which of them anything was ever run.
 /// </summary>
 public static class NativePlatform
 {
-    /// <summary>True when the calls of this assembly work on the running system.</summary>
-    public static bool IsSupported { get; } = (OperatingSystem.IsLinux() || OperatingSystem.IsWindows())
+    /// <summary>True when the calls of this assembly are those of the running system.</summary>
+    public static bool IsSupported { get; } = (OperatingSystem.IsLinux() || OperatingSystem.IsWindows() || OperatingSystem.IsMacOS())
         && RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.Arm64;
 
     /// <summary>
@@ -42,6 +43,6 @@ public static class NativePlatform
 
     [DoesNotReturn]
     private static void Refuse() => throw new PlatformNotSupportedException(
-        "Voron.Native runs on 64-bit Linux and Windows (x64, arm64); this is "
+        "Voron.Native runs on 64-bit Linux, Windows and macOS (x64, arm64); this is "
         + $"{RuntimeInformation.OSDescription} on {RuntimeInformation.ProcessArchitecture}.");
 }

@@ -9,10 +9,14 @@ internal abstract unsafe class SystemFile
     /// <summary>See <see cref="NativeFile.IsDirect"/>.</summary>
     internal abstract bool IsDirect { get; }
 
+    /// <summary>See <see cref="NativeFile.FlushesWrites"/>.</summary>
+    internal abstract bool FlushesWrites { get; }
+
     /// <summary>Opens a file by the calls of the running system.</summary>
     internal static NativeResult Open(string path, NativeFileOptions options, out SystemFile? file) => OperatingSystem.IsWindows()
         ? Windows.WindowsFile.Open(path, options, out file)
-        : Unix.UnixFile.Open(path, options, out file);
+        : OperatingSystem.IsMacOS() ? Mac.MacFile.Open(path, options, out file)
+        : Unix.LinuxFile.Open(path, options, out file);
 
     internal abstract NativeResult Read(byte* pointer, int bytes, long offset, out int read);
 
@@ -29,6 +33,8 @@ internal abstract unsafe class SystemFile
     internal abstract NativeResult SyncData();
 
     internal abstract NativeResult WriteOut(long offset, long bytes);
+
+    internal abstract void ForgetCached();
 
     internal abstract NativeResult TryLock(bool exclusive);
 

@@ -15,9 +15,14 @@ internal abstract class ViewSpace(nint address, long bytes)
     internal long Bytes { get; set; } = bytes;
 
     /// <summary>Sets address space aside.</summary>
-    internal static NativeResult Reserve(long bytes, out ViewSpace? space) => OperatingSystem.IsWindows()
-        ? Windows.WindowsViewSpace.Reserve(bytes, out space)
-        : Unix.UnixViewSpace.Reserve(bytes, out space);
+    internal static NativeResult Reserve(long bytes, out ViewSpace? space)
+    {
+        NativeResult reserved = OperatingSystem.IsWindows()
+            ? Windows.WindowsViewSpace.Reserve(bytes, out space)
+            : Unix.UnixViewSpace.Reserve(bytes, out space);
+        NativeCounts.AddViews(space is null ? 0 : 1);
+        return reserved;
+    }
 
     /// <summary>
     /// Makes the first bytes show the file; whole pages of the system, of which the file has a part at least. The caller has looked that

@@ -23,7 +23,8 @@ public sealed class DamageTests : IDisposable
         TestDatabase.Flip(_database.DataFile, (page * TestDatabase.PageBytes) + 3000);
 
         CliRun check = CliRun.Of("check", _database.Path).Ends(ExitCode.Damaged);
-        check.Output.Should().Contain($"{page}").And.Contain("DAMAGED: 1 findings").And.Contain("checksum");
+        check.Output.Should().Contain($"{page}").And.Contain("DAMAGED: 1 finding;").And.Contain("checksum");
+        check.Output.Split('\n')[0].Should().StartWith($"Page {page} of '").And.NotContain("..");
         JsonElement json = CliRun.Of("check", _database.Path, "--json").Ends(ExitCode.Damaged).Json;
         json.GetProperty("findings")[0].GetProperty("pageNumber").GetInt64().Should().Be(page);
 
@@ -174,9 +175,9 @@ public sealed class DamageTests : IDisposable
         CliRun.Of("check", _database.DataFile).Ends(ExitCode.NotFound).Error.Should().Contain("is a file. Name the folder");
         Directory.CreateDirectory(_database.Beside("bare"));
         CliRun.Of("check", _database.Beside("bare")).Ends(ExitCode.NotFound).Error.Should().Contain("holds no data.voron");
-        CliRun.Of("get", _database.Path, "nobody", "k").Ends(ExitCode.NotFound).Error.Should().Contain("nobody");
+        CliRun.Of("get", _database.Path, "nobody", "k").Ends(ExitCode.NotFound).Error.Should().Contain("nobody").And.Contain("voron trees");
         CliRun.Of("get", _database.Path, "users", "u1000").Ends(ExitCode.NotFound).Error.Should().Contain("u1000");
-        CliRun.Of("page", _database.Path, "999999").Ends(ExitCode.NotFound).Error.Should().Contain("999999");
+        CliRun.Of("page", _database.Path, "999999").Ends(ExitCode.NotFound).Error.Should().Contain("999999").And.NotContain("Parameter");
         File.Delete(_database.DataFile);
         CliRun.Of("check", _database.Path).Ends(ExitCode.NotFound).Error.Should().Contain("its journal is there");
         Directory.GetFileSystemEntries(_database.Beside("bare")).Should().BeEmpty("nothing is created");

@@ -14,6 +14,11 @@ public static class CrashScript
 
     private const int LongestValue = 12_000;
 
+    /// <summary>Every so many transactions nearly everything is deleted, so that the file becomes shorter.</summary>
+    private const int TransactionsBetweenClearings = 48;
+
+    private const int KeysKept = 40;
+
     /// <summary>One step of a transaction.</summary>
     /// <param name="Key">Number of the key.</param>
     /// <param name="ValueBytes">Length of its new value, or −1: it is deleted.</param>
@@ -40,6 +45,11 @@ public static class CrashScript
                 _ => (int)(Next(ref state) % 200),
             };
             steps.Add(new ScriptStep(key, bytes, Next(ref state)));
+        }
+
+        if (transaction % TransactionsBetweenClearings == 0)
+        {
+            steps.AddRange(Enumerable.Range(KeysKept, Keys - KeysKept).Select(static key => new ScriptStep(key, -1, 0)));
         }
 
         return steps;

@@ -5,6 +5,21 @@ using Voron.CrashWriter;
 //        Voron.CrashWriter FOLDER rnd|seq N    commits N transactions of 100 puts (16-byte keys, 100-byte values), durable, and ends
 //        Voron.CrashWriter FOLDER NAME SEED    one of the short lives of CrashWorkload; exit code 4 for an error of the engine's own
 //        Voron.CrashWriter FOLDER read              opens read-only and prints how many entries there are
+//        Voron.CrashWriter trespass KIND               touches memory that is not its own, in the checked build; see Trespass
+#if SABOTAGE
+if (Environment.GetEnvironmentVariable(CrashProgram.BrokenRule) is { Length: > 0 } rule)
+{
+    Voron.Storage.Platform.Sabotage.Broken = Enum.Parse<Voron.Storage.Platform.SabotageRule>(rule);
+}
+
+#endif
+#if CHECKED
+if (args is ["trespass", string kind])
+{
+    return Trespass.Run(kind, beyond: true);
+}
+
+#endif
 return args switch
 {
     [string folder, "read"] => Headline.Read(folder),

@@ -16,10 +16,13 @@ internal sealed class SourceSet
         global using System.Threading.Tasks;
         """;
 
-    private static readonly string[] Programs = ["src/Voron.Cli"];
+    private static readonly string[] Users = ["src/Voron.Cli", "src/Voron.Storage.Extensions", "src/Voron.Storage.Typed"];
 
     private static readonly Lazy<SourceSet> Everything = new(() => new SourceSet(
-        [.. Repository.Files("src", ".cs"), .. Repository.Files("tests", ".cs"), .. Repository.Files("bench", ".cs")]));
+        [
+            .. Repository.Files("src", ".cs"), .. Repository.Files("tests", ".cs"), .. Repository.Files("bench", ".cs"),
+            .. Repository.Files("samples", ".cs"),
+        ]));
 
     private readonly Lazy<CSharpCompilation> _compilation;
 
@@ -29,15 +32,15 @@ internal sealed class SourceSet
         _compilation = new Lazy<CSharpCompilation>(Compile);
     }
 
-    /// <summary>All sources of the working copy: src, tests and bench.</summary>
+    /// <summary>All sources of the working copy: src, tests, bench and samples.</summary>
     internal static SourceSet OfRepository => Everything.Value;
 
     internal IReadOnlyList<SourceFile> Files { get; }
 
     /// <summary>
-    /// The engine and its natives, not the programs beside them: those are users of the public surface, and have no rooms.
+    /// The engine and its natives, not the programs and assemblies beside them: those are users of the public surface, and have no rooms.
     /// </summary>
-    internal IEnumerable<SourceFile> Product => Files.Where(file => file.IsUnder("src") && !Programs.Any(file.IsUnder));
+    internal IEnumerable<SourceFile> Product => Files.Where(file => file.IsUnder("src") && !Users.Any(file.IsUnder));
 
     /// <summary>
     /// The two product projects bound as one, so that a name is judged by what it means and not by how it is spelled. Source generators

@@ -1,5 +1,8 @@
 using System.Buffers.Binary;
 using System.IO.Compression;
+using System.Reflection;
+using System.Reflection.Metadata;
+using System.Reflection.PortableExecutable;
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using FluentAssertions;
@@ -15,7 +18,7 @@ public sealed partial class PackageTests(Workshop workshop) : IClassFixture<Work
     [Fact]
     public void The_engine_and_its_natives_lie_in_one_package_with_their_documents()
     {
-        using ZipArchive package = ZipFile.OpenRead(workshop.Packed("Voron.Storage.*.nupkg"));
+        using ZipArchive package = ZipFile.OpenRead(workshop.Packed("Voron.Storage.0.*.nupkg"));
         Names(package).Should().Contain(
         [
             "lib/net10.0/Voron.Storage.dll", "lib/net10.0/Voron.Storage.xml", "lib/net10.0/Voron.Native.dll",
@@ -27,31 +30,58 @@ public sealed partial class PackageTests(Workshop workshop) : IClassFixture<Work
     }
 
     [Theory]
-    [InlineData("Voron.Storage")]
-    [InlineData("Voron.Cli")]
-    public void A_package_says_what_it_is_and_needs_no_other(string id)
+    [InlineData("Voron.Storage", "^$")]
+    [InlineData("Voron.Cli", "^$")]
+    [InlineData("Voron.Storage.Typed", "^Voron.Storage$")]
+    [InlineData("Voron.Storage.Extensions", "^(Voron.Storage|Microsoft.Extensions..*)$")]
+    public void A_package_says_what_it_is_and_what_it_needs(string id, string needed)
     {
-        using ZipArchive package = ZipFile.OpenRead(workshop.Packed(id + ".*.nupkg"));
+        using ZipArchive package = ZipFile.OpenRead(workshop.Packed(id + ".0.*.nupkg"));
         XElement metadata = XDocument.Load(package.GetEntry(id + ".nuspec")!.Open()).Root!.Elements().Single();
         XNamespace space = metadata.Name.Namespace;
         metadata.Element(space + "license")!.Value.Should().Be("MIT");
         metadata.Element(space + "readme")!.Value.Should().Be("README.md");
         metadata.Element(space + "icon")!.Value.Should().Be("icon.png");
         metadata.Element(space + "description")!.Value.Should().MatchRegex("(?i)storage").And.NotBe("Package Description");
-        metadata.Descendants(space + "dependency").Should().BeEmpty();
+        string[] needs = [.. metadata.Descendants(space + "dependency").Select(static one => one.Attribute("id")!.Value)];
+        needs.DefaultIfEmpty("").Should().OnlyContain(one => Regex.IsMatch(one, needed));
+    }
+
+    /// <summary>The one assembly has the calls of every system; what it would take to have one more is a file more in its source.</summary>
+    [Fact]
+    public void The_natives_in_it_have_the_calls_of_every_system()
+    {
+        using ZipArchive package = ZipFile.OpenRead(workshop.Packed("Voron.Storage.0.*.nupkg"));
+        using MemoryStream natives = new();
+        using (Stream entry = package.GetEntry("lib/net10.0/Voron.Native.dll")!.Open())
+        {
+            entry.CopyTo(natives);
+        }
+
+        natives.Position = 0;
+        using PEReader file = new(natives);
+        file.PEHeaders.CorHeader!.Flags.Should().HaveFlag(CorFlags.ILOnly);
+        file.PEHeaders.CoffHeader.Machine.Should().Be(Machine.I386, "that is how a file says that it is for every processor");
+        MetadataReader reader = file.GetMetadataReader();
+        HashSet<string> calls = [.. reader.MethodDefinitions.Select(reader.GetMethodDefinition)
+            .Where(static method => method.Attributes.HasFlag(MethodAttributes.PinvokeImpl))
+            .Select(method => reader.GetString(method.GetImport().Name))];
+        calls.Should().Contain(["fallocate", "fdatasync", "syscall"], "of Linux")
+            .And.Contain(["CreateFileW", "FlushFileBuffers", "LockFileEx"], "of Windows")
+            .And.Contain(["fcntl", "flock", "fstat$INODE64", "readdir$INODE64", "fstatfs$INODE64"], "of macOS");
     }
 
     [Fact]
     public void Symbols_lie_beside_it()
     {
-        using ZipArchive symbols = ZipFile.OpenRead(workshop.Packed("Voron.Storage.*.snupkg"));
+        using ZipArchive symbols = ZipFile.OpenRead(workshop.Packed("Voron.Storage.0.*.snupkg"));
         Names(symbols).Should().Contain(["lib/net10.0/Voron.Storage.pdb", "lib/net10.0/Voron.Native.pdb"]);
     }
 
     [Fact]
     public void The_icon_is_a_square_of_128_pixels()
     {
-        using ZipArchive package = ZipFile.OpenRead(workshop.Packed("Voron.Storage.*.nupkg"));
+        using ZipArchive package = ZipFile.OpenRead(workshop.Packed("Voron.Storage.0.*.nupkg"));
         byte[] head = new byte[24];
         using Stream icon = package.GetEntry("icon.png")!.Open();
         icon.ReadExactly(head);
@@ -97,7 +127,7 @@ public sealed partial class PackageTests(Workshop workshop) : IClassFixture<Work
     }
 
     private string VersionOf(string id) =>
-        Path.GetFileName(workshop.Packed(id + ".*.nupkg"))[(id.Length + 1)..^".nupkg".Length];
+        Path.GetFileName(workshop.Packed(id + ".0.*.nupkg"))[(id.Length + 1)..^".nupkg".Length];
 
     private static IEnumerable<string> Names(ZipArchive archive) => archive.Entries.Select(static entry => entry.FullName);
 

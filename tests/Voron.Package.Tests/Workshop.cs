@@ -19,6 +19,8 @@ public sealed class Workshop : IDisposable
     public Workshop()
     {
         Pack("Voron.Storage");
+        Pack("Voron.Storage.Extensions");
+        Pack("Voron.Storage.Typed");
         Pack("Voron.Cli");
         Write("nuget.config", $"""
             <configuration>

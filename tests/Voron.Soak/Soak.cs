@@ -1,6 +1,9 @@
 using System.Diagnostics;
+using Voron.Bench.Measuring;
+using Voron.Simulation.Blocks;
 using Voron.Simulation.Crashes;
 using Voron.Simulation.Engine;
+using Voron.Simulation.Fuzz;
 using Voron.Simulation.Kills;
 using Voron.Simulation.Schedules;
 
@@ -18,6 +21,8 @@ internal static class Soak
     private const long StatesPerRound = 6_000;
     private const int SchedulesPerRound = 3_000;
     private const int KillsPerRound = 20;
+    private const int FileSetsPerRound = 20_000;
+    private const int CutsPerRound = 200;
 
     /// <summary>What a round is made of. Another kind of trial is one more line.</summary>
     private static readonly SoakPart[] Parts =
@@ -25,17 +30,30 @@ internal static class Soak
         .. EngineLanes.All.Select(static lane => new SoakPart(lane.Name, (_, tally) => CrashLane(lane, tally))),
         .. Enum.GetValues<ScheduleKind>().Select(static kind => new SoakPart($"schedules {kind}", (_, tally) => Schedules(kind, tally))),
         new("kills", KillProcesses),
+        new("fuzz", FuzzFiles),
+        .. BlockFileSystem.All.Where(static _ => BlockTools.ArePossible)
+            .Select(static system => new SoakPart($"blocks {system.Name}", (seed, tally) => CutPower(system, seed, tally))),
     ];
 
-    internal static int Run(TimeSpan time, string ledger)
+    /// <param name="time">How long; a part that has begun ends.</param>
+    /// <param name="ledger">The file that gets a line.</param>
+    /// <param name="only">How the names of the parts begin that are to be tried.</param>
+    internal static int Run(TimeSpan time, string ledger, string only = "")
     {
         long start = Stopwatch.GetTimestamp();
         ulong first = (ulong)Random.Shared.NextInt64(1, 1L << 40) * SeedsPerRound;
         ulong seed = first;
         SoakTally tally = new();
+        SoakPart[] parts = [.. Parts.Where(part => part.Name.StartsWith(only, StringComparison.Ordinal))];
+        if (parts.Length == 0)
+        {
+            Console.Error.WriteLine($"No part begins with '{only}', or this machine cannot run it.");
+            return 2;
+        }
+
         while (tally.Findings == 0 && Stopwatch.GetElapsedTime(start) < time)
         {
-            foreach (SoakPart part in Parts.TakeWhile(_ => Stopwatch.GetElapsedTime(start) < time))
+            foreach (SoakPart part in parts.TakeWhile(_ => Stopwatch.GetElapsedTime(start) < time))
             {
                 Try(part, seed, tally);
             }
@@ -48,7 +66,7 @@ internal static class Soak
             File.WriteAllText(ledger, SoakTally.Head + "\n");
         }
 
-        string line = tally.LineOf(Commit(), first, seed - 1);
+        string line = tally.LineOf(SourceCommit.Read(), first, seed - 1);
         File.AppendAllText(ledger, line + "\n");
         Console.WriteLine(SoakTally.Head);
         Console.WriteLine(line);
@@ -61,7 +79,7 @@ internal static class Soak
         try
         {
             part.Run(seed, tally);
-            Console.WriteLine($"{part.Name}: {tally.States} states, {tally.Schedules} schedules, {tally.Kills} kills so far");
+            Console.WriteLine($"{part.Name}: {tally.Counts} so far");
         }
         catch (Exception error)
         {
@@ -79,6 +97,17 @@ internal static class Soak
 
     private static void Schedules(ScheduleKind kind, SoakTally tally) =>
         tally.Schedules += ScheduleLane.Run(kind, SchedulesPerRound).Distinct;
+
+    private static void FuzzFiles(ulong seed, SoakTally tally)
+    {
+        FuzzCrew crew = new(seed, FileSetsPerRound);
+        crew.Run();
+        tally.FileSets += crew.Tally.Sets;
+        if (crew.Findings.Count > 0)
+        {
+            throw new InvalidDataException(string.Join("\n\n", crew.Findings));
+        }
+    }
 
     private static void KillProcesses(ulong seed, SoakTally tally)
     {
@@ -98,18 +127,6 @@ internal static class Soak
         }
     }
 
-    /// <summary>The commit that is tried; a plus says that the working copy differs from it.</summary>
-    private static string Commit()
-    {
-        string commit = Git("rev-parse", "--short", "HEAD");
-        return commit + (Git("status", "--porcelain", "--untracked-files=no").Length > 0 ? "+" : string.Empty);
-    }
-
-    private static string Git(params string[] arguments)
-    {
-        using Process process = Process.Start(new ProcessStartInfo("git", arguments) { RedirectStandardOutput = true })!;
-        string said = process.StandardOutput.ReadToEnd().Trim();
-        process.WaitForExit();
-        return process.ExitCode == 0 ? said : "unknown";
-    }
+    private static void CutPower(BlockFileSystem system, ulong seed, SoakTally tally) =>
+        tally.Cuts += BlockLane.Run(system, CutsPerRound, seed).Cuts;
 }

@@ -6,7 +6,7 @@ namespace Voron.Soak;
 internal sealed class SoakTally
 {
     /// <summary>The line above the ledger's lines.</summary>
-    internal const string Head = "commit\tfirst seed\tlast seed\tstates\tschedules\tkills\tfindings";
+    internal const string Head = "commit\tfirst seed\tlast seed\tstates\tschedules\tkills\tfile sets\tcuts\tfindings";
 
     /// <summary>Distinct crash states, counted by what their recovery read.</summary>
     internal long States { get; set; }
@@ -15,7 +15,18 @@ internal sealed class SoakTally
 
     internal long Kills { get; set; }
 
+    /// <summary>Damaged and forged ones.</summary>
+    internal long FileSets { get; set; }
+
+    /// <summary>Power cuts below real file systems.</summary>
+    internal long Cuts { get; set; }
+
     internal int Findings { get; set; }
+
+    /// <summary>What there is so far, in words.</summary>
+    internal string Counts => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{States} states, {Schedules} schedules, {Kills} kills, {FileSets} file sets, {Cuts} cuts");
 
     internal string LineOf(string commit, ulong firstSeed, ulong lastSeed) => string.Join(
         '\t',
@@ -25,5 +36,7 @@ internal sealed class SoakTally
         States.ToString(CultureInfo.InvariantCulture),
         Schedules.ToString(CultureInfo.InvariantCulture),
         Kills.ToString(CultureInfo.InvariantCulture),
+        FileSets.ToString(CultureInfo.InvariantCulture),
+        Cuts.ToString(CultureInfo.InvariantCulture),
         Findings.ToString(CultureInfo.InvariantCulture));
 }

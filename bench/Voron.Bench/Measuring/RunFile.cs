@@ -1,3 +1,4 @@
+using System.Globalization;
 using Voron.Bench.Peers;
 
 namespace Voron.Bench.Measuring;
@@ -10,14 +11,23 @@ internal sealed class RunFile
     private readonly string _path;
     private readonly List<Row> _rows = [];
     private readonly string _settings;
+    private readonly string _command;
+    private readonly string _engine;
+    private readonly List<string> _engines = [];
+    private readonly List<string> _commands = [];
+    private readonly string? _begun = DateTime.UtcNow.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture);
 
     /// <summary>Opens it, or begins it.</summary>
     /// <param name="path">Where.</param>
     /// <param name="settings">Of this run; rows of another one are not added to.</param>
-    internal RunFile(string path, string settings)
+    /// <param name="command">What the run was started with.</param>
+    /// <param name="engine">Where ours comes from.</param>
+    internal RunFile(string path, string settings, string command, string engine)
     {
         _path = path;
         _settings = settings;
+        _command = command;
+        _engine = engine;
         if (!File.Exists(path))
         {
             return;
@@ -31,6 +41,9 @@ internal sealed class RunFile
         }
 
         _rows.AddRange(content.Rows);
+        _engines.AddRange(content.Engines ?? []);
+        _commands.AddRange(content.Commands ?? []);
+        _begun = content.Begun;
     }
 
     internal IReadOnlyList<Row> Rows => _rows;
@@ -42,6 +55,17 @@ internal sealed class RunFile
     internal void Add(IEnumerable<Row> rows)
     {
         _rows.AddRange(rows);
-        JsonReport.Write(_path, new RunContent(Machine.Description, Versions.OfPeers, _settings, _rows));
+        AddOnce(_engines, _engine);
+        AddOnce(_commands, _command);
+        JsonReport.Write(
+            _path, new RunContent(Machine.Description, Versions.OfPeers, _settings, _rows, _begun, _engines, _commands));
+    }
+
+    private static void AddOnce(List<string> list, string text)
+    {
+        if (!list.Contains(text))
+        {
+            list.Add(text);
+        }
     }
 }

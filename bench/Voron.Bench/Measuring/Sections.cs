@@ -17,5 +17,6 @@ internal static class Sections
         .. DotnetVerb.Groups(run),
         .. LatencyVerb.Groups(run),
         .. WindowsSyncVerb.Groups(run),
+        .. ServerVerb.Groups(run),
     ];
 }

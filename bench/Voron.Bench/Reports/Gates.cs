@@ -67,7 +67,7 @@ internal static class Gates
             double? figure = gate.Figure(rows);
             string bound = gate.IsCeiling ? "≤" : "≥";
             text.Append(CultureInfo.InvariantCulture, $"| {gate.Name} | {bound} {gate.Must:#,0.###} | {bound} {gate.Goal:#,0.###} | ");
-            text.Append(CultureInfo.InvariantCulture, $"{figure:#,0.###} | {gate.Verdict(figure)} |\n");
+            text.Append(CultureInfo.InvariantCulture, $"{figure:#,0.####} | {gate.Verdict(figure)} |\n");
         }
 
         return text.ToString();

@@ -9,6 +9,9 @@ namespace Voron.Bench.Reports;
 /// </summary>
 internal static class ReadmeBlock
 {
+    /// <summary>How the note of a row begins that did not run all of its transactions.</summary>
+    private const string EndedEarly = "ended early: ";
+
     internal const string Begin = "<!-- results: begin -->";
     internal const string End = "<!-- results: end -->";
 
@@ -45,7 +48,15 @@ internal static class ReadmeBlock
             text.Append(CultureInfo.InvariantCulture, $"{row.DeviceBytesPerItem:N0} |\n");
         }
 
-        text.Append("\n![Puts a second](docs/results/readme.svg)\n\n").Append(content.Machine);
+        List<Row> early = [.. rows.Where(static row => row.Note is { } note && note.StartsWith(EndedEarly, StringComparison.Ordinal))];
+        if (early.Count > 0)
+        {
+            text.Append("\nStopped before the end, with smaller trees than the others: ");
+            text.AppendJoin(", ", early.Select(static row => $"{row.Engine} ({row.Note![EndedEarly.Length..]})")).Append(".\n");
+        }
+
+        text.Append("\n![Puts a second](docs/results/readme.svg)\n\n");
+        text.Append(content.Begun is null ? string.Empty : content.Begun + ", ").Append(content.Machine);
         return text.Append(". How each is set, and every other row: [`docs/results`](docs/results/README.md).\n\n").ToString();
     }
 

@@ -43,10 +43,18 @@ internal sealed class ResultPages(RunContent content, string folder)
         StringBuilder index = new();
         index.Append("# Results\n\nOne run on one machine. Ratios of rows that stand together mean something, absolute figures of two ");
         index.Append("machines do not.\n\n");
+        index.Append("* begun: ").Append(content.Begun ?? "unknown").Append('\n');
         index.Append("* machine: ").Append(content.Machine).Append('\n');
+        index.Append("* engine: commit ").Append(content.Engines is { } engines ? string.Join(", ", engines) : "unknown").Append('\n');
         index.Append("* settings: ").Append(content.Settings.Length == 0 ? "none" : content.Settings).Append('\n');
         index.Append("* libraries: ").Append(content.Versions.Count == 0 ? "none" : string.Join(", ", content.Versions)).Append("\n\n");
-        index.Append("```sh\n").Append(Command).Append("all --json run.json\n").Append(Command).Append("report --json run.json\n```\n\n");
+        index.Append("```sh\n");
+        foreach (string command in content.Commands ?? ["all --json run.json"])
+        {
+            index.Append(Command).Append(command).Append('\n');
+        }
+
+        index.Append(Command).Append("report --json run.json\n```\n\n");
         foreach ((string section, string title, string says) in Pages)
         {
             List<Row> rows = [.. content.Rows.Where(row => row.Section == section)];

@@ -16,7 +16,7 @@ internal static class AllVerb
 
     internal static int Run(Arguments arguments)
     {
-        RunFile file = new(arguments.JsonPath ?? DefaultFile, JsonReport.SettingsOf(arguments));
+        RunFile file = new(arguments.JsonPath ?? DefaultFile, JsonReport.SettingsOf(arguments), arguments.Line, SourceCommit.Read());
         using BenchRun run = new(arguments.ForWholeRun());
         List<string> failed = [];
         long start = Stopwatch.GetTimestamp();

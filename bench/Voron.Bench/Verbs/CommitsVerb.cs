@@ -23,7 +23,7 @@ internal static class CommitsVerb
         AnsiConsole.WriteLine("warming up");
         foreach (CommitRow row in rows)
         {
-            work.Run(row with { Transactions = Math.Min(row.Transactions, 500) });
+            WarmUp.Run(run.Arguments, () => work.Run(row));
         }
 
         for (int round = 1; round <= run.Arguments.Rounds; round++)

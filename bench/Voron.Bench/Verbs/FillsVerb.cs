@@ -33,7 +33,7 @@ internal static class FillsVerb
         AnsiConsole.WriteLine("warming up");
         foreach (Contender contender in contenders.Where(static contender => contender.Missing is null))
         {
-            contender.Work();
+            WarmUp.Run(arguments, () => contender.Work());
         }
 
         List<Row> rows = new Contest(run, ProbeSize.Short).Run(contenders, arguments.Rounds);

@@ -8,7 +8,7 @@ namespace Voron.Bench.Verbs;
 /// <summary>The raw limit, the headline synced and buffered with one caller, and the ascending fill.</summary>
 internal static class HeadlineVerb
 {
-    private const int WarmUpTransactions = 1_000;
+    private const int WarmUpTransactions = 4_000;
 
     internal static int Run(Arguments arguments)
     {

@@ -30,17 +30,18 @@ internal static class PeersVerb
                     Missing = kind.InstallLine,
                 }),
         ];
-        WarmUp(run, contenders, workload);
+        MakeWarm(run, contenders, workload);
         return new Contest(run, SizeOf(workload)).Run(contenders, run.Arguments.WantedRounds ?? 3);
     }
 
-    /// <summary>Ours alone: the C libraries are compiled already.</summary>
-    private static void WarmUp(BenchRun run, List<Contender> contenders, Workload workload)
+    /// <summary>Ours alone; the peers' libraries need none.</summary>
+    private static void MakeWarm(BenchRun run, List<Contender> contenders, Workload workload)
     {
-        const int WarmUpTransactions = 1_000;
+        const int WarmUpTransactions = 4_000;
         if (contenders.Exists(static contender => contender.Engine == OurStore.Name))
         {
-            WorkloadRun.Once(run, StoreKinds.Ours, workload with { Transactions = Math.Min(WarmUpTransactions, workload.Transactions) });
+            Workload some = workload with { Transactions = Math.Min(WarmUpTransactions, workload.Transactions) };
+            WarmUp.Run(run.Arguments, () => WorkloadRun.Once(run, StoreKinds.Ours, some));
         }
     }
 

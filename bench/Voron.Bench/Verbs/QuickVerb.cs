@@ -26,7 +26,7 @@ internal static class QuickVerb
     {
         using Workspace workspace = new(arguments.Directory);
         bool holds = true;
-        foreach (CountedCommits commits in CountedCommits.All)
+        foreach (CountedCommits commits in CountedCommits.In(workspace))
         {
             CommitCounts counted = commits.Count(workspace.NextDatabase(), arguments.Seed);
             bool same = counted == commits.Expected;

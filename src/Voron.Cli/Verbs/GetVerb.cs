@@ -33,7 +33,7 @@ internal static class GetVerb
         byte[] key = ByteText.Parse(keyText);
         using StorageEnvironment environment = DatabaseFolder.Open(folder, screen, stop);
         using ReadTransaction transaction = environment.BeginRead();
-        ReadTree tree = transaction.OpenTree(ByteText.Parse(treeName));
+        ReadTree tree = DatabaseFolder.OpenTree(transaction, treeName);
         if (!tree.TryOpenValueReader(key, out PipeReader? reader))
         {
             throw new NotFoundException($"Tree '{treeName}' has no key '{ByteText.Of(key)}'.");

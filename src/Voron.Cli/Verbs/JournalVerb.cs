@@ -56,9 +56,9 @@ internal static class JournalVerb
             screen.Line($"DAMAGED: {finding}");
         }
 
-        screen.Line(report.IsClean
-            ? "Every chunk is sound. What recovery makes of them, 'voron check' says."
-            : "Whether recovery needs what is damaged, 'voron check' says.");
+        screen.Line(!report.IsClean ? "Whether recovery needs what is damaged, 'voron check' says."
+            : report.Chunks.Count == 0 ? "There is no file in the journal. Whether one is missed, 'voron check' says."
+            : "Every chunk is sound. What recovery makes of them, 'voron check' says.");
     }
 
     private static string[] Row(ChunkReport chunk) =>

@@ -29,9 +29,9 @@ internal static class PageVerb
         {
             page = StorageInspection.ReadPage(folder, number);
         }
-        catch (ArgumentOutOfRangeException error)
+        catch (ArgumentOutOfRangeException)
         {
-            throw new NotFoundException($"The data file of '{folder}' has no page {number}: {error.Message}");
+            throw new NotFoundException($"The data file of '{folder}' has no page {number}. The first is 0; 'voron stat' tells sizes.");
         }
 
         screen.Show(

@@ -33,11 +33,12 @@ internal static class SalvageVerb
             screen.Line($"LOST: {loss.Message}");
         }
 
-        screen.Line($"'{target}' has {ByteCount.Plain(report.Trees)} trees with {ByteCount.Plain(report.Entries)} entries; "
-            + $"{ByteCount.Plain(report.Transactions)} transactions of the journal were applied.");
+        screen.Line($"In '{target}': {ByteCount.Count(report.Trees, "tree")}, {ByteCount.Count(report.Entries, "entry", "entries")}, "
+            + $"with {ByteCount.Count(report.Transactions, "transaction")} of the journal.");
         screen.Line(report.IsComplete
             ? "Nothing is known to be lost."
-            : $"{report.Losses.Count} losses are known. What was copied is sound, but may be a state that never was.");
+            : $"Known: {ByteCount.Count(report.Losses.Count, "loss", "losses")}. "
+                + "What was copied is sound, but may be a state that never was.");
     }
 
     private sealed class Distance(IProgress<string> far) : IProgress<SalvageProgress>

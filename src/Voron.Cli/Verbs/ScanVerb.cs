@@ -56,7 +56,7 @@ internal static class ScanVerb
 
         using StorageEnvironment environment = DatabaseFolder.Open(folder, screen, stop);
         using ReadTransaction transaction = environment.BeginRead();
-        ReadTree tree = transaction.OpenTree(ByteText.Parse(treeName));
+        ReadTree tree = DatabaseFolder.OpenTree(transaction, treeName);
         Listing listing = new(tree, question);
         if (screen.IsJson)
         {

@@ -6,18 +6,14 @@ namespace Voron.Cli.Verbs;
 /// <summary><c>voron stat</c>: sizes, limits and positions of a database.</summary>
 internal static class StatVerb
 {
-    internal static Command Make(Screen screen)
-    {
-        Argument<string> folder = DatabaseFolder.Argument();
-        Command command = new("stat", "Show sizes, limits and positions of a database.") { folder };
-        command.Does((parsed, stop) => Run(screen, parsed.GetRequiredValue(folder), stop));
-        return command;
-    }
+    internal static Command Make(Screen screen) => DatabaseFolder.Verb(
+        screen,
+        "stat",
+        "Show sizes, limits and positions of a database.",
+        (folder, environment, transaction, _) => Run(screen, folder, environment, transaction));
 
-    private static ExitCode Run(Screen screen, string folder, CancellationToken stop)
+    private static void Run(Screen screen, string folder, StorageEnvironment environment, ReadTransaction transaction)
     {
-        using StorageEnvironment environment = DatabaseFolder.Open(folder, screen, stop);
-        using ReadTransaction transaction = environment.BeginRead();
         EnvironmentReport report = environment.GetReport();
         int trees = transaction.TreeNames.Count;
         screen.Show(
@@ -47,6 +43,5 @@ internal static class StatVerb
                 new("longest key", ByteCount.Text(environment.Limits.MaxKeyBytes)),
                 new("longest value", ByteCount.Text(environment.Limits.MaxValueBytes)),
             ]));
-        return ExitCode.Good;
     }
 }

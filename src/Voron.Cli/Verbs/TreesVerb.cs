@@ -7,18 +7,14 @@ namespace Voron.Cli.Verbs;
 /// <summary><c>voron trees</c>: every tree with what it is made of.</summary>
 internal static class TreesVerb
 {
-    internal static Command Make(Screen screen)
-    {
-        Argument<string> folder = DatabaseFolder.Argument();
-        Command command = new("trees", "List the trees of a database with entries, depth, pages and fill.") { folder };
-        command.Does((parsed, stop) => Run(screen, parsed.GetRequiredValue(folder), stop));
-        return command;
-    }
+    internal static Command Make(Screen screen) => DatabaseFolder.Verb(
+        screen,
+        "trees",
+        "List the trees of a database with entries, depth, pages and fill.",
+        (_, _, transaction, stop) => Run(screen, transaction, stop));
 
-    private static ExitCode Run(Screen screen, string folder, CancellationToken stop)
+    private static void Run(Screen screen, ReadTransaction transaction, CancellationToken stop)
     {
-        using StorageEnvironment environment = DatabaseFolder.Open(folder, screen, stop);
-        using ReadTransaction transaction = environment.BeginRead();
         (string Name, TreeReport Report)[] trees = Survey(screen, transaction, stop);
         screen.Show(
             trees.Select(static tree => new
@@ -36,7 +32,6 @@ internal static class TreesVerb
                 ["tree", "entries", "depth", "branches", "leaves", "overflow pages", "fill", "size"],
                 trees.Select(static tree => Row(tree.Name, tree.Report)),
                 1, 2, 3, 4, 5, 6, 7));
-        return ExitCode.Good;
     }
 
     private static (string Name, TreeReport Report)[] Survey(Screen screen, ReadTransaction transaction, CancellationToken stop) =>

@@ -2,18 +2,20 @@ using System.Runtime.InteropServices;
 
 namespace Voron.Native.Unix;
 
-/// <summary>Numbers of the system calls that go through syscall(2).</summary>
-internal static class CallNumbers
+/// <summary>Numbers of the system calls that go through syscall(2) on Linux.</summary>
+/// <param name="Futex">futex(2).</param>
+/// <param name="Status">statx(2).</param>
+/// <param name="QueueSetup">io_setup(2).</param>
+/// <param name="QueueDestroy">io_destroy(2).</param>
+/// <param name="QueueSubmit">io_submit(2).</param>
+/// <param name="QueueGetEvents">io_getevents(2).</param>
+internal sealed record CallNumbers(
+    nint Futex, nint Status, nint QueueSetup, nint QueueDestroy, nint QueueSubmit, nint QueueGetEvents)
 {
-    internal static nint Futex { get; } = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 98 : 202;
+    /// <summary>Those of the running processor.</summary>
+    internal static CallNumbers Here { get; } = On(RuntimeInformation.ProcessArchitecture);
 
-    internal static nint Status { get; } = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 291 : 332;
-
-    internal static nint QueueSetup { get; } = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 0 : 206;
-
-    internal static nint QueueDestroy { get; } = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 1 : 207;
-
-    internal static nint QueueSubmit { get; } = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 2 : 209;
-
-    internal static nint QueueGetEvents { get; } = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 4 : 208;
+    internal static CallNumbers On(Architecture processor) => processor == Architecture.Arm64
+        ? new(98, 291, 0, 1, 2, 4)
+        : new(202, 332, 206, 207, 209, 208);
 }

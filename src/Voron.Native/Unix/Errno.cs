@@ -1,6 +1,6 @@
 namespace Voron.Native.Unix;
 
-/// <summary>Error codes of Linux on x64 and arm64.</summary>
+/// <summary>Error codes of Unix, with the numbers of Linux on x64 and arm64. Those of macOS are turned into these.</summary>
 public static class Errno
 {
     /// <summary>Operation not permitted.</summary>

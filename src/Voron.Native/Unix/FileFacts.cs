@@ -37,5 +37,5 @@ internal static class FileFacts
     }
 
     /// <summary>Network file systems report sizes that overflow; those count as "more than enough".</summary>
-    private static long Bytes(ulong blocks, long blockBytes) => (long)UInt128.Min((UInt128)blocks * (ulong)blockBytes, long.MaxValue);
+    internal static long Bytes(ulong blocks, long blockBytes) => (long)UInt128.Min((UInt128)blocks * (ulong)blockBytes, long.MaxValue);
 }

@@ -9,6 +9,7 @@ internal struct FileLock
     internal const int TrySetOwnedByOpenFile = 37;
     internal const short Shared = 0;
     internal const short Exclusive = 1;
+    internal const short None = 2;
 
     internal short Type;
     internal short Whence;

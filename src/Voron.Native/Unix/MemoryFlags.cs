@@ -1,6 +1,6 @@
 namespace Voron.Native.Unix;
 
-/// <summary>Protections, map flags and advice of mmap(2) and madvise(2).</summary>
+/// <summary>Protections and map flags of mmap(2), and the advice that Linux takes by madvise(2).</summary>
 internal static class MemoryFlags
 {
     internal const int NoAccess = 0;
@@ -10,10 +10,11 @@ internal static class MemoryFlags
     internal const int Shared = 0x01;
     internal const int Private = 0x02;
     internal const int Fixed = 0x10;
-    internal const int Anonymous = 0x20;
 
-    /// <summary>No swap space is set aside, so a large reservation costs address space only.</summary>
-    internal const int NoReserve = 0x4000;
+    private const int LinuxAnonymous = 0x20;
+    private const int MacAnonymous = 0x1000;
+    private const int LinuxNoReserve = 0x4000;
+    private const int MacNoReserve = 0x40;
 
     /// <summary>What mmap gives when it fails.</summary>
     internal const nint Failed = -1;
@@ -24,4 +25,13 @@ internal static class MemoryFlags
 
     /// <summary>Linux 5.14; older kernels answer EINVAL.</summary>
     internal const int AdvisePopulateWrite = 23;
+
+    internal static int Anonymous => AnonymousOn(OperatingSystem.IsMacOS());
+
+    /// <summary>No swap space is set aside, so a large reservation costs address space only.</summary>
+    internal static int NoReserve => NoReserveOn(OperatingSystem.IsMacOS());
+
+    internal static int AnonymousOn(bool mac) => mac ? MacAnonymous : LinuxAnonymous;
+
+    internal static int NoReserveOn(bool mac) => mac ? MacNoReserve : LinuxNoReserve;
 }

@@ -7,14 +7,14 @@ namespace Voron.Native.Unix;
 /// </summary>
 internal static unsafe partial class QueueCalls
 {
-    internal static nint Setup(uint requests, nint* queue) => Setup(CallNumbers.QueueSetup, (nint)requests, queue);
+    internal static nint Setup(uint requests, nint* queue) => Setup(CallNumbers.Here.QueueSetup, (nint)requests, queue);
 
-    internal static nint Destroy(nint queue) => Destroy(CallNumbers.QueueDestroy, queue);
+    internal static nint Destroy(nint queue) => Destroy(CallNumbers.Here.QueueDestroy, queue);
 
-    internal static nint Submit(nint queue, QueueRequest** requests) => Submit(CallNumbers.QueueSubmit, queue, 1, requests);
+    internal static nint Submit(nint queue, QueueRequest** requests) => Submit(CallNumbers.Here.QueueSubmit, queue, 1, requests);
 
     /// <summary>Waits for one event without a limit.</summary>
-    internal static nint GetEvent(nint queue, QueueEvent* events) => GetEvents(CallNumbers.QueueGetEvents, queue, 1, 1, events, 0);
+    internal static nint GetEvent(nint queue, QueueEvent* events) => GetEvents(CallNumbers.Here.QueueGetEvents, queue, 1, 1, events, 0);
 
     [LibraryImport(LibC.Name, EntryPoint = "syscall", SetLastError = true)]
     private static partial nint Setup(nint number, nint requests, nint* queue);

@@ -24,7 +24,7 @@ internal static unsafe class Status
         {
             *answer = default;
             nint result = StatusCall.Invoke(
-                CallNumbers.Status, directory, path, flags, (nint)(FileStatus.WantBasic | FileStatus.WantDirectAlignment), answer);
+                CallNumbers.Here.Status, directory, path, flags, (nint)(FileStatus.WantBasic | FileStatus.WantDirectAlignment), answer);
             return result < 0 ? NativeResult.Last() : NativeResult.Success;
         }
     }

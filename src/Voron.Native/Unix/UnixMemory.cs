@@ -11,7 +11,21 @@ internal static class UnixMemory
             return mapped;
         }
 
-        // The results are of no interest: a kernel without huge pages, or one that knows no fork advice, gives ordinary memory.
+        Advise(address, length, options);
+        return NativeResult.Success;
+    }
+
+    /// <summary>
+    /// Tells Linux what the memory is for; elsewhere the numbers mean something else. The answers are of no interest: a kernel without huge
+    /// pages, or one that knows no fork advice, gives ordinary memory.
+    /// </summary>
+    internal static void Advise(nint address, long length, NativeMemoryOptions options)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return;
+        }
+
         if (options.HasFlag(NativeMemoryOptions.HugePages))
         {
             _ = AdviseCall.Invoke(address, (nuint)length, MemoryFlags.AdviseHugePage);
@@ -21,8 +35,6 @@ internal static class UnixMemory
         {
             _ = AdviseCall.Invoke(address, (nuint)length, MemoryFlags.AdviseDontFork);
         }
-
-        return NativeResult.Success;
     }
 
     internal static NativeResult Reserve(long length, out nint address) =>
@@ -32,12 +44,24 @@ internal static class UnixMemory
         ProtectCall.Invoke(address, (nuint)bytes, MemoryFlags.Read | MemoryFlags.Write) == 0 ? NativeResult.Success : NativeResult.Last();
 
     /// <summary>Makes whole pages zero and gives them back to the system.</summary>
-    internal static NativeResult Clear(nint address, long bytes) =>
-        AdviseCall.Invoke(address, (nuint)bytes, MemoryFlags.AdviseDontNeed) == 0 ? NativeResult.Success : NativeResult.Last();
+    internal static NativeResult Clear(nint address, long bytes)
+    {
+        if (OperatingSystem.IsLinux())
+        {
+            return AdviseCall.Invoke(address, (nuint)bytes, MemoryFlags.AdviseDontNeed) == 0 ? NativeResult.Success : NativeResult.Last();
+        }
+
+        // The advice of the same name promises no zeros elsewhere; new memory in the same place does.
+        const int Access = MemoryFlags.Read | MemoryFlags.Write;
+        int flags = MemoryFlags.Private | MemoryFlags.Fixed | MemoryFlags.Anonymous;
+        return MapCall.Invoke(address, (nuint)bytes, Access, flags, -1, 0) != MemoryFlags.Failed
+            ? NativeResult.Success
+            : NativeResult.Last();
+    }
 
     /// <summary>True when the range is faulted in now; else its pages have to be touched.</summary>
     internal static bool TryFaultIn(nint address, long bytes) =>
-        AdviseCall.Invoke(address, (nuint)bytes, MemoryFlags.AdvisePopulateWrite) == 0;
+        OperatingSystem.IsLinux() && AdviseCall.Invoke(address, (nuint)bytes, MemoryFlags.AdvisePopulateWrite) == 0;
 
     internal static void Free(nint address, long bytes) => _ = UnmapCall.Invoke(address, (nuint)bytes);
 

@@ -24,6 +24,8 @@ internal sealed unsafe class WindowsFile : SystemFile
 
     internal override bool IsDirect => _isDirect;
 
+    internal override bool FlushesWrites => _flushesWrites;
+
     internal static new NativeResult Open(string path, NativeFileOptions options, out SystemFile? file)
     {
         file = null;
@@ -83,6 +85,11 @@ internal sealed unsafe class WindowsFile : SystemFile
 
     /// <summary>The system has no such call for files that are not mapped for writing.</summary>
     internal override NativeResult WriteOut(long offset, long bytes) => NativeResult.Success;
+
+    /// <summary>The system has no such call.</summary>
+    internal override void ForgetCached()
+    {
+    }
 
     internal override NativeResult TryLock(bool exclusive) =>
         exclusive && _isReadOnly ? Denied : _lock.TryTake(_handle, exclusive);

@@ -32,7 +32,7 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, long group
         _progress = progress;
         _cancellation = cancellation;
         SpaceLayout layout = new(source.PageBytes);
-        UsedPages used = UsedPages.Load(source, groups, snapshot, (page, problem) => Find(page, $"Page {page}: {problem}"));
+        UsedPages used = UsedPages.Load(source, groups, snapshot, Find);
         _usedCount = used.Count;
         for (long page = 0; page < FormatConstants.CatalogRootPage; page++)
         {

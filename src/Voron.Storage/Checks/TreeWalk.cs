@@ -82,7 +82,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         }
         catch (StorageCorruptException error)
         {
-            Broken(page, error.Message);
+            check.Find(page, error.Message);
             return false;
         }
 
@@ -149,7 +149,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         }
         catch (StorageCorruptException error)
         {
-            Broken(run.FirstPage, error.Message);
+            check.Find(run.FirstPage, error.Message);
             return default;
         }
     }
@@ -165,7 +165,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         }
         catch (StorageCorruptException error)
         {
-            Broken(list.FirstPage, error.Message);
+            check.Find(list.FirstPage, error.Message);
         }
     }
 

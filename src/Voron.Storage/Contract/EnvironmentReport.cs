@@ -72,11 +72,22 @@ public sealed record EnvironmentReport
     /// <summary>Bytes of those writes.</summary>
     public required long JournalBytesWritten { get; init; }
 
-    /// <summary>Sync calls on commit chunks; durable commits need none.</summary>
+    /// <summary>
+    /// Sync calls on commit chunks. Durable commits need none, except one a write on Windows, where the device is not known to honour
+    /// write-through, and on macOS.
+    /// </summary>
     public required long JournalSyncs { get; init; }
 
     /// <summary>Checkpoints done.</summary>
     public required long Checkpoints { get; init; }
+
+    /// <summary>Why the last checkpoint in the background failed; null when it did not. It is tried again.</summary>
+    public required Exception? CheckpointTrouble { get; init; }
+
+    /// <summary>
+    /// The failed write or sync after which this environment commits nothing more; null when there was none.
+    /// </summary>
+    public required Exception? PoisonedBy { get; init; }
 
     /// <summary>Write transactions that were slowed because a soft limit was passed.</summary>
     public required long SlowedWriters { get; init; }

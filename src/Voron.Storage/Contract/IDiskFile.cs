@@ -13,6 +13,9 @@ internal interface IDiskFile : IDisposable
     /// </summary>
     bool IsUnbuffered { get; }
 
+    /// <summary>True when a write to this file makes a sync call of its own, because write-through alone is not known to suffice.</summary>
+    bool FlushesWrites => false;
+
     IoError GetLength(out long bytes);
 
     /// <summary>Reads from the offset until the span is full or the file ends.</summary>
@@ -50,6 +53,14 @@ internal interface IDiskFile : IDisposable
     /// cref="Write"/> on the same file when it is not unbuffered.
     /// </summary>
     IoError Map(long bytes, out nint address);
+
+    /// <summary>
+    /// Lets the page cache forget what it holds of a buffered file and has written out, where the system has such a call and nothing is
+    /// mapped yet. The content does not change, unless the cache showed what never reached the device.
+    /// </summary>
+    void ForgetCached()
+    {
+    }
 
     /// <summary>
     /// Takes the whole-file lock of this open file without waiting; <see cref="IoErrorKind.Locked"/> when someone else, this process

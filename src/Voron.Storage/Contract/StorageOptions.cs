@@ -26,8 +26,8 @@ public sealed class StorageOptions
     /// </summary>
     public long? MaxDirtyBytes { get; init; }
 
-    /// <summary>A checkpoint starts when this many bytes were written to the commit journal since the last one (default 64 MiB).</summary>
-    public long JournalSoftLimitBytes { get; init; } = 64L << 20;
+    /// <summary>A checkpoint starts when this many bytes were written to the commit journal since the last one (default 128 MiB).</summary>
+    public long JournalSoftLimitBytes { get; init; } = 128L << 20;
 
     /// <summary>
     /// Writers wait for the checkpoint when the commit journal has grown by this many bytes since the last one (default 512 MiB).
@@ -48,6 +48,9 @@ public sealed class StorageOptions
     /// throws is lost. Default: nothing is reported.
     /// </summary>
     public Action<StorageEvent>? OnEvent { get; init; }
+
+    /// <summary>Learns how long journal writes and checkpoints take. Default: nobody does.</summary>
+    public StorageObserver? Observer { get; init; }
 
     /// <summary>
     /// A read transaction that is open for longer is reported once, by a checkpoint that finds it (default 5 minutes). How long is long
@@ -84,4 +87,8 @@ public sealed class StorageOptions
 
     /// <summary>The schedule seam: null leaves threads to the operating system. For the engine's own tests.</summary>
     internal ITurns? Turns { get; init; }
+
+    /// <summary>Refuses what an open would refuse: settings out of their ranges.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">A setting is out of its range; the message names it and the range.</exception>
+    public void Validate() => OptionRules.Check(this);
 }

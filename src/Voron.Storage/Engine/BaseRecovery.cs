@@ -35,6 +35,12 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
                 Throw.FileTooShort(file.Path, file.Bytes, batch.Head.FileBytes);
             }
 
+            // Space maps are looked for up to there, so a number that cannot be must not be followed.
+            if (batch.Head.NextPage < FormatConstants.CatalogRootPage || batch.Head.NextPage > file.Bytes / file.PageBytes)
+            {
+                Throw.NextPageOutOfRange(file.Path, batch.Head.NextPage, file.Bytes / file.PageBytes);
+            }
+
             IsNewerThanSlot = batch.Head.Checkpoint != newest.Checkpoint;
 
             // A slot is only written when the images of its batch are in their places; they are applied again all the same.
@@ -143,7 +149,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             CommitSequence = newest.CommitSequence,
             EndSequence = at.Checkpoint == newest.Checkpoint ? newest.EndSequence : 0,
             SpaceGroups = groups,
-            UsedLater = () => UsedPages.Load(source, groups, at.TransactionId),
+            UsedLater = (() => UsedPages.Load(source, groups, at.TransactionId), file.Turns),
         };
     }
 

@@ -1,6 +1,7 @@
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Pages;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
@@ -10,7 +11,9 @@ namespace Voron.Storage.Engine;
 /// </summary>
 internal sealed class CheckpointBase
 {
-    private readonly Lazy<UsedPages> _used = null!;
+    private readonly Func<UsedPages>? _load;
+    private readonly Gate _loading;
+    private UsedPages? _used;
     private long _usedPageCount;
 
     internal required DatabaseId DatabaseId { get; init; }
@@ -52,22 +55,17 @@ internal sealed class CheckpointBase
     /// </summary>
     internal UsedPages Used
     {
-        get => _used.Value;
-        init => (_used, _usedPageCount, SpaceGroups) = (new Lazy<UsedPages>(value), value.Count, value.Groups);
+        get => Volatile.Read(ref _used) ?? LoadOnce();
+        init => (_used, _usedPageCount, SpaceGroups) = (value, value.Count, value.Groups);
     }
 
     /// <summary>
     /// In place of <see cref="Used"/>: they are read when they are asked for, so that an open need not read the space maps of a large
     /// file. The next checkpoint asks before it writes anything.
     /// </summary>
-    internal Func<UsedPages> UsedLater
+    internal (Func<UsedPages> Load, ITurns? Turns) UsedLater
     {
-        init => _used = new Lazy<UsedPages>(() =>
-        {
-            UsedPages used = value();
-            _usedPageCount = used.Count;
-            return used;
-        });
+        init => (_load, _loading) = (value.Load, new Gate(value.Turns));
     }
 
     /// <summary>How many pages N reaches.</summary>
@@ -75,7 +73,7 @@ internal sealed class CheckpointBase
     {
         get
         {
-            _ = _used.Value;
+            _ = Used;
             return _usedPageCount;
         }
     }
@@ -120,4 +118,20 @@ internal sealed class CheckpointBase
         CommitSequence = Math.Max(CommitSequence, Mark.Position.Sequence),
         EndSequence = EndSequence,
     };
+
+    /// <summary>A commit that places a long value may ask while a checkpoint does: one reads, and the other waits for it.</summary>
+    private UsedPages LoadOnce()
+    {
+        using (_loading.Hold())
+        {
+            if (_used is null)
+            {
+                UsedPages used = _load!();
+                _usedPageCount = used.Count;
+                Volatile.Write(ref _used, used);
+            }
+
+            return _used;
+        }
+    }
 }

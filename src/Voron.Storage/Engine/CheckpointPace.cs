@@ -13,11 +13,11 @@ namespace Voron.Storage.Engine;
 /// <param name="turns">Decides who runs, in tests of schedules.</param>
 internal sealed class CheckpointPace(CommitLatency? latency, Func<double> urgency, ITurns? turns = null)
 {
-    /// <summary>What is written between two rests: so much that a commit meeting it waits little longer than for another commit.</summary>
-    internal const int PieceBytes = 256 << 10;
+    /// <summary>What is written between two rests. A commit that meets it waits for it; many small ones hold up more commits.</summary>
+    internal const int PieceBytes = 1 << 20;
 
     /// <summary>And never more than so many places in a file.</summary>
-    internal const int PieceWrites = 16;
+    internal const int PieceWrites = 64;
 
     private static readonly TimeSpan ShortestRest = TimeSpan.FromMilliseconds(1);
 

@@ -329,7 +329,9 @@ internal sealed partial class Checkpointer
         }
 
         _batches.Recycle(keepsNewest ? next.Batch.Sequence : next.NextBatch.Sequence, _needed);
-        _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0) : next.Mark.Position);
+        _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0)
+            : Sabotage.Is(SabotageRule.RecycleUpToWritten) ? _line.RegisterCheckpoint().Position
+            : next.Mark.Position);
     }
 
     /// <summary>

@@ -1,4 +1,5 @@
 using Voron.Storage.Journal;
+using Voron.Storage.Platform;
 using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
@@ -10,7 +11,7 @@ internal sealed partial class Database
     {
         ThrowIfDisposed();
         ReaderSlot slot = _parts.Readers.Begin();
-        if (Volatile.Read(ref _state) != 0)
+        if (Volatile.Read(ref _state) != 0 && !Sabotage.Is(SabotageRule.BeginUnderDispose))
         {
             // Dispose began in between; it waits for this slot or has seen none, so the slot goes back before anything is read.
             slot.Release(slot.Transaction);
@@ -98,7 +99,8 @@ internal sealed partial class Database
     internal EnvironmentReport GetReport()
     {
         ThrowIfDisposed();
-        return DatabaseReport.Make(_parts, _checkpointer, _readerWatch, _pressure, _brake, Volatile.Read(ref _blockedWriters));
+        return DatabaseReport.Make(
+            _parts, _checkpointer, _readerWatch, _pressure, _brake, Volatile.Read(ref _blockedWriters), _flusher?.Trouble);
     }
 
     /// <summary>For a schedule under test, which knows no threads but its own, the wait is one of those.</summary>

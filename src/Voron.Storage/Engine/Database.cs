@@ -170,6 +170,10 @@ internal sealed partial class Database : IDisposable
         _parts.Batches.Dispose();
         _parts.Images.Dispose();
         _parts.File.Dispose();
+
+        // Without a closing checkpoint, as of a database in memory, versions still wait for readers. Their blocks would go with the
+        // regions, but a run of pages is memory of its own. Nobody reads or writes any more, so no gate is needed.
+        _parts.Reclaim.Reclaim(_parts.Versions.Visible, [], everything: true);
         _parts.Versions.Dispose();
         try
         {
@@ -197,7 +201,7 @@ internal sealed partial class Database : IDisposable
 
         try
         {
-            _checkpointer.RunClosing();
+            Observe(_checkpointer.RunClosing);
         }
         catch (StorageFullException error)
         {
@@ -259,9 +263,40 @@ internal sealed partial class Database : IDisposable
     private void RunCheckpoint(CheckpointPace pace)
     {
         long written = _parts.Commits.BytesWritten;
-        _checkpointer.Run(pace);
+        Observe(() => _checkpointer.Run(pace));
         _pressure.Checkpointed(written);
         _readerWatch.Warn();
+    }
+
+    /// <summary>Runs checkpoints and tells how long they took, when somebody wants to know and there was anything to do.</summary>
+    private void Observe(Action checkpoints)
+    {
+        if (_options.Observer is not { } observer)
+        {
+            checkpoints();
+            return;
+        }
+
+        long count = _checkpointer.Count;
+        long began = _options.TimeProvider.GetTimestamp();
+        Exception? trouble = null;
+        try
+        {
+            checkpoints();
+        }
+        catch (Exception error)
+        {
+            trouble = error;
+            throw;
+        }
+        finally
+        {
+            if (trouble is not null || _checkpointer.Count != count)
+            {
+                TimeSpan took = _options.TimeProvider.GetElapsedTime(began);
+                observer.Tell(new CheckpointReport(_checkpointer.Base.TransactionId.Value, took, trouble));
+            }
+        }
     }
 
     private void OnCommit()

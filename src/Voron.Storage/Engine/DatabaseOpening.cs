@@ -65,6 +65,7 @@ internal sealed class DatabaseOpening(
         {
             Platform.Throw.IfFailed(disk.CreateDirectory(_paths.Journal), "create", _paths.Journal);
             SyncEverything(rawFile, files);
+            ForgetCachedPages(rawFile, slots[0]);
         }
 
         FailStop failStop = new();
@@ -112,7 +113,7 @@ internal sealed class DatabaseOpening(
         JournalStart start = replay.Run(onDisk, options.Background && options.Turns is null, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(
             files, start, failStop, line, options.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider,
-            options.LazyWindow));
+            options.LazyWindow, options.Observer));
         line.Attach(commits);
         DatabaseParts parts = new()
         {
@@ -246,6 +247,19 @@ internal sealed class DatabaseOpening(
         files.SyncAll();
         Platform.Throw.IfFailed(disk.SyncDirectory(_paths.Journal), "sync", _paths.Journal);
         Platform.Throw.IfFailed(disk.SyncDirectory(_paths.Directory), "sync", _paths.Directory);
+    }
+
+    /// <summary>
+    /// Where a write failed, the cache shows for ever what the device does not have, calls the next sync a success, and on ext4 takes even
+    /// what is written there again for written without making the place part of the file. So unless the last life of the environment came
+    /// to its proper end, the data file is read, and written, as the device has it.
+    /// </summary>
+    private static void ForgetCachedPages(IDiskFile dataFile, HeaderSlot newest)
+    {
+        if (newest.EndSequence == 0)
+        {
+            dataFile.ForgetCached();
+        }
     }
 
     private T Keep<T>(T part)

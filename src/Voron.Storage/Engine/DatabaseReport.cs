@@ -4,7 +4,8 @@ namespace Voron.Storage.Engine;
 internal static class DatabaseReport
 {
     internal static EnvironmentReport Make(
-        DatabaseParts parts, Checkpointer checkpointer, ReaderWatch readers, BackPressure pressure, WriterBrake brake, long blockedWriters)
+        DatabaseParts parts, Checkpointer checkpointer, ReaderWatch readers, BackPressure pressure, WriterBrake brake, long blockedWriters,
+        Exception? trouble)
     {
         CheckpointBase onDisk = checkpointer.Base;
         IReadOnlyList<ReaderReport> reports = readers.Report(out long retainedBytes);
@@ -35,6 +36,8 @@ internal static class DatabaseReport
             WriterWaits = parts.Line.Lock.Waits,
             CheckpointLagBytes = pressure.JournalGrowth,
             BlockedWriters = blockedWriters,
+            CheckpointTrouble = trouble,
+            PoisonedBy = parts.Line.FailStop.FirstError,
         };
     }
 }

@@ -35,6 +35,11 @@ internal static class HeaderSlots
             Refuse(file.Path, magicSeen, otherVersion);
         }
 
+        if (valid.Exists(slot => !AreOfOneDatabase(slot, valid[0])))
+        {
+            Throw.ForeignSlot(file.Path);
+        }
+
         valid.Sort(static (a, b) => b.Generation.CompareTo(a.Generation));
         return valid;
     }
@@ -78,12 +83,24 @@ internal static class HeaderSlots
         }
 
         bool placed = slot.SlotNumber == number && (number == 0 || slot.PageBytes == offset);
-        if (sound && placed && IsPageSize(slot.PageBytes) && slot.Checkpoint >= 0 && slot.TransactionId >= 0 && slot.Generation > 0
-            && slot.CommitSequence >= 0 && slot.EndSequence >= 0)
+        if (sound && placed && IsPageSize(slot.PageBytes) && HasPossibleNumbers(slot))
         {
             valid.Add(slot);
         }
     }
+
+    private static bool HasPossibleNumbers(in HeaderSlot slot) =>
+        slot.Checkpoint is >= 0 and < FormatConstants.CountLimit
+        && slot.TransactionId is >= 0 and < FormatConstants.CountLimit
+        && slot.Generation is > 0 and < FormatConstants.CountLimit
+        && slot.CommitSequence >= 0
+        && slot.EndSequence >= 0
+        && slot.NextBatchSequence is > 0 and < FormatConstants.CountLimit
+        && slot.NextBatchOffset is >= FormatConstants.ChunkBodyOffset and < FormatConstants.CountLimit
+        && slot.NextBatchOffset % FormatConstants.BlockBytes == 0;
+
+    private static bool AreOfOneDatabase(in HeaderSlot one, in HeaderSlot other) =>
+        one.PageBytes == other.PageBytes && one.DatabaseIdLow == other.DatabaseIdLow && one.DatabaseIdHigh == other.DatabaseIdHigh;
 
     internal static bool IsPageSize(long bytes) =>
         bytes is >= FormatConstants.MinPageBytes and <= FormatConstants.MaxPageBytes && (bytes & (bytes - 1)) == 0;

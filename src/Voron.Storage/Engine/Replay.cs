@@ -37,8 +37,25 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
             }
         }
 
-        long body = -1;
         using CommitJournalReader reader = ReaderFrom(onDisk, readsAhead);
+        long begin = reader.BytesRead;
+        try
+        {
+            ReplayAll(reader, abandoned, progress, cancellation);
+        }
+        catch
+        {
+            session.GiveUpReplay();
+            throw;
+        }
+
+        return End(reader, Transactions == 0 ? 0 : reader.BytesRead - begin, progress, cancellation);
+    }
+
+    private void ReplayAll(
+        CommitJournalReader reader, HashSet<long> abandoned, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
+    {
+        long body = -1;
         long begin = reader.BytesRead;
         long total = reader.TotalBytes - begin;
         while (reader.TryRead(out TransactionPart part))
@@ -57,7 +74,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
             }
 
             // Parts are made in the trees as they are read, so that a transaction of any length needs no memory of its own.
-            Apply(new RedoReader(part.Body, part.IsFirst));
+            ApplyPart(part);
             if (!part.IsLast)
             {
                 continue;
@@ -69,8 +86,6 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
                 progress?.Report(new RecoveryProgress(reader.BytesRead - begin, total, Transactions));
             }
         }
-
-        return End(reader, Transactions == 0 ? 0 : reader.BytesRead - begin, progress, cancellation);
     }
 
     private CommitJournalReader ReaderFrom(CheckpointBase onDisk, bool readsAhead) =>
@@ -130,6 +145,23 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         }
     }
 
+    /// <summary>What no transaction could have done, the record cannot say: then it is damaged under a checksum that is true.</summary>
+    private void ApplyPart(in TransactionPart part)
+    {
+        try
+        {
+            Apply(new RedoReader(part.Body, part.IsFirst));
+        }
+        catch (Exception error) when (IsImpossible(error))
+        {
+            Throw.BadReplay(part.Id, error);
+        }
+    }
+
+    /// <summary>What a caller of a transaction is told of his mistakes: the record says what no transaction could have done.</summary>
+    internal static bool IsImpossible(Exception error) =>
+        error is ArgumentException or InvalidOperationException or KeyTooLongException or ValueTooLongException;
+
     private void Apply(RedoReader redo)
     {
         while (redo.MoveNext())
@@ -142,8 +174,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
                 case RedoOperation.CreateTree:
                     session.OpenTree(redo.Key, create: true);
                     break;
-                case RedoOperation.DropTree:
-                    session.DropTree(redo.Key);
+                case RedoOperation.DropTree when session.DropTree(redo.Key):
                     break;
                 case RedoOperation.Put when _tree >= 0:
                     session.Put(_tree, redo.Key, redo.Value);
@@ -157,8 +188,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
                 case RedoOperation.DeleteRange when _tree >= 0:
                     session.DeleteRange(_tree, redo.Key, redo.Value);
                     break;
-                case RedoOperation.RenameTree:
-                    session.RenameTree(redo.Key, redo.Value);
+                case RedoOperation.RenameTree when session.RenameTree(redo.Key, redo.Value):
                     break;
                 case RedoOperation.Savepoint:
                     session.CreateSavepoint();

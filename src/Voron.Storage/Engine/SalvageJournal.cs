@@ -112,9 +112,13 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         }
     }
 
+    /// <summary>
+    /// What a record follows by its checksum it takes no place of: fragments of a transaction that was rolled back stand before those of
+    /// the next one, which has the same number.
+    /// </summary>
     private void Add(in Found found)
     {
-        while (_records.Count > 0 && IsReplacedBy(_records[^1], found))
+        while (_records.Count > 0 && _records[^1].Header.Checksum != found.Header.PreviousChecksum && IsReplacedBy(_records[^1], found))
         {
             _records.RemoveAt(_records.Count - 1);
         }
@@ -200,7 +204,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
             _operation = 0;
             return TryEachPart(transaction, parts, part => Apply(part, undone));
         }
-        catch (CorruptJournalException error)
+        catch (Exception error) when (error is CorruptJournalException || Replay.IsImpossible(error))
         {
             target.Lose(null, -1, $"Transaction {transaction} of the commit journal was applied in part only: {error.Message}");
             return false;

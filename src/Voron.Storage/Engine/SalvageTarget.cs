@@ -195,8 +195,9 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     private int Open(ReadOnlySpan<byte> tree)
     {
         Begin();
+        int index = _session!.OpenTree(tree, create: true);
         _trees.Add(Encoding.UTF8.GetString(tree));
-        return _session!.OpenTree(tree, create: true);
+        return index;
     }
 
     private void Changed(long bytes)

@@ -59,6 +59,14 @@ internal static class Throw
         + "Nothing was closed; end them and dispose again.");
 
     [DoesNotReturn]
+    internal static void NextPageOutOfRange(string path, long next, long pages) => throw new StorageCorruptException(
+        $"The newest page batch says that page {next - 1} is in use, but '{path}' has only {pages} pages. {Restore}", path);
+
+    [DoesNotReturn]
+    internal static void ForeignSlot(string path) => throw new StorageCorruptException(
+        $"The two header slots of '{path}' are of different databases. {Restore}", path);
+
+    [DoesNotReturn]
     internal static void ImageOutOfRange(string path, long page, long count, long pages) => throw new StorageCorruptException(
         $"A page batch holds an image of {count} pages at {page}, but '{path}' has only {pages} pages. {Restore}", path, page);
 
@@ -76,6 +84,10 @@ internal static class Throw
     [DoesNotReturn]
     internal static void ReadOnly(string path) => throw new StorageReadOnlyException(
         $"'{path}' was opened with StorageOptions.ReadOnly; it cannot be changed. Open it without that option to write.");
+
+    [DoesNotReturn]
+    internal static void BadReplay(TransactionId id, Exception cause) => throw new CorruptJournalException(
+        $"The record of transaction {id} cannot be replayed: {cause.Message} {Restore}");
 
     [DoesNotReturn]
     internal static void NoTreeInReplay(RedoOperation operation) => throw new CorruptJournalException(

@@ -102,15 +102,12 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
         }
     }
 
-    /// <summary>The number of the mapped chunk, or −1 when the system has no room for another map.</summary>
+    /// <summary>
+    /// The number of the mapped chunk, or −1 when the system has no room for another map. It is not mapped yet: a batch with blocked
+    /// pages is the last one in its chunks.
+    /// </summary>
     private int MapChunk(long sequence)
     {
-        int number = versions.Chunks.Find(sequence);
-        if (number >= 0)
-        {
-            return number;
-        }
-
         IDiskFile? opened = batches.TryOpenForMap(sequence, out long bytes);
         if (opened is null || opened.Map(bytes, out nint address).Failed)
         {

@@ -40,6 +40,9 @@ internal static class FormatConstants
     internal const long MinChunkBytes = 64 << 10;
     internal const long MaxChunkBytes = 64 << 20;
 
+    /// <summary>Nothing that is counted up gets as far: a larger number in a file is not followed, so sums do not overflow.</summary>
+    internal const long CountLimit = long.MaxValue >> 1;
+
     internal const long CatalogRootPage = 2;
 
     /// <summary>Number of the first space-map page; <see cref="SpaceLayout"/> computes the others.</summary>

@@ -88,11 +88,19 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns
         }
     }
 
+    /// <summary>
+    /// A fragment was added to the batch, and nobody is writing: the pump is to write it. The caller holds the journal's gate.
+    /// </summary>
+    internal void LeaveToPump() => pump.Ask();
+
     /// <summary>So many bytes of a batch with lazy records wait that it is to be written now.</summary>
     internal bool IsLazyFull(CommitBatch batch) => batch.IsLazy && batch.UsedBytes >= lazyBytes;
 
-    /// <summary>Tells all who wait for a batch that it is done, or, with an error, that it never will be.</summary>
-    internal void Tell(CommitBatch batch, Exception? error)
+    /// <summary>
+    /// Tells all who wait for a batch that it is done, or, with an error, that it never will be. Gives the word of the threads among them,
+    /// to wake all.
+    /// </summary>
+    internal WaitWord? Tell(CommitBatch batch, Exception? error)
     {
         foreach (CommitSource source in batch.Sources)
         {
@@ -100,44 +108,36 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns
         }
 
         batch.Sources.Clear();
-        if (batch.HasWaiters)
-        {
-            Wake(WordOf(batch.Number), all: true);
-        }
+        return Change(batch);
     }
 
-    /// <summary>Nobody is writing now: whoever waits for this batch, or the pump, is to write it.</summary>
-    internal void LetWrite(CommitBatch batch)
+    /// <summary>
+    /// Nobody is writing now: whoever waits for this batch, or the pump, is to write it. Gives the word of the threads, to wake one.
+    /// </summary>
+    internal WaitWord? LetWrite(CommitBatch batch)
     {
-        if (batch.HasWaiters)
-        {
-            Wake(WordOf(batch.Number), all: false);
-        }
-        else if (batch.Sources.Count > 0 || WantsSync || IsLazyFull(batch))
+        if (!batch.HasWaiters && (batch.Sources.Count > 0 || batch.HasFragment || WantsSync || IsLazyFull(batch)))
         {
             pump.Ask();
         }
+
+        return Change(batch);
     }
 
     /// <summary>Ends the pump.</summary>
     public void Dispose() => pump.Dispose();
 
-    private static void Wake(WaitWord word, bool all)
+    /// <summary>Whoever is about to wait for the batch looks again; the word is there to wake those who do already.</summary>
+    private WaitWord? Change(CommitBatch batch)
     {
-        if (Sabotage.Is(SabotageRule.ForgetWaiters))
+        if (!batch.HasWaiters || Sabotage.Is(SabotageRule.ForgetWaiters))
         {
-            return;
+            return null;
         }
 
+        WaitWord word = WordOf(batch.Number);
         word.Increment();
-        if (all)
-        {
-            word.WakeAll();
-        }
-        else
-        {
-            word.WakeOne();
-        }
+        return word;
     }
 
     private CommitSource Rent() => _pool.TryDequeue(out CommitSource? used) ? used : new CommitSource(_pool);

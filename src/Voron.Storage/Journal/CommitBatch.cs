@@ -34,6 +34,9 @@ internal sealed class CommitBatch : IDisposable
     /// <summary>Nobody waits for some records of this batch; they are not to stay in memory for long.</summary>
     internal bool IsLazy { get; set; }
 
+    /// <summary>Part of a long transaction, which goes on while somebody else writes this.</summary>
+    internal bool HasFragment { get; private set; }
+
     /// <summary>A thread waits for this batch.</summary>
     internal bool HasWaiters { get; set; }
 
@@ -70,6 +73,7 @@ internal sealed class CommitBatch : IDisposable
         StartOffset = startOffset;
         NeedsDevice = false;
         IsLazy = false;
+        HasFragment = false;
         HasWaiters = false;
         Records = 0;
         Commits = 0;
@@ -93,6 +97,7 @@ internal sealed class CommitBatch : IDisposable
         record[(RecordHeader.SizeBytes + body.Length)..].Clear();
         _used += bytes;
         Records++;
+        HasFragment |= (header.Flags & RecordFlags.Fragment) != 0;
         if ((header.Flags & RecordFlags.Commit) != 0)
         {
             Commits++;

@@ -26,6 +26,9 @@ internal sealed class CommitChunk : IDisposable
     /// <summary>Buffered writes have gone to this chunk since its last sync.</summary>
     internal bool IsUnsynced { get; private set; }
 
+    /// <summary>A write that is to be on the device when it returns makes a sync call of its own.</summary>
+    internal bool FlushesWrites => _through.FlushesWrites;
+
     /// <summary>The descriptor for a write that is to be on the device when it returns, or for one that is not.</summary>
     internal IDiskFile FileFor(bool onDevice)
     {

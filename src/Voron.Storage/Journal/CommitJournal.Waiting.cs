@@ -110,7 +110,7 @@ internal sealed partial class CommitJournal
             {
                 CommitBatch filling = _batches.Filling;
                 bool isLazyWanted = filling.IsLazy && (isLazyDue || _waiters.IsLazyFull(filling));
-                if (filling.Sources.Count == 0 && !_waiters.WantsSync && !isLazyWanted)
+                if (filling.Sources.Count == 0 && !filling.HasFragment && !_waiters.WantsSync && !isLazyWanted)
                 {
                     break;
                 }
@@ -132,7 +132,7 @@ internal sealed partial class CommitJournal
     {
         if (_failStop.IsPoisoned && !_batches.IsWriting)
         {
-            Tell(_batches.Filling);
+            Tell(_batches.Filling)?.WakeAll();
             _waiters.TellSynced(_batches, OutcomeUnknownIfPoisoned());
         }
     }
@@ -148,9 +148,9 @@ internal sealed partial class CommitJournal
     private CommitOutcomeUnknownException? OutcomeUnknownIfPoisoned() =>
         _failStop.FirstError is { } first ? Throw.MakeOutcomeUnknown(first) : null;
 
-    private void Tell(CommitBatch batch)
+    private WaitWord? Tell(CommitBatch batch)
     {
         bool isDone = _batches.IsDone(new CommitTicket(batch.Number), onDevice: false);
-        _waiters.Tell(batch, isDone ? null : Throw.MakeOutcomeUnknown(_failStop.FirstError!));
+        return _waiters.Tell(batch, isDone ? null : Throw.MakeOutcomeUnknown(_failStop.FirstError!));
     }
 }

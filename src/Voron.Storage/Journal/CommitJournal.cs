@@ -23,11 +23,12 @@ internal sealed partial class CommitJournal : IDisposable
 
     internal CommitJournal(
         JournalFiles files, JournalStart start, FailStop failStop, ICommitListener listener, bool background,
-        long maxChunkBytes = FormatConstants.MaxChunkBytes, TimeProvider? time = null, LazyWindow? lazy = null)
+        long maxChunkBytes = FormatConstants.MaxChunkBytes, TimeProvider? time = null, LazyWindow? lazy = null,
+        StorageObserver? observer = null)
     {
         LazyWindow window = lazy ?? LazyWindow.Default;
         _hasBackground = background;
-        Latency = new CommitLatency(time ?? TimeProvider.System);
+        Latency = new CommitLatency(time ?? TimeProvider.System, observer);
         _gate = new WaitGate(files.Turns);
         _failStop = failStop;
         _listener = listener;
@@ -74,7 +75,7 @@ internal sealed partial class CommitJournal : IDisposable
     internal long LastTaken => _batches.LastTaken;
 
     /// <summary>How much of the chunk in use is used; a guess for those who do not hold the gate.</summary>
-    private double UsedShare => _chunks.Current is { } chunk ? _batches.Filling.StartOffset / (double)chunk.Chunk.Bytes : 0;
+    private double UsedShare => _batches.Filling.StartOffset / (double)Math.Max(1, _chunks.CurrentBytes);
 
     /// <summary>
     /// Puts a record at the end of the journal. One caller at a time (it holds the writer lock). What is to be on the device is not written
@@ -106,6 +107,10 @@ internal sealed partial class CommitJournal : IDisposable
                     if (isLazy && _hasBackground)
                     {
                         _waiters.LeaveForLater(filling, bytes);
+                    }
+                    else if (filling.HasFragment && _hasBackground && !_batches.IsWriting)
+                    {
+                        _waiters.LeaveToPump();
                     }
 
                     return new CommitTicket(filling.Number);
@@ -157,11 +162,13 @@ internal sealed partial class CommitJournal : IDisposable
     internal void Land(bool isMade)
     {
         bool succeeded = _writer.TryWait() && isMade && !_failStop.IsPoisoned;
+        WakeUps wakeUps;
         using (_gate.Hold())
         {
-            End(succeeded);
+            wakeUps = End(succeeded);
         }
 
+        wakeUps.Wake();
         if (!succeeded)
         {
             Throw.OutcomeUnknown(_failStop.FirstError!);
@@ -187,7 +194,7 @@ internal sealed partial class CommitJournal : IDisposable
             if (!_batches.Filling.IsEmpty)
             {
                 _failStop.Poison(new ObjectDisposedException(nameof(CommitJournal)));
-                Tell(_batches.Filling);
+                Tell(_batches.Filling)?.WakeAll();
             }
 
             _waiters.TellSynced(_batches, new ObjectDisposedException(nameof(CommitJournal)));
@@ -242,11 +249,16 @@ internal sealed partial class CommitJournal : IDisposable
         _gate.Leave();
         bool succeeded = _writer.TryWrite(chunk, write);
         _gate.Enter();
-        End(succeeded);
+        WakeUps wakeUps = End(succeeded);
+        _gate.Leave();
+        wakeUps.Wake();
+        _gate.Enter();
     }
 
-    /// <summary>The write in flight has ended; whoever waits looks again. The caller holds the gate.</summary>
-    private void End(bool succeeded)
+    /// <summary>
+    /// The write in flight has ended; whoever waits looks again. The caller holds the gate, and wakes when it has left it.
+    /// </summary>
+    private WakeUps End(bool succeeded)
     {
         JournalWrite write = _batches.InFlight;
         if (succeeded && write.OnDevice)
@@ -262,23 +274,14 @@ internal sealed partial class CommitJournal : IDisposable
 
         _batches.Ended(succeeded);
         _waiters.TellSynced(_batches, OutcomeUnknownIfPoisoned());
-        if (write.Batch is { } batch)
-        {
-            Tell(batch);
-        }
-
-        if (_failStop.IsPoisoned)
-        {
-            Tell(_batches.Filling);
-        }
-        else
-        {
-            _waiters.LetWrite(_batches.Filling);
-        }
-
         if (_gateWaiters > 0 && !Sabotage.Is(SabotageRule.ForgetWaiters))
         {
             _gate.PulseAll();
         }
+
+        WaitWord? ended = write.Batch is { } batch ? Tell(batch) : null;
+        return _failStop.IsPoisoned
+            ? new WakeUps(All: ended, AllOfNext: Tell(_batches.Filling))
+            : new WakeUps(OneOfNext: _waiters.LetWrite(_batches.Filling), All: ended);
     }
 }

@@ -4,7 +4,7 @@ namespace Voron.Storage.Journal;
 /// How long durable journal writes take, apart for those that met a piece of work in the background and those that did not: moving
 /// averages, written by whoever writes the journal, read by those who work in the background and must not hold commits up.
 /// </summary>
-internal sealed class CommitLatency(TimeProvider time)
+internal sealed class CommitLatency(TimeProvider time, StorageObserver? observer = null)
 {
     private const int Memory = 16;
 
@@ -74,8 +74,9 @@ internal sealed class CommitLatency(TimeProvider time)
     }
 
     /// <summary>It has ended; one that did not wait for the device counts, but tells nothing.</summary>
-    internal void End(long began, bool onDevice)
+    internal void End(long began, bool onDevice, int commits, int bytes)
     {
+        observer?.Tell(new JournalWriteReport(commits, bytes, time.GetElapsedTime(began), onDevice));
         if (!onDevice)
         {
             Volatile.Write(ref _count, _count + 1);

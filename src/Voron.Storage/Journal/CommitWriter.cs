@@ -34,6 +34,8 @@ internal sealed class CommitWriter : IDisposable
     private long _bytesWritten;
     private long _syncs;
     private int _largestGroup;
+    private int _commitsInWrite;
+    private int _bytesInWrite;
 
     internal CommitWriter(IDisk disk, JournalStart start, ICommitListener listener, CommitLatency latency, FailStop failStop)
     {
@@ -88,7 +90,7 @@ internal sealed class CommitWriter : IDisposable
             IDiskFile file = chunk.FileFor(write.OnDevice);
             _flyingBegan = _latency.Begin();
             _flyingOnDevice = write.OnDevice;
-            _flight.Start(file, write.Batch!.StartOffset, Seal(chunk, write.Batch));
+            _flight.Start(file, write.Batch!.StartOffset, Seal(chunk, write.Batch, write.OnDevice));
             _flyingTo = chunk;
             _flyingOffset = write.Batch.StartOffset;
         }
@@ -110,7 +112,7 @@ internal sealed class CommitWriter : IDisposable
         try
         {
             Platform.Throw.IfFailed(_flight.Wait(), "write", chunk.Chunk.Path, _flyingOffset);
-            _latency.End(_flyingBegan, _flyingOnDevice);
+            _latency.End(_flyingBegan, _flyingOnDevice, _commitsInWrite, _bytesInWrite);
             return true;
         }
         catch (Exception error)
@@ -150,15 +152,15 @@ internal sealed class CommitWriter : IDisposable
         SyncIfUnsynced(chunk, write.OnDevice);
         if (write.Batch is { } batch)
         {
-            ReadOnlySpan<byte> bytes = Seal(chunk, batch);
+            ReadOnlySpan<byte> bytes = Seal(chunk, batch, write.OnDevice);
             long began = _latency.Begin();
             Platform.Throw.IfFailed(
                 chunk.FileFor(write.OnDevice).Write(batch.StartOffset, bytes), "write", chunk.Chunk.Path, batch.StartOffset);
-            _latency.End(began, write.OnDevice);
+            _latency.End(began, write.OnDevice, _commitsInWrite, _bytesInWrite);
         }
     }
 
-    private ReadOnlySpan<byte> Seal(CommitChunk chunk, CommitBatch batch)
+    private ReadOnlySpan<byte> Seal(CommitChunk chunk, CommitBatch batch, bool onDevice)
     {
         ReadOnlySpan<byte> bytes = batch.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
         if (Sabotage.Is(SabotageRule.PublishBeforeWrite))
@@ -166,9 +168,12 @@ internal sealed class CommitWriter : IDisposable
             _listener.Committed(_mark, isDurable: false);
         }
 
+        _commitsInWrite = batch.Commits;
+        _bytesInWrite = bytes.Length;
         Volatile.Write(ref _writes, _writes + 1);
         Volatile.Write(ref _largestGroup, Math.Max(_largestGroup, batch.Commits));
         Volatile.Write(ref _bytesWritten, _bytesWritten + bytes.Length);
+        Volatile.Write(ref _syncs, _syncs + (onDevice && chunk.FlushesWrites ? 1 : 0));
         return bytes;
     }
 

@@ -35,6 +35,11 @@ internal sealed class PageBatchReader(JournalFiles files)
             return null;
         }
 
+        if (!IsPossible(head))
+        {
+            Throw.ImpossibleHead(chunk.Path, checkpoint);
+        }
+
         BatchEntry[]? table = ReadTable(head);
         if (table is null)
         {
@@ -90,6 +95,12 @@ internal sealed class PageBatchReader(JournalFiles files)
             && head.DeferredCount >= 0;
         return named && (head.Checksum == Checksum.Compute(bytes[sizeof(ulong)..]) || Sabotage.Is(SabotageRule.AcceptIncompleteBatch));
     }
+
+    private static bool IsPossible(in BatchHead head) =>
+        head.TransactionId is >= 0 and < FormatConstants.CountLimit
+        && head.NextBatchSequence is > 0 and < FormatConstants.CountLimit
+        && head.NextBatchOffset is >= FormatConstants.ChunkBodyOffset and < FormatConstants.CountLimit
+        && head.NextBatchOffset % FormatConstants.BlockBytes == 0;
 
     private BatchEntry[]? ReadTable(in BatchHead head)
     {

@@ -59,6 +59,12 @@ internal static class Throw
         + "Nothing was changed; restore a backup or copy out what is readable.",
         file);
 
+    [DoesNotReturn]
+    internal static void ImpossibleHead(string file, long checkpoint) => throw new StorageCorruptException(
+        $"The head of page batch {checkpoint} in '{file}' has a sound checksum, but its transaction or the place of the next batch "
+        + "cannot be. Nothing was changed; restore a backup or copy out what is readable.",
+        file);
+
     private static string Describe(ChunkState state) => state switch
     {
         ChunkState.Missing => "the file is missing",

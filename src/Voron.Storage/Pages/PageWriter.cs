@@ -155,13 +155,20 @@ internal sealed unsafe partial class PageWriter
         }
     }
 
-    /// <summary>Gives back rented blocks that no version took over.</summary>
+    /// <summary>Gives back rented blocks, as far as there are any, that no version took over.</summary>
     internal void ReturnRented(byte* slots, int capacity, byte* heap)
     {
         using (_versions.Gate.Hold())
         {
-            _memory.ReturnBlock(slots, capacity);
-            _memory.ReleaseHeap(heap);
+            if (slots != null)
+            {
+                _memory.ReturnBlock(slots, capacity);
+            }
+
+            if (heap != null)
+            {
+                _memory.ReleaseHeap(heap);
+            }
         }
     }
 
@@ -282,6 +289,7 @@ internal sealed unsafe partial class PageWriter
             }
         }
 
+        SealSlots();
         Placed?.Commit();
         Clear();
     }

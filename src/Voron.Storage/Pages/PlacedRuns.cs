@@ -178,8 +178,15 @@ internal sealed partial class PlacedRuns
     /// <summary>In replay: the run is the transaction's, as it was when its record was written.</summary>
     internal void Adopt(PlacedRun run)
     {
+        // The file had the run when its transaction was committed. Space maps are made up to there, so a number far behind is not followed.
+        const long MostPagesBehind = 1L << 22;
         long count = OverflowReference.PagesOf(run.ValueBytes, _file.PageBytes);
-        _pages.Space.Take(Checked(run), count);
+        if (Checked(run) > (2 * (_file.Bytes / _file.PageBytes)) + MostPagesBehind)
+        {
+            Throw.BadRun(run.FirstPage, run.ValueBytes);
+        }
+
+        _pages.Space.Take(run.FirstPage, count);
         _replayed[run.FirstPage] = run;
         _ends.Add((_pages.TransactionId, run.FirstPage + count));
         NotePlaced(run.FirstPage);

@@ -1,5 +1,6 @@
 // Unsafe fence. Bounds: whoever gives memory keeps it as long as the pool; every block is as long as its class and comes back with that
 // class; callers hold the version table's gate.
+using System.Diagnostics;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 
@@ -105,9 +106,14 @@ internal sealed unsafe class BlockPool
     internal void Return(byte* block, int index)
     {
         UsedBytes -= BytesOf(index);
+        Poison(block, BytesOf(index));
         *(byte**)block = _free[index];
         _free[index] = block;
     }
+
+    /// <summary>In the checked build whoever reads a block that was given back reads what no check lets pass.</summary>
+    [Conditional("CHECKED")]
+    private static void Poison(byte* block, int bytes) => new Span<byte>(block, bytes).Fill(0xDD);
 
     /// <summary>Memory for something else than a block, or null; it does not come back.</summary>
     internal byte* TryCarve(long bytes)

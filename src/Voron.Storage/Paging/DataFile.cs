@@ -36,6 +36,7 @@ internal sealed class DataFile : IDisposable
     {
         _file = file;
         _failStop = failStop;
+        Turns = turns;
         _lengthGate = new Gate(turns);
         _syncGate = new Gate(turns);
         PageBytes = pageBytes;
@@ -52,27 +53,32 @@ internal sealed class DataFile : IDisposable
 
     internal long Bytes { get; private set; }
 
+    /// <summary>The schedule under test, or null.</summary>
+    internal ITurns? Turns { get; }
+
     /// <summary>Makes the file at least so many pages long; the new space is allocated, durable and mapped when this returns.</summary>
     internal void EnsurePages(long pages)
     {
         long needed = checked(pages * PageBytes);
-        if (needed <= Bytes)
+        long before = Bytes;
+        if (needed <= before)
         {
             return;
         }
 
         using (_lengthGate.Hold())
         {
-            if (needed > Bytes)
+            before = Sabotage.Is(SabotageRule.GrowFromOldLength) ? before : Bytes;
+            if (needed > before)
             {
-                Grow(needed);
+                Grow(needed, before);
             }
         }
     }
 
-    private void Grow(long needed)
+    private void Grow(long needed, long before)
     {
-        long target = RoundUp(Math.Max(needed, Bytes + StepFor(Bytes)));
+        long target = RoundUp(Math.Max(needed, before + StepFor(before)));
         IoError error = _file.Allocate(target);
         if (error.Kind == IoErrorKind.DiskFull && target > needed)
         {
@@ -230,11 +236,6 @@ internal sealed class DataFile : IDisposable
     private void MapTo(long bytes)
     {
         Bytes = bytes;
-        if (bytes == 0)
-        {
-            return;
-        }
-
         long whole = bytes / PageBytes * PageBytes;
         Platform.Throw.IfFailed(_file.Map(whole, out nint address), "map", Path);
         Mapped.Extend(address, whole);

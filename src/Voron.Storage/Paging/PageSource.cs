@@ -37,10 +37,11 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
             Throw.ValueInPieces(reference.FirstPage);
         }
 
+        // Not below zero: the sign says that it is a list.
         PageView view = Read(reference.FirstPage, snapshot);
         ref OverflowHeader header = ref *(OverflowHeader*)view.Slots;
         long room = (header.PageCount * (long)PageBytes) - OverflowHeader.SizeBytes;
-        bool fits = reference.ValueBytes >= 0 && reference.ValueBytes <= Math.Min(room, int.MaxValue);
+        bool fits = reference.ValueBytes <= Math.Min(room, int.MaxValue);
         if (header.Kind != PageKind.Overflow || !fits)
         {
             Throw.WrongPage(

@@ -14,8 +14,6 @@ internal readonly unsafe struct PageView(byte* slots, byte* heap)
     internal readonly byte* Slots = slots;
     internal readonly byte* Heap = heap;
 
-    internal bool IsNone => Slots == null;
-
     internal ref PageHeader Header => ref *(PageHeader*)Slots;
 
     /// <summary>A page in one block as bytes; only for kinds that are never split in slots and heap.</summary>

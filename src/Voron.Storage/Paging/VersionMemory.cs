@@ -11,7 +11,7 @@ namespace Voron.Storage.Paging;
 /// thread-safe: the version table's gate covers it. Regions go back to the system only when the environment closes, spill files as soon as
 /// nothing in them is used.
 /// </summary>
-internal sealed unsafe class VersionMemory : IDisposable
+internal sealed unsafe partial class VersionMemory : IDisposable
 {
     private const int FirstRegionBytes = 1 << 20;
     private const int LargestRegionBytes = 16 << 20;
@@ -102,11 +102,13 @@ internal sealed unsafe class VersionMemory : IDisposable
         }
 
         UsedBytes += BlockPool.BytesOf(index);
+        Guard(ref block, bytes);
         return block;
     }
 
     internal void ReturnBlock(byte* block, int bytes)
     {
+        Unguard(ref block);
         int index = BlockPool.ClassOf(bytes);
         UsedBytes -= BlockPool.BytesOf(index);
         if (_spills.Count > 0 && SpillOf(block) is { } spill)
@@ -226,6 +228,7 @@ internal sealed unsafe class VersionMemory : IDisposable
     public void Dispose()
     {
         _disposed = true;
+        CountLost();
         _next?.Dispose();
         _next = null;
         _regions.ForEach(static region => region.Dispose());

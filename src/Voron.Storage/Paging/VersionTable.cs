@@ -386,9 +386,11 @@ internal sealed unsafe class VersionTable : IDisposable
         {
             for (PageVersion* version = (PageVersion*)leaf[i]; version != null; version = version->Older)
             {
-                if (!version->IsInFile && !version->IsInChunk && version->IsWhole && version->PageCount > 1)
+                // Blocks go with their regions; the checked build gives them back one by one, to see what is left over.
+                bool isRun = version->IsWhole && version->PageCount > 1;
+                if (!version->IsInFile && !version->IsInChunk && (isRun || VersionMemory.IsChecked))
                 {
-                    Memory.ReturnRun(version->Slots, version->PageCount * (long)Memory.PageBytes);
+                    FreeBlocks(version);
                 }
             }
         }

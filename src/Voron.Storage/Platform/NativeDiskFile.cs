@@ -14,6 +14,8 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening) : IDi
 
     public bool IsUnbuffered => file.IsDirect;
 
+    public bool FlushesWrites => file.FlushesWrites;
+
     public IoError GetLength(out long bytes) => IoErrorMapping.OfTransfer(file.GetLength(out bytes));
 
     public IoError Read(long offset, Span<byte> destination, out int read)
@@ -36,6 +38,8 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening) : IDi
     }
 
     public IoError WriteOut(long offset, long bytes) => IoErrorMapping.OfTransfer(file.WriteOut(offset, bytes));
+
+    public void ForgetCached() => file.ForgetCached();
 
     public IoError SyncData() => IoErrorMapping.OfTransfer(file.SyncData());
 

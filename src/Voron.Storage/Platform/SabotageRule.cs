@@ -232,4 +232,16 @@ internal enum SabotageRule
 
     /// <summary>R24: an action that throws in a shared transaction is not undone.</summary>
     KeepFailedAction,
+
+    /// <summary>R31: before the first journal write nothing is on its way to the disk, though a checkpoint may register there.</summary>
+    ForgetRecoveredSnapshot,
+
+    /// <summary>R7: chunks are recycled up to what is written by now, not up to what the header slot says.</summary>
+    RecycleUpToWritten,
+
+    /// <summary>R24: a reader that registers while the environment closes does not look again whether it still may.</summary>
+    BeginUnderDispose,
+
+    /// <summary>R14: how long the file is to be is decided by its length before the gate of its length was taken.</summary>
+    GrowFromOldLength,
 }

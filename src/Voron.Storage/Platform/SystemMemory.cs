@@ -27,6 +27,9 @@ internal static unsafe class SystemMemory
             Throw.OutOfMemory(bytes, Errno.NOMEM);
         }
 
+#if CHECKED
+        return GuardedBlocks.Allocate(bytes);
+#else
         try
         {
             return NativeMemory.AllocZeroed((nuint)bytes);
@@ -36,7 +39,12 @@ internal static unsafe class SystemMemory
             Throw.OutOfMemory(bytes, Errno.NOMEM);
             return null;
         }
+#endif
     }
 
+#if CHECKED
+    internal static void Free(void* address) => GuardedBlocks.Free((nint)address);
+#else
     internal static void Free(void* address) => NativeMemory.Free(address);
+#endif
 }

@@ -275,7 +275,9 @@ internal sealed class CommitLine : ICommitListener
     /// </summary>
     private long LastTaken => Sabotage.Is(SabotageRule.ForgetTakenBatch)
         ? Volatile.Read(ref _written)
-        : _journal is { } journal ? Math.Max(journal.LastTaken, Volatile.Read(ref _written)) : long.MaxValue;
+        : _journal is { } journal ? Math.Max(journal.LastTaken, LastOnDisk) : long.MaxValue;
+
+    private long LastOnDisk => Sabotage.Is(SabotageRule.ForgetRecoveredSnapshot) ? 0 : Volatile.Read(ref _written);
 
     private void Sealed(TransactionId id, bool isLazy)
     {

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 using Voron.Storage.Trees;
 
 namespace Voron.Storage.Transactions;
@@ -30,9 +31,18 @@ internal abstract class SnapshotScope(PageSource source)
     private protected void AnnounceSnapshot(long snapshot) => Interlocked.Exchange(ref _snapshot, snapshot);
 
     /// <summary>The same for a scope that nobody uses; false when somebody does.</summary>
-    private protected bool TryAnnounce(long snapshot) => Interlocked.CompareExchange(ref _snapshot, snapshot, Unused) == Unused;
+    private protected bool TryAnnounce(long snapshot)
+    {
+        bool announced = Interlocked.CompareExchange(ref _snapshot, snapshot, Unused) == Unused;
+        HeldCounts.AddSnapshots(announced ? 1 : 0);
+        return announced;
+    }
 
-    private protected void SetSnapshot(long snapshot) => Volatile.Write(ref _snapshot, snapshot);
+    private protected void SetSnapshot(long snapshot)
+    {
+        HeldCounts.AddSnapshots((snapshot == Unused ? 0 : 1) - (_snapshot == Unused ? 0 : 1));
+        Volatile.Write(ref _snapshot, snapshot);
+    }
 
     /// <summary>Makes all handles of the present use stale. One caller at a time.</summary>
     private protected void EndGeneration()

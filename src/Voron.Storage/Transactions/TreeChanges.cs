@@ -243,6 +243,11 @@ internal sealed partial class TreeChanges
             return;
         }
 
+        if (_noted.Disorder >= DisorderWorthOverlapping)
+        {
+            _noted.FindLeaves(_redo.Notes);
+        }
+
         foreach (ref readonly NotedPut put in _noted.Make(_redo.Notes))
         {
             if (put.Added)

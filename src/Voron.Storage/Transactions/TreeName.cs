@@ -34,7 +34,13 @@ internal static class TreeName
         TreeCursor cursor = new(source, snapshot, FormatConstants.CatalogRootPage, buffer, remembersKey: false);
         while (cursor.MoveNext())
         {
-            names.Add(Encoding.UTF8.GetString(cursor.Key));
+            string name = Encoding.UTF8.GetString(cursor.Key);
+            if (cursor.Key.Length is 0 or > FormatConstants.MaxNameBytes)
+            {
+                Throw.BadTreeRecord(name);
+            }
+
+            names.Add(name);
         }
 
         return names;

@@ -199,6 +199,9 @@ internal sealed partial class WriteSession : SnapshotScope
         SetSnapshot(id.Value);
     }
 
+    /// <summary>The replay has failed: what a transaction that was not finished has changed goes with all the rest.</summary>
+    internal void GiveUpReplay() => SetSnapshot(Unused);
+
     internal void CommitReplayed(RecordMark mark)
     {
         _changes.Finish();

@@ -107,7 +107,7 @@ internal static unsafe class NodeBuild
             grown.CopyTo(newTail);
             tail.CopyTo(newTail[grown.Length..]);
             value.CopyTo(new Span<byte>(copy + headBytes + newTail.Length, value.Length));
-            *NodeSearch.Slot(target, i - from) = new NodeSlot
+            *NodeSearch.SlotToFill(target, i - from) = new NodeSlot
             {
                 Head = NodeSearch.Head(newTail),
                 Offset = (ushort)mark,
@@ -165,7 +165,7 @@ internal static unsafe class NodeBuild
                 payload.CopyTo(new Span<byte>(entry, headBytes));
             }
 
-            *NodeSearch.Slot(target, i - from) = new NodeSlot
+            *NodeSearch.SlotToFill(target, i - from) = new NodeSlot
             {
                 Head = NodeSearch.Head(tail), Offset = (ushort)mark, KeyLength = (ushort)(tail.Length | flag),
             };

@@ -158,7 +158,16 @@ internal readonly unsafe ref struct NodeEdit
     internal void KeepRange(int from, int to, int prefixBytes)
     {
         byte* heap = _pages.RentHeap();
-        NodeBuild.CopyRange(View, PageBytes, Page, from, to, prefixBytes, new PageView(_version->Slots, heap));
+        try
+        {
+            NodeBuild.CopyRange(View, PageBytes, Page, from, to, prefixBytes, new PageView(_version->Slots, heap));
+        }
+        catch
+        {
+            _pages.ReturnRented(null, 0, heap);
+            throw;
+        }
+
         _pages.ReplaceHeap(_version, heap);
     }
 
@@ -198,7 +207,16 @@ internal readonly unsafe ref struct NodeEdit
         byte* slots = _pages.RentSlots(PageHeader.SizeBytes + ((to - from) * NodeSlot.SizeBytes), out int slotBytes);
         byte* heap = _pages.RentHeap();
         *(PageHeader*)slots = *Header;
-        NodeBuild.CopyPair(pair, PageBytes, Page, from, to, prefixBytes, keyBuffer, new PageView(slots, heap));
+        try
+        {
+            NodeBuild.CopyPair(pair, PageBytes, Page, from, to, prefixBytes, keyBuffer, new PageView(slots, heap));
+        }
+        catch
+        {
+            _pages.ReturnRented(slots, slotBytes, heap);
+            throw;
+        }
+
         return new NodeBlocks(slots, slotBytes, heap);
     }
 

@@ -49,7 +49,7 @@ internal static unsafe class NodeFill
             mark -= NodeSearch.LeafHeadBytes + entry.Length;
             Unsafe.WriteUnaligned(target.Heap + mark, (ushort)put.ValueLength);
             entry.CopyTo(new Span<byte>(target.Heap + mark + NodeSearch.LeafHeadBytes, entry.Length));
-            *NodeSearch.Slot(target, i) = new NodeSlot
+            *NodeSearch.SlotToFill(target, i) = new NodeSlot
             {
                 Head = NodeSearch.Head(entry[..tailBytes]), Offset = (ushort)mark, KeyLength = (ushort)tailBytes,
             };

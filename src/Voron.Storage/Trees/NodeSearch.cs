@@ -3,6 +3,7 @@
 // anything else here; an index is below Count. What is checked here, because it comes from disk: the header's numbers (Enter) and the
 // bounds of every entry before it is touched.
 using System.Buffers.Binary;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
@@ -251,7 +252,22 @@ internal static unsafe partial class NodeSearch
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static NodeSlot* Slot(PageView view, int index) => (NodeSlot*)(view.Slots + PageHeader.SizeBytes) + index;
+    internal static NodeSlot* Slot(PageView view, int index)
+    {
+        RequireSlot(view, index);
+        return (NodeSlot*)(view.Slots + PageHeader.SizeBytes) + index;
+    }
+
+    /// <summary>A slot of a node that is being built: the header does not count it yet.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static NodeSlot* SlotToFill(PageView view, int index) => (NodeSlot*)(view.Slots + PageHeader.SizeBytes) + index;
+
+    /// <summary>
+    /// In the checked build: no slot is touched but those that the header counts, and the one behind them that is being added.
+    /// </summary>
+    [Conditional("CHECKED")]
+    private static void RequireSlot(PageView view, int index) =>
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)index, (uint)Count(view));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int Find(

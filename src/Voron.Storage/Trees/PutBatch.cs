@@ -8,6 +8,9 @@ internal sealed class PutBatch(TreeWriter trees)
 {
     internal const int Capacity = 128;
 
+    /// <summary>Puts between the steps in which a leaf is fetched ahead of its own.</summary>
+    private const int Stride = 3;
+
     private readonly NotedPut[] _puts = new NotedPut[Capacity];
     private bool _areLeavesKnown;
 
@@ -41,6 +44,18 @@ internal sealed class PutBatch(TreeWriter trees)
         Count = 0;
         Disorder = 0;
         _areLeavesKnown = false;
+    }
+
+    /// <summary>
+    /// Finds the leaves of puts in no order before the first of them is made: looking for one need not wait for the change of another, and
+    /// what is known ahead is fetched ahead. Damage is thrown as the puts themselves would.
+    /// </summary>
+    internal void FindLeaves(ReadOnlySpan<byte> notes)
+    {
+        if (!_areLeavesKnown)
+        {
+            Verify(notes);
+        }
     }
 
     /// <summary>
@@ -79,6 +94,11 @@ internal sealed class PutBatch(TreeWriter trees)
         for (int made = 0; made < puts.Length;)
         {
             ref NotedPut put = ref puts[made];
+            if (areLeavesKnown)
+            {
+                Fetch(puts, made);
+            }
+
             if (put.IsAppend)
             {
                 made += MakeAppends(puts[made..], notes);
@@ -92,6 +112,15 @@ internal sealed class PutBatch(TreeWriter trees)
         }
 
         return puts;
+    }
+
+    /// <summary>One step of each leaf that puts soon to be made will change.</summary>
+    private void Fetch(ReadOnlySpan<NotedPut> puts, int made)
+    {
+        for (int step = 1; step <= TreeWriter.FetchSteps && made + (step * Stride) < puts.Length; step++)
+        {
+            trees.Fetch(puts[made + (step * Stride)].Leaf, TreeWriter.FetchSteps - step);
+        }
     }
 
     /// <summary>Makes the appends to one tree that the puts begin with, and returns how many they are.</summary>

@@ -66,13 +66,26 @@ internal sealed class TreeBalance(PageWriter pages)
         }
 
         NodeBlocks newLeft = NodeEdit.Open(pages, leftPage).Prepare(pair, 0, middle, leftPrefix, _first);
-        NodeBlocks newRight = NodeEdit.Open(pages, rightPage).Prepare(pair, middle, pair.Count, rightPrefix, _first);
-        ReadOnlySpan<byte> separator = NewSeparator(pair, middle, rightPage);
-        _isChanging = true;
-        if (!NodeEdit.Open(pages, path[level - 1].Page).TryReplaceSeparator(leftIndex + 1, separator, _old))
+        NodeBlocks newRight = default;
+        bool isReplaced = false;
+        try
         {
-            NodeEdit.Discard(pages, newLeft);
-            NodeEdit.Discard(pages, newRight);
+            newRight = NodeEdit.Open(pages, rightPage).Prepare(pair, middle, pair.Count, rightPrefix, _first);
+            ReadOnlySpan<byte> separator = NewSeparator(pair, middle, rightPage);
+            _isChanging = true;
+            isReplaced = NodeEdit.Open(pages, path[level - 1].Page).TryReplaceSeparator(leftIndex + 1, separator, _old);
+        }
+        finally
+        {
+            if (!isReplaced)
+            {
+                NodeEdit.Discard(pages, newLeft);
+                NodeEdit.Discard(pages, newRight);
+            }
+        }
+
+        if (!isReplaced)
+        {
             _isChanging = false;
             return false;
         }

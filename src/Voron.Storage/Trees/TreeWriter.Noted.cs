@@ -1,4 +1,5 @@
 // Unsafe fence. Bounds: as in TreeWriter.cs.
+using System.Runtime.Intrinsics.X86;
 using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
@@ -8,6 +9,9 @@ internal sealed unsafe partial class TreeWriter
 {
     /// <summary>Stands for more leaves than are worth remembering.</summary>
     private const long AllLeaves = -1;
+
+    /// <summary>Steps of <see cref="Fetch"/>.</summary>
+    internal const int FetchSteps = 3;
 
     private readonly long[] _moved = new long[8];
     private int _movedCount;
@@ -32,6 +36,29 @@ internal sealed unsafe partial class TreeWriter
 
         _pages.Source.Verify(page);
         return page;
+    }
+
+    /// <summary>
+    /// Fetches what a change of this leaf will touch, each step what the one before has made known: its version, its slots, and where the
+    /// next entry goes.
+    /// </summary>
+    internal void Fetch(long leaf, int step)
+    {
+        if (step == 0)
+        {
+            if (Sse.IsSupported)
+            {
+                Sse.Prefetch0(_pages.Source.Versions.Head(leaf));
+            }
+        }
+        else if (step == 1)
+        {
+            NodeSearch.PrefetchSlots(_pages.Read(leaf), _pages.PageBytes);
+        }
+        else
+        {
+            NodeSearch.PrefetchRoom(_pages.Read(leaf), _pages.PageBytes);
+        }
     }
 
     /// <summary>

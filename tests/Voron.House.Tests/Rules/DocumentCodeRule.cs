@@ -63,7 +63,8 @@ internal static partial class DocumentCodeRule
         string async = code.Contains("await ", StringComparison.Ordinal) ? "async Task" : "void";
         string program = given is null
             ? code
-            : $"using Voron.Storage;\nstatic class Block {{ static {async} Run({given}) {{\n#line 1\n{code}\n}} }}";
+            : "using Voron.Storage;\nusing Voron.Storage.Extensions;\nusing Voron.Storage.Typed;\n"
+                + $"static class Block {{ static {async} Run({given}) {{\n#line 1\n{code}\n}} }}";
         SyntaxTree tree = CSharpSyntaxTree.ParseText(program, parse);
         return CSharpCompilation.Create(
             "document",
@@ -82,9 +83,14 @@ internal static partial class DocumentCodeRule
         string framework = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
         return ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!)
             .Split(Path.PathSeparator)
-            .Where(path => Path.GetDirectoryName(path) == framework || Path.GetFileName(path) == "Voron.Storage.dll")
+            .Where(path => Path.GetDirectoryName(path) == framework || IsNamed(Path.GetFileName(path)))
             .Select(static path => MetadataReference.CreateFromFile(path));
     }
+
+    /// <summary>What a user of the documents has beside the framework: our assemblies, and those of .NET's hosts.</summary>
+    private static bool IsNamed(string file) =>
+        file is "Voron.Storage.dll" or "Voron.Storage.Extensions.dll" or "Voron.Storage.Typed.dll"
+        || file.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal);
 
     [GeneratedRegex("^<!-- given: (?<what>.+) -->$")]
     private static partial Regex Given();

@@ -4,7 +4,8 @@ namespace Voron.House.Tests.Rules;
 internal static class Documents
 {
     internal static IEnumerable<SourceFile> All =>
-        [.. Repository.Files(string.Empty, ".md"), .. Repository.Files("docs", ".md"), .. Repository.Files("tests", "README.md")];
+        [.. Repository.Files(string.Empty, ".md"), .. Repository.Files("docs", ".md"), .. Repository.Files("tests", "README.md"),
+        .. Repository.Files("samples", "README.md")];
 
     internal static string Text(string path) => File.ReadAllText(Path.Combine(Repository.Root, path));
 }

@@ -20,7 +20,7 @@ public sealed class MutantTests
     /// <summary>
     /// All lanes, or the one of the environment variable VORON_LANE. Schedules come last: what a single thread shows is shown faster.
     /// </summary>
-    private static EngineLane[] Lanes => [.. EngineLanes.All.Concat(ScheduleLane.All).Where(
+    private static EngineLane[] Lanes => [.. EngineLanes.All.Concat(ScheduleLane.All).Concat(SearchLane.All).Where(
         static lane => Environment.GetEnvironmentVariable("VORON_LANE") is not { Length: > 0 } asked || asked == lane.Name)];
 
     /// <summary>All rules, or those that the environment variable VORON_MUTANT names.</summary>

@@ -13,9 +13,6 @@ internal static class PageRotLane
     private const int DamagesOfEachRun = 12;
     private const int PageBytes = EngineSubject.PageBytes;
 
-    /// <summary>Behind the slots, the catalog's root and the first space map.</summary>
-    private const int FirstPageOfTrees = 4;
-
     internal static CrashStatistics Run(long states)
     {
         var statistics = new CrashStatistics();
@@ -61,7 +58,7 @@ internal static class PageRotLane
 
         // Read from a copy: in this session nothing is verified again after the checkpoint before it is damaged.
         SimSnapshot whole = disk.Capture();
-        string expected = ContentOf(whole.Kill());
+        string expected = OfCopy(whole.Kill(), ContentOf);
         long[] pages = [.. rewritten.Order()];
         for (int i = 0; i < DamagesOfEachRun; i++)
         {
@@ -74,15 +71,10 @@ internal static class PageRotLane
             OpenDamaged(whole.Kill(), Harm, expected, statistics, seed, where);
         }
 
-        // A page that was read, then rewritten in place, and then damaged where entries stand.
-        long[] inPlace = [.. rewritten.Intersect(before).Where(static page => page >= FirstPageOfTrees).Order()];
-        if (inPlace.Length > 0)
+        rewritten.IntersectWith(before);
+        if (DamageRow(disk, OfCopy(whole.Kill(), ValuesOf), rewritten, random) is { } damaged)
         {
-            long page = inPlace[random.Below(inPlace.Length)];
-            int at = PageBytes - 1 - random.Below(PageBytes / 4);
-            Damage(disk, page, other: -1, at);
-            string where = $"seed {seed}: page {page} damaged at byte {at}, while the database was open";
-            Require(session, expected, statistics, seed, where);
+            Require(session, expected, statistics, seed, $"seed {seed}: {damaged}, while the database was open");
         }
 
         disk.PowerOff();
@@ -108,6 +100,46 @@ internal static class PageRotLane
         {
             rewritten.Add(at / PageBytes);
         }
+    }
+
+    /// <summary>
+    /// Flips a bit of a row's value wherever it stands in pages that were read and then rewritten, so that it is not a dead byte that is
+    /// hit. Null when no row stands there.
+    /// </summary>
+    private static string? DamageRow(SimDisk disk, List<byte[]> values, HashSet<long> pages, SimRandom random)
+    {
+        const int WordBytes = 8;
+        byte[] file = disk.Peek(EngineSubject.DataFile)!;
+        long[][] places =
+        [
+            .. values.Where(static value => value.Length >= WordBytes)
+                .Select(value => pages.Order().SelectMany(page => PlacesOf(value.AsSpan(0, WordBytes), file, page)).ToArray())
+                .Where(static found => found.Length > 0),
+        ];
+        if (places.Length == 0)
+        {
+            return null;
+        }
+
+        long[] chosen = places[random.Below(places.Length)];
+        foreach (long at in chosen)
+        {
+            disk.Damage(EngineSubject.DataFile, at, 0x10);
+        }
+
+        return $"a value damaged at {string.Join(", ", chosen.Select(static at => $"byte {at % PageBytes} of page {at / PageBytes}"))}";
+    }
+
+    private static List<long> PlacesOf(ReadOnlySpan<byte> word, byte[] file, long page)
+    {
+        List<long> places = [];
+        ReadOnlySpan<byte> bytes = file.AsSpan((int)page * PageBytes, PageBytes);
+        for (int at = 0; bytes[at..].IndexOf(word) is >= 0 and var next; at += next + 1)
+        {
+            places.Add((page * PageBytes) + at + next);
+        }
+
+        return places;
     }
 
     private static void Damage(SimDisk disk, long page, long other, int at)
@@ -174,13 +206,20 @@ internal static class PageRotLane
         }
     }
 
-    private static string ContentOf(SimDisk disk)
+    private static T OfCopy<T>(SimDisk disk, Func<ICrashSession, T> look)
     {
         ICrashSession session = new EngineSubject().Open(disk);
-        string content = ContentOf(session);
+        T seen = look(session);
         disk.PowerOff();
         session.Abandon();
-        return content;
+        return seen;
+    }
+
+    private static List<byte[]> ValuesOf(ICrashSession session)
+    {
+        List<byte[]> values = [];
+        session.VisitContent((_, value) => values.Add(value.ToArray()));
+        return values;
     }
 
     private static string ContentOf(ICrashSession session)

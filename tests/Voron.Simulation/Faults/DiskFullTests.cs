@@ -240,7 +240,6 @@ public class DiskFullTests
     /// <summary>How many calls were refused. Each is made again once there is room.</summary>
     private static int PlayThroughRefusals(FaultRig rig)
     {
-        int refused = 0;
         ReadTransaction? reader = null;
         Action[] steps =
         [
@@ -248,26 +247,11 @@ public class DiskFullTests
             () => rig.Commit(150), rig.Rewrite, () => rig.Environment.Checkpoint(), rig.Rewrite, () => rig.Commit(300),
             () => rig.Environment.Checkpoint(), () => reader!.Value.Dispose(), () => rig.Commit(20), () => rig.Environment.Checkpoint(),
         ];
-        foreach (Action step in steps)
+        return RefusedSteps.PlayThrough(steps, (attempt, _) =>
         {
-            for (int attempt = 0; ; attempt++)
-            {
-                try
-                {
-                    step();
-                    break;
-                }
-                catch (StorageFullException)
-                {
-                    attempt.Should().BeLessThan(5);
-                    refused++;
-                    rig.ExpectHere();
-                    rig.Disk.CapacityBytes = attempt > 0 ? long.MaxValue : rig.Disk.CapacityBytes;
-                }
-            }
-        }
-
-        return refused;
+            rig.ExpectHere();
+            rig.Disk.CapacityBytes = attempt > 0 ? long.MaxValue : rig.Disk.CapacityBytes;
+        });
     }
 
     [Fact]

@@ -17,7 +17,8 @@ internal sealed class SiteTable
     /// <summary>Members of the seam that cannot fail.</summary>
     private static readonly string[] Infallible =
     [
-        "get_Path", "get_IsUnbuffered", nameof(IDisk.FillRandom), nameof(IDisk.CreateWriteInFlight), nameof(IDisposable.Dispose),
+        "get_Path", "get_IsUnbuffered", "get_FlushesWrites", nameof(IDisk.FillRandom), nameof(IDisk.CreateWriteInFlight),
+        nameof(IDiskFile.ForgetCached), nameof(IDisposable.Dispose),
     ];
 
     private readonly Dictionary<(int Method, string Operation), CallSite[]> _byMethod;

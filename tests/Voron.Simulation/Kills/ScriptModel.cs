@@ -10,6 +10,9 @@ internal sealed class ScriptModel(ulong seed)
     private readonly Dictionary<int, CrashScript.ScriptStep> _rows = [];
     private long _at;
 
+    /// <summary>The transaction up to which the script was played; after a comparison, the one that was found.</summary>
+    internal long Transaction => _at;
+
     /// <summary>
     /// Opens what a dead process left: everything acknowledged is there, at most one transaction that was begun afterwards as a whole,
     /// and the check finds nothing.

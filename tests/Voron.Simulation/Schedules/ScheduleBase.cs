@@ -5,14 +5,18 @@ namespace Voron.Simulation.Schedules;
 
 /// <summary>
 /// A database that schedules begin with, made once and then copied: empty, with all rows in the data file, or with some of them
-/// only in the journal.
+/// only in the journal; and, for programs that ask for it, with more in the journal than the data file has room for.
 /// </summary>
 internal sealed class ScheduleBase
 {
+    /// <summary>Those that programs made by chance begin with.</summary>
     internal const int Count = 3;
 
+    private const int LongJournal = 3;
+    private const int LongBytes = 80_000;
+
     private static readonly Lazy<ScheduleBase>[] All =
-        [.. Enumerable.Range(0, Count).Select(static number => new Lazy<ScheduleBase>(() => new(number)))];
+        [.. Enumerable.Range(0, LongJournal + 1).Select(static number => new Lazy<ScheduleBase>(() => new(number)))];
 
     private readonly SimSnapshot _snapshot;
     private readonly Model _model = new();
@@ -20,10 +24,10 @@ internal sealed class ScheduleBase
     private ScheduleBase(int number)
     {
         SimDisk disk = new((ulong)number + 1);
-        ICrashSession session = new EngineSubject().Open(disk);
+        ICrashSession session = new EngineSubject(placedValueBytes: LongBytes + 1).Open(disk);
         for (int i = 0; i < 6 * number; i++)
         {
-            Commit(session, i);
+            Commit(session, Small(i));
             if (i == 8)
             {
                 session.Checkpoint();
@@ -35,6 +39,11 @@ internal sealed class ScheduleBase
             session.Close();
             _snapshot = disk.Capture();
             return;
+        }
+
+        if (number == LongJournal)
+        {
+            Commit(session, [new SchedulePut(1, LongBytes, 1), new SchedulePut(2, LongBytes, 2)]);
         }
 
         _snapshot = disk.Capture();
@@ -49,11 +58,12 @@ internal sealed class ScheduleBase
         return (made._snapshot.Kill(), made._model.From(made._model.LastTransaction));
     }
 
-    private void Commit(ICrashSession session, int number)
+    private static IEnumerable<SchedulePut> Small(int number) => Enumerable.Range(0, 3).Select(
+        i => new SchedulePut(((5 * number) + (7 * i)) % ScheduleProgram.Keys, 40 + (97 * ((number + i) % 5)), number));
+
+    private void Commit(ICrashSession session, IEnumerable<SchedulePut> puts)
     {
-        WorkloadChange[] changes = [.. Enumerable.Range(0, 3).Select(i => ScheduleRows.Change(
-            new SchedulePut(((5 * number) + (7 * i)) % ScheduleProgram.Keys, 40 + (97 * ((number + i) % 5)), number)))];
-        var transaction = new WorkloadTransaction(changes);
+        var transaction = new WorkloadTransaction([.. puts.Select(ScheduleRows.Change)]);
         _model.Start(transaction);
         session.Commit(transaction);
     }

@@ -5,73 +5,61 @@ namespace Voron.Simulation.Schedules;
 
 /// <summary>
 /// Cuts the power inside a schedule: copies the disk at some moments, with what had been promised by then, while the run goes on; later
-/// opens what cuts and kills leave of the copies. The moments are those of a tape or, in a new run, chosen by chance among all at which a
-/// cut could leave something new.
+/// opens what cuts and kills leave of the copies.
 /// </summary>
-internal sealed class ScheduleCuts
+/// <param name="disk">The disk of the run.</param>
+/// <param name="bounds">What is promised now.</param>
+internal abstract class ScheduleCuts(SimDisk disk, Func<CrashBounds> bounds)
 {
-    private readonly SimDisk _disk;
-    private readonly Func<CrashBounds> _bounds;
-    private readonly SimRandom? _random;
-    private readonly Dictionary<long, ulong> _wanted = [];
-    private readonly (ScheduleCut Cut, SimSnapshot Snapshot, CrashBounds Bounds)[] _taken;
-    private long _moment;
-    private long _candidates;
     private long _version = -1;
     private CrashBounds _lastBounds;
 
-    internal ScheduleCuts(SimDisk disk, Func<CrashBounds> bounds, IReadOnlyList<ScheduleCut>? given, int count, ulong seed)
-    {
-        _disk = disk;
-        _bounds = bounds;
-        _random = given is null ? new SimRandom(SimRandom.Mix(seed, 0xC07)) : null;
-        _taken = new (ScheduleCut, SimSnapshot, CrashBounds)[given?.Count ?? count];
-        foreach (ScheduleCut cut in given ?? [])
-        {
-            _wanted[cut.Moment] = cut.Seed;
-        }
-    }
+    internal IEnumerable<ScheduleCut> Taken => Copies.Select(static copy => copy.Cut).OrderBy(static cut => cut.Moment);
 
-    internal IEnumerable<ScheduleCut> Taken => _taken.Take(Count).Select(static taken => taken.Cut).OrderBy(static cut => cut.Moment);
+    /// <summary>Moments so far.</summary>
+    protected long Moment { get; private set; }
 
-    private int Count { get; set; }
+    protected List<(ScheduleCut Cut, SimSnapshot Snapshot, CrashBounds Bounds)> Copies { get; } = [];
+
+    protected CrashBounds Bounds => bounds();
 
     /// <summary>A moment has come: before a decision, or within a call of the disk.</summary>
     internal void Note()
     {
-        _moment++;
-        if (_random is null)
-        {
-            if (_wanted.TryGetValue(_moment, out ulong seed))
-            {
-                _taken[Count++] = (new ScheduleCut(_moment, seed), _disk.Capture(), _bounds());
-            }
-
-            return;
-        }
-
-        CrashBounds bounds = _bounds();
-        if (_disk.StateVersion == _version && bounds == _lastBounds)
-        {
-            return;
-        }
-
-        _version = _disk.StateVersion;
-        _lastBounds = bounds;
-        long place = _candidates < _taken.Length ? _candidates : (long)(_random.Next() % (ulong)(_candidates + 1));
-        _candidates++;
-        if (place < _taken.Length)
-        {
-            Count = (int)Math.Max(Count, place + 1);
-            _taken[place] = (new ScheduleCut(_moment, _random.Next() % 10_000), _disk.Capture(), bounds);
-        }
+        Moment++;
+        Look();
     }
+
+    protected abstract void Look();
+
+    /// <summary>Opens what a cut after the end leaves. Gives the number of opens.</summary>
+    internal virtual int JudgeEnd(Model model, long least)
+    {
+        Open(disk.Cut(CutChoice.None), model, least, model.LastTransaction, "a power cut after the end");
+        return 1;
+    }
+
+    /// <summary>Whether a cut now could leave something that one at the last such moment could not.</summary>
+    protected bool HasChanged()
+    {
+        CrashBounds now = bounds();
+        if (disk.StateVersion == _version && now == _lastBounds)
+        {
+            return false;
+        }
+
+        _version = disk.StateVersion;
+        _lastBounds = now;
+        return true;
+    }
+
+    protected SimSnapshot Capture() => disk.Capture();
 
     /// <summary>Opens what each cut and each kill leaves and holds it against what was promised. Gives the number of opens.</summary>
     internal int Judge(Model model)
     {
         int opens = 0;
-        foreach ((ScheduleCut cut, SimSnapshot snapshot, CrashBounds bounds) in _taken.Take(Count))
+        foreach ((ScheduleCut cut, SimSnapshot snapshot, CrashBounds bounds) in Copies)
         {
             string where = $"power cut {cut.Seed} at moment {cut.Moment}, {snapshot.Atoms.Length} atoms pending; bounds {bounds}";
             CutChoice choice = ChoiceOf(cut.Seed);

@@ -17,4 +17,16 @@ internal enum ScheduleKind
 
     /// <summary>The environment is disposed while transactions begin and end.</summary>
     Close,
+
+    /// <summary>Page versions that are freed and reused beside readers that come and go, and beside a checkpoint that moves them.</summary>
+    Release,
+
+    /// <summary>Commits that fill chunks and go over to new ones, beside checkpoints that take chunks back.</summary>
+    Recycle,
+
+    /// <summary>The environment is disposed, without threads of its own, beside readers and writers that come and go.</summary>
+    Dispose,
+
+    /// <summary>Large values and checkpoints that make the data file longer, beside readers of its map.</summary>
+    Grow,
 }

@@ -31,6 +31,15 @@ internal sealed record ScheduleProgram(
         && Steps.All(static step => step.Verb is not (ScheduleVerb.Buffered or ScheduleVerb.Lazy))
         && Steps.Sum(static step => step.Puts.Sum(static put => Math.Max(put.Bytes, 0))) < MostInOneChunk;
 
+    /// <summary>Whether the engine has threads of its own.</summary>
+    internal bool HasBackground => Kind is ScheduleKind.Background or ScheduleKind.Close;
+
+    /// <summary>Whether the environment is disposed while the threads are at work.</summary>
+    internal bool IsDisposedBeside => Kind is ScheduleKind.Close or ScheduleKind.Dispose;
+
+    /// <summary>From how many bytes on values go straight to the data file.</summary>
+    internal int PlacedValueBytes => Kind == ScheduleKind.Grow ? 90_000 : 64 << 10;
+
     private IEnumerable<ScheduleStep> Steps => Threads.SelectMany(static thread => thread);
 
     internal static ScheduleProgram Generate(ScheduleKind kind, ulong seed)
@@ -44,6 +53,10 @@ internal sealed record ScheduleProgram(
             ScheduleKind.Flush => Flush(random),
             ScheduleKind.Background => Background(random),
             ScheduleKind.Share => Share(random),
+            ScheduleKind.Release => Release(random),
+            ScheduleKind.Recycle => Recycle(random),
+            ScheduleKind.Dispose => Dispose(random),
+            ScheduleKind.Grow => Grow(random),
             _ => Close(random),
         };
         if (seed % LazyOneIn == LazyRemainder)
@@ -140,6 +153,35 @@ internal sealed record ScheduleProgram(
     [
         Many(random.Between(1, 3), () => Write(random, 3, 300)),
         Many(random.Between(1, 2), () => random.OneIn(2) ? new ScheduleStep(ScheduleVerb.Checkpoint, []) : Write(random, 3, 300)),
+        Many(random.Between(1, 2), () => Read(random)),
+    ];
+
+    private static List<IReadOnlyList<ScheduleStep>> Release(SimRandom random) =>
+    [
+        Many(random.Between(2, 4), () => Write(random, random.OneIn(2) ? 2 : 0, 200)),
+        Many(random.Between(1, 3), () => Read(random)),
+        Many(random.Between(1, 2), () => random.OneIn(2) ? Read(random) : new ScheduleStep(ScheduleVerb.Checkpoint, [])),
+    ];
+
+    private static List<IReadOnlyList<ScheduleStep>> Recycle(SimRandom random) =>
+    [
+        Many(random.Between(2, 4), () => Write(random, 3, 40_000)),
+        Many(random.Between(1, 3), () => random.OneIn(3) ? Write(random, 3, 20_000) : new ScheduleStep(ScheduleVerb.Checkpoint, [])),
+    ];
+
+    private static List<IReadOnlyList<ScheduleStep>> Dispose(SimRandom random) =>
+    [
+        Many(random.Between(1, 3), () => Read(random)),
+        Many(random.Between(1, 2), () => random.OneIn(2) ? Read(random) : Write(random, 3, 300)),
+        Many(random.Between(1, 2), () => Write(random, 3, 300)),
+    ];
+
+    private static List<IReadOnlyList<ScheduleStep>> Grow(SimRandom random) =>
+    [
+        Many(random.Between(2, 3), () => new ScheduleStep(
+            random.OneIn(3) ? ScheduleVerb.Buffered : ScheduleVerb.Durable,
+            [new SchedulePut(random.Below(Keys), random.Below(140_000), random.Below(1000))])),
+        Many(random.Between(1, 2), static () => new ScheduleStep(ScheduleVerb.Checkpoint, [])),
         Many(random.Between(1, 2), () => Read(random)),
     ];
 

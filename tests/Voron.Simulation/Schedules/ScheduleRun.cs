@@ -19,17 +19,25 @@ internal static class ScheduleRun
             1 => new PriorityDecisions(own),
             _ => new PointDecisions(own),
         };
-        return Run(program, decisions, cuts: null, own);
+        return Run(program, decisions, (disk, world) => new ChanceCuts(disk, () => world.Bounds, Cuts, own));
     }
 
-    internal static ScheduleOutcome Replay(DecisionTape tape) => Run(tape.Program, new TapeDecisions(tape.Choices), tape.Cuts, seed: 0);
+    internal static ScheduleOutcome Replay(DecisionTape tape) => Run(
+        tape.Program, new TapeDecisions(tape.Choices), (disk, world) => new GivenCuts(disk, () => world.Bounds, tape.Cuts));
 
-    private static ScheduleOutcome Run(ScheduleProgram program, IDecisions decisions, IReadOnlyList<ScheduleCut>? cuts, ulong seed)
+    /// <summary>One schedule of a search, cut wherever that leaves what no schedule before has left.</summary>
+    internal static ScheduleOutcome Search(ScheduleProgram program, SearchDecisions decisions, HashSet<Hash128> seen) => Run(
+        program,
+        decisions,
+        (disk, world) => new DistinctCuts(disk, () => world.Bounds, seen, () => decisions.Repeats, () => world.History));
+
+    private static ScheduleOutcome Run(
+        ScheduleProgram program, IDecisions decisions, Func<SimDisk, ScheduleWorld, ScheduleCuts> cutsOf)
     {
         (SimDisk disk, Model model) = ScheduleBase.Copy(program.Base);
         var scheduler = new TokenScheduler(decisions);
         var world = new ScheduleWorld(program, disk, model, scheduler);
-        var taken = new ScheduleCuts(disk, () => world.Bounds, cuts, Cuts, seed);
+        ScheduleCuts taken = cutsOf(disk, world);
         scheduler.OnMoment = _ => taken.Note();
         disk.OnCall = (_, phase) =>
         {
@@ -47,8 +55,7 @@ internal static class ScheduleRun
             {
                 opens = taken.Judge(model);
                 long least = world.IsClosedCleanly ? model.LastTransaction : world.Bounds.LeastAfterCut;
-                ScheduleCuts.Open(disk.Cut(CutChoice.None), model, least, model.LastTransaction, "a power cut after the end");
-                opens++;
+                opens += taken.JudgeEnd(model, least);
             }
         }
         catch (CrashFailureException broken)

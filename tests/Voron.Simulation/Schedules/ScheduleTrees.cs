@@ -31,7 +31,7 @@ internal static class ScheduleTrees
         return changed;
     }
 
-    internal static List<(byte[] Key, byte[] Value)> Read(ReadTransaction read, ITurns turns)
+    internal static List<(byte[] Key, byte[] Value)> Read(ReadTransaction read, Action pass)
     {
         List<(byte[] Key, byte[] Value)> rows = [];
         foreach (string name in Names)
@@ -41,13 +41,13 @@ internal static class ScheduleTrees
                 continue;
             }
 
-            turns.Pass(TurnPoint.Caller);
+            pass();
             long before = rows.Count;
             foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
             {
                 if (rows.Count % RowsPerPass == 0)
                 {
-                    turns.Pass(TurnPoint.Caller);
+                    pass();
                 }
 
                 rows.Add((key.ToArray(), value.ToArray()));

@@ -20,6 +20,11 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
     /// <summary>Lazy transactions: who sees one knows nothing of what a crash leaves of it.</summary>
     private readonly HashSet<long> _lazy = [];
     private long _leastSeen = model.LastTransaction;
+    private bool _isDisposing;
+    private bool _isClosed;
+
+    /// <summary>Follows from the transactions that were begun, in their order.</summary>
+    internal Hash128 History { get; private set; }
 
     internal CrashBounds Bounds => new(_leastAfterCut, _leastAfterKill, model.LastTransaction);
 
@@ -28,8 +33,8 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
     {
         _environment = StorageEnvironment.Open("/db", new StorageOptions
         {
-            Storage = new ScheduledDisk(disk, scheduler), Turns = scheduler, TimeProvider = FrozenTime.Instance,
-            Background = program.Kind is ScheduleKind.Background or ScheduleKind.Close,
+            Storage = new ScheduledDisk(disk, scheduler, NoteClosed), Turns = scheduler, TimeProvider = FrozenTime.Instance,
+            Background = program.HasBackground, PlacedValueBytes = program.PlacedValueBytes,
             DisposeTimeout = Timeout.InfiniteTimeSpan, JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 96 << 10,
             MaxDirtyBytes = 1 << 20, OnEvent = Note,
         });
@@ -45,14 +50,14 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
             joins.Add(scheduler.Start($"thread {i + 1}", () => Work(steps)));
         }
 
-        if (program.Kind == ScheduleKind.Close)
+        if (program.IsDisposedBeside)
         {
             scheduler.Pass(TurnPoint.Caller);
             Dispose();
         }
 
         joins.ForEach(static join => join());
-        if (program.Kind != ScheduleKind.Close)
+        if (!program.IsDisposedBeside)
         {
             Check();
             Dispose();
@@ -64,6 +69,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
 
     private void Dispose()
     {
+        _isDisposing = true;
         try
         {
             _environment!.Dispose();
@@ -74,6 +80,8 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
             // The fault struck the closing checkpoint: the files are closed, and recovery does the rest.
         }
     }
+
+    private void NoteClosed(string path) => _isClosed |= _isDisposing && path == EngineSubject.DataFile;
 
     private void Note(StorageEvent happened)
     {
@@ -106,7 +114,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
                 }
             }
         }
-        catch (ObjectDisposedException error) when (program.Kind == ScheduleKind.Close && error.ObjectName == nameof(StorageEnvironment))
+        catch (ObjectDisposedException error) when (program.IsDisposedBeside && error.ObjectName == nameof(StorageEnvironment))
         {
             // Disposed before this step began. A commit that was sealed must not come here: see End.
         }
@@ -187,6 +195,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
             {
                 id = transaction.TransactionId;
                 NoteShared(id, changes);
+                NoteHistory(step);
             }
         });
         while (!write.IsCompleted)
@@ -203,6 +212,14 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
         catch (InvalidTimeZoneException) when (step.Verb == ScheduleVerb.ShareAndFail)
         {
             // As meant; that nothing of it is left shows in what readers see.
+        }
+    }
+
+    private void NoteHistory(ScheduleStep step)
+    {
+        foreach (SchedulePut put in step.Puts)
+        {
+            History = History.Then((ulong)put.Key).Then((ulong)put.Bytes).Then((ulong)put.Seed);
         }
     }
 
@@ -232,6 +249,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
         }
 
         long id = model.Start(transaction);
+        NoteHistory(step);
         if (step.Verb == ScheduleVerb.Lazy)
         {
             _lazy.Add(id);
@@ -309,12 +327,19 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
         _leastAfterCut = program.IsStrict ? Math.Max(_leastAfterCut, seen) : _leastAfterCut;
         for (int i = 0; i < times; i++)
         {
-            scheduler.Pass(TurnPoint.Caller);
-            List<(byte[] Key, byte[] Value)> rows = ScheduleTrees.Read(read, scheduler);
+            PassInReader();
+            List<(byte[] Key, byte[] Value)> rows = ScheduleTrees.Read(read, PassInReader);
             string? difference = CrashRun.Difference(
                 model.At(seen), visitor => rows.ForEach(row => visitor(row.Key, row.Value)));
             Require(difference is null, "O3", $"the reader of transaction {seen}, look {i + 1}: {difference}");
         }
+    }
+
+    /// <summary>Others may run; what a reader that was begun looks at must be there for it until its end.</summary>
+    private void PassInReader()
+    {
+        scheduler.Pass(TurnPoint.Caller);
+        Require(!_isClosed, "O2", "the environment closed its files under a reader");
     }
 
     private void Check()

@@ -3,14 +3,14 @@ using Voron.Storage;
 namespace Voron.Simulation.Schedules;
 
 /// <summary>A simulated disk before and after whose calls another thread may run.</summary>
-internal sealed class ScheduledDisk(SimDisk disk, ITurns turns) : IDisk
+internal sealed class ScheduledDisk(SimDisk disk, ITurns turns, Action<string> closed) : IDisk
 {
     public IoError CreateDirectory(string path) => Around(disk.CreateDirectory(Before(path)));
 
     public IoError OpenFile(string path, FileOpening opening, out IDiskFile? file)
     {
         IoError error = disk.OpenFile(Before(path), opening, out IDiskFile? opened);
-        file = opened is null ? null : new ScheduledFile(opened, disk, turns, (opening & FileOpening.Unbuffered) == 0);
+        file = opened is null ? null : new ScheduledFile(opened, disk, turns, closed, (opening & FileOpening.Unbuffered) == 0);
         return error;
     }
 

@@ -6,7 +6,8 @@ namespace Voron.Simulation.Schedules;
 /// An open file of a <see cref="ScheduledDisk"/>. A buffered write comes in two pieces that part a page, so that a reader of the map meets
 /// torn pages as it does on a real machine.
 /// </summary>
-internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, bool isBuffered) : IDiskFile
+internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, Action<string> closed, bool isBuffered)
+    : IDiskFile
 {
     public string Path => file.Path;
 
@@ -78,7 +79,11 @@ internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, 
 
     public IoError TryLock(bool exclusive) => file.TryLock(exclusive);
 
-    public void Dispose() => file.Dispose();
+    public void Dispose()
+    {
+        closed(file.Path);
+        file.Dispose();
+    }
 
     private IoError AfterSync(IoError error)
     {

@@ -61,6 +61,7 @@ public sealed class CheckDamageTests : IDisposable
             "with a value of 1099511627776"),
         ["list of pieces"] = new(p => p.PieceList.Run, p => p.Piece(1).FirstPage = 1, "a list of the pieces of a value"),
         ["list length"] = new(p => p.PieceList.Leaf, ShortenList, "31 bytes that are none"),
+        ["list empty"] = new(p => p.PieceList.Leaf, EmptyList, "0 bytes that are none"),
         ["list content"] = new(
             p => p.PieceList.Run, p => p.Page(p.PieceList.Run)[2000] ^= 1, "checksum", IsSealed: false),
         ["piece far away"] = new(p => p.PieceList.Run, p => p.Piece(2).FirstPage = 1L << 40, "is named by another page"),
@@ -100,6 +101,22 @@ public sealed class CheckDamageTests : IDisposable
             "it found {0}",
             string.Join("; ", report.Findings));
         report.Findings.Should().OnlyContain(finding => finding.Message.Length > 20 && finding.Message.Length < 500);
+    }
+
+    [Fact]
+    public void The_check_of_a_large_database_tells_how_far_it_is()
+    {
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { PageSize = 4096 });
+        Sample.Put(environment, 0, 20_000, valueBytes: 1000);
+        List<double> steps = [];
+        environment.Check(new Steps(steps)).Findings.Should().BeEmpty();
+        steps.Should().BeInAscendingOrder().And.Contain(step => step > 0 && step < 1);
+        environment.Check().Findings.Should().BeEmpty("nobody needs to listen");
+    }
+
+    private sealed class Steps(List<double> seen) : IProgress<double>
+    {
+        public void Report(double value) => seen.Add(value);
     }
 
     [Fact]
@@ -197,6 +214,12 @@ public sealed class CheckDamageTests : IDisposable
     {
         (long leaf, int index, _) = patch.PieceList;
         patch.Reference(leaf, index).ValueBytes = 31 | OverflowReference.ListFlag;
+    }
+
+    private static void EmptyList(DataFilePatch patch)
+    {
+        (long leaf, int index, _) = patch.PieceList;
+        patch.Reference(leaf, index).ValueBytes = OverflowReference.ListFlag;
     }
 
     private static void ShareRun(DataFilePatch patch)

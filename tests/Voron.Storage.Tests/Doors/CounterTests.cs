@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using FluentAssertions;
+using Voron.Native;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
@@ -18,6 +19,8 @@ public class CounterTests
         Random random = new(3);
         byte[] key = new byte[16];
         byte[] value = new byte[100];
+        bool flushesWrites = FlushesWrites(folder.Path);
+        (OperatingSystem.IsLinux() && flushesWrites).Should().BeFalse("a write of Linux is on the device when it returns");
         long lastBytes = 0;
         for (int commit = 1; commit <= 400; commit++)
         {
@@ -40,11 +43,12 @@ public class CounterTests
                 transaction.Commit();
             }
 
-            // Chunks of 64 KiB, 128 KiB, … are gone over on the way; that adds no write of a commit and no sync.
+            // Chunks of 64 KiB, 128 KiB, … are gone over on the way; that adds no write of a commit and no sync. Where write-through
+            // alone is not known to reach the device, every write makes one.
             EnvironmentReport report = environment.GetReport();
             report.Commits.Should().Be(commit);
             report.JournalWrites.Should().Be(commit);
-            report.JournalSyncs.Should().Be(0);
+            report.JournalSyncs.Should().Be(flushesWrites ? commit : 0);
             (report.JournalBytesWritten - lastBytes).Should().BeInRange(11_600, 16 << 10);
             lastBytes = report.JournalBytesWritten;
         }
@@ -97,7 +101,8 @@ public class CounterTests
         report.CheckpointTransactionId.Should().Be(1);
         report.Checkpoints.Should().Be(1);
         report.OpenReaders.Should().Be(1);
-        report.OldestReaderAge.Should().BeGreaterThan(TimeSpan.Zero);
+        bool hasAged = SpinWait.SpinUntil(() => environment.GetReport().OldestReaderAge > TimeSpan.Zero, TimeSpan.FromMinutes(1));
+        hasAged.Should().BeTrue("a reader grows older with the next tick of the coarse clock, which a quick checkpoint can come before");
         report.DataFileBytes.Should().Be(new FileInfo(Sample.Data(folder)).Length);
         report.FreeBytes.Should().BeInRange(0, report.DataFileBytes);
         report.JournalBytes.Should().BeInRange(1, 4 << 20);
@@ -132,6 +137,17 @@ public class CounterTests
         catch (FileNotFoundException)
         {
             return 0;
+        }
+    }
+
+    private static bool FlushesWrites(string folder)
+    {
+        string path = Path.Combine(folder, "asked");
+        NativeFile.Open(path, NativeFileOptions.Create | NativeFileOptions.DataSync, out NativeFile? file)
+            .Should().Be(NativeResult.Success);
+        using (file)
+        {
+            return file!.FlushesWrites;
         }
     }
 }

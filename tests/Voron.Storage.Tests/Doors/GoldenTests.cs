@@ -56,7 +56,10 @@ public class GoldenTests
             root = root.Parent;
         }
 
-        return Path.Combine(root!.FullName, "tests", "Voron.Storage.Tests", "Golden");
+        // A build elsewhere takes them along.
+        return root is null
+            ? Path.Combine(AppContext.BaseDirectory, "Golden")
+            : Path.Combine(root.FullName, "tests", "Voron.Storage.Tests", "Golden");
     }
 
     /// <summary>Four transactions; a checkpoint behind the second; a reader held over it and another one for the deferred kind.</summary>

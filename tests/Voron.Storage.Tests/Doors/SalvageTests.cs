@@ -58,6 +58,15 @@ public sealed class SalvageTests : IDisposable
     }
 
     [Fact]
+    public void An_empty_data_file_is_no_database()
+    {
+        Make(closed: false);
+        File.WriteAllBytes(Sample.Data(_folder), []);
+        ExpectRefusal();
+        ((Action)(() => Copy())).Should().Throw<NotADatabaseException>();
+    }
+
+    [Fact]
     public void The_catalog_rotten()
     {
         Make(closed: true);
@@ -160,6 +169,30 @@ public sealed class SalvageTests : IDisposable
         Expect(Keys + (Behind / 2), large: true);
     }
 
+    /// <summary>
+    /// Its fragments stand in the journal before those of the next transaction, which has the same number; where a chunk ends between them
+    /// they looked like what a recovery leaves behind.
+    /// </summary>
+    [Fact]
+    public void A_long_transaction_rolled_back_is_no_loss()
+    {
+        const int Rounds = 12;
+        StorageOptions options = new() { PageSize = Page, Background = false, FragmentBytes = 2_000, JournalSoftLimitBytes = 64 << 10 };
+        StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, options);
+        for (int round = 0; round < Rounds; round++)
+        {
+            PutLong(environment, "undone", 10 + round, round).Dispose();
+            using WriteTransaction kept = PutLong(environment, "kept", 20, round);
+            kept.Commit();
+        }
+
+        environment.Database.Abandon();
+        SalvageReport report = Copy();
+        report.Losses.Should().BeEmpty();
+        report.Transactions.Should().Be(Rounds);
+        report.Entries.Should().Be(Rounds * 20);
+    }
+
     [Fact]
     public void A_lost_page_batch_falls_back_to_what_the_file_holds()
     {
@@ -186,6 +219,18 @@ public sealed class SalvageTests : IDisposable
         using TemporaryFolder none = new();
         ((Action)(() => StorageSalvage.Copy(none.Path, _target.Path))).Should().Throw<StorageIOException>();
         Directory.GetFileSystemEntries(none.Path).Should().BeEmpty();
+    }
+
+    private static WriteTransaction PutLong(StorageEnvironment environment, string tree, int values, int seed)
+    {
+        WriteTransaction transaction = environment.BeginWrite();
+        Tree opened = transaction.OpenTree(tree);
+        for (int i = 0; i < values; i++)
+        {
+            opened.Put(Sample.Key((seed * 100) + i), Sample.Value(900, i));
+        }
+
+        return transaction;
     }
 
     private static bool IsUsed(string chunk) => File.ReadAllBytes(chunk).AsSpan(4096).IndexOf("VREC"u8) >= 0;

@@ -5,5 +5,11 @@ internal sealed class TemporaryFolder : IDisposable
 {
     internal string Path { get; } = Directory.CreateTempSubdirectory("voron-test-").FullName;
 
-    public void Dispose() => Directory.Delete(Path, recursive: true);
+    public void Dispose()
+    {
+        if (Directory.Exists(Path))
+        {
+            Directory.Delete(Path, recursive: true);
+        }
+    }
 }

@@ -9,13 +9,18 @@ namespace Voron.Storage.Tests.Doors;
 public sealed class UseAfterEndTests : IDisposable
 {
     private readonly StorageEnvironment _environment = StorageEnvironment.OpenInMemory();
+    private bool _isDisposed;
 
     public UseAfterEndTests() => Sample.Put(_environment, 0, 3);
 
     public void Dispose()
     {
-        _environment.Check().Findings.Should().BeEmpty();
-        _environment.Dispose();
+        if (!_isDisposed)
+        {
+            _isDisposed = true;
+            _environment.Check().Findings.Should().BeEmpty();
+            _environment.Dispose();
+        }
     }
 
     [Fact]

@@ -2,7 +2,7 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Tests.Doors;
 
-/// <summary>A disk in memory whose writes to commit chunks a test can hold up or let fail.</summary>
+/// <summary>A disk in memory whose calls a test can hold up or let fail.</summary>
 internal sealed class WatchedDisk : IDisk, IDisposable
 {
     private readonly MemoryDisk _inner = new();
@@ -10,16 +10,24 @@ internal sealed class WatchedDisk : IDisk, IDisposable
     /// <summary>Asked before each write to a commit chunk; a failure it gives is the write's result.</summary>
     internal Func<IoError>? OnCommitWrite { get; set; }
 
+    /// <summary>Asked before calls, with their name and file; a failure it gives is the call's result.</summary>
+    internal Func<string, string, IoError>? OnCall { get; set; }
+
+    /// <summary>Given a file and how many bytes a read gives: how many of them the caller gets.</summary>
+    internal Func<string, int, int>? ReadLimit { get; set; }
+
+    /// <summary>As on a file system that has no unbuffered access.</summary>
+    internal bool IsBuffered { get; set; }
+
     public IoError CreateDirectory(string path) => _inner.CreateDirectory(path);
 
     public IoError OpenFile(string path, FileOpening opening, out IDiskFile? file)
     {
-        IoError error = _inner.OpenFile(path, opening, out file);
-        if (file is not null && path.EndsWith(".commit", StringComparison.Ordinal))
-        {
-            file = new WatchedFile(this, file);
-        }
-
+        file = null;
+        bool isToRead = (opening & FileOpening.ReadOnly) != 0;
+        IoError refused = isToRead ? Ask("open to read", path) : IoError.Success;
+        IoError error = refused.Failed ? refused : _inner.OpenFile(path, opening, out file);
+        file = file is null ? null : new WatchedFile(this, file);
         return error;
     }
 
@@ -29,29 +37,37 @@ internal sealed class WatchedDisk : IDisk, IDisposable
 
     public IoError ListFiles(string directory, List<string> names) => _inner.ListFiles(directory, names);
 
-    public IoError SyncDirectory(string path) => _inner.SyncDirectory(path);
+    public IoError SyncDirectory(string path) => Ask("sync directory", path) is { Failed: true } error ? error : _inner.SyncDirectory(path);
 
     public void FillRandom(Span<byte> destination) => _inner.FillRandom(destination);
 
     public void Dispose() => _inner.Dispose();
 
+    private IoError Ask(string call, string path) => OnCall?.Invoke(call, path) ?? IoError.Success;
+
     private sealed class WatchedFile(WatchedDisk disk, IDiskFile inner) : IDiskFile
     {
         public string Path => inner.Path;
 
-        public bool IsUnbuffered => inner.IsUnbuffered;
+        public bool IsUnbuffered => inner.IsUnbuffered && !disk.IsBuffered;
 
         public IoError GetLength(out long bytes) => inner.GetLength(out bytes);
 
-        public IoError Read(long offset, Span<byte> destination, out int read) => inner.Read(offset, destination, out read);
+        public IoError Read(long offset, Span<byte> destination, out int read)
+        {
+            IoError error = inner.Read(offset, destination, out read);
+            read = disk.ReadLimit?.Invoke(Path, read) ?? read;
+            return error;
+        }
 
         public IoError Write(long offset, ReadOnlySpan<byte> source)
         {
-            IoError error = disk.OnCommitWrite?.Invoke() ?? IoError.Success;
+            bool isCommit = Path.EndsWith(".commit", StringComparison.Ordinal);
+            IoError error = isCommit ? disk.OnCommitWrite?.Invoke() ?? IoError.Success : disk.Ask("write", Path);
             return error.Failed ? error : inner.Write(offset, source);
         }
 
-        public IoError SyncData() => inner.SyncData();
+        public IoError SyncData() => disk.Ask("sync", Path) is { Failed: true } error ? error : inner.SyncData();
 
         public IoError WriteOut(long offset, long bytes) => inner.WriteOut(offset, bytes);
 
@@ -59,9 +75,14 @@ internal sealed class WatchedDisk : IDisk, IDisposable
 
         public IoError Allocate(long bytes) => inner.Allocate(bytes);
 
-        public IoError Punch(long offset, long bytes) => inner.Punch(offset, bytes);
+        public IoError Punch(long offset, long bytes) =>
+            disk.Ask("punch", Path) is { Failed: true } error ? error : inner.Punch(offset, bytes);
 
-        public IoError Map(long bytes, out nint address) => inner.Map(bytes, out address);
+        public IoError Map(long bytes, out nint address)
+        {
+            address = 0;
+            return disk.Ask("map", Path) is { Failed: true } error ? error : inner.Map(bytes, out address);
+        }
 
         public IoError TryLock(bool exclusive) => inner.TryLock(exclusive);
 

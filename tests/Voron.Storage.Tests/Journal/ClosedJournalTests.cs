@@ -123,6 +123,21 @@ public class ClosedJournalTests
         }
     }
 
+    /// <summary>Bytes of a value may look like the head of a record, at places where one can stand and at others.</summary>
+    [Fact]
+    public void A_proof_is_found_behind_bytes_that_only_look_like_a_record()
+    {
+        using JournalWorld world = new();
+        world.Open();
+        world.Commit("lost");
+        world.Commit(string.Concat(Enumerable.Repeat("VREC.", 100)));
+        world.Commit("proof");
+        world.Disk.Files[JournalWorld.PathOf(1)].AsSpan(4096, 200).Clear();
+        world.Disk.Files[JournalWorld.PathOf(1)][8192] ^= 1;
+        Action read = () => world.Read();
+        read.Should().Throw<CorruptJournalException>().Which.Offset.Should().Be(4096);
+    }
+
     private static List<string> Read(JournalWorld world, RecordMark mark, long claimed, long closed, bool ahead = false)
     {
         using CommitJournalReader reader = new(world.Files, mark, claimed, closed, ahead);

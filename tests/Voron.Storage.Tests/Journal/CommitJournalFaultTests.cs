@@ -109,6 +109,147 @@ public class CommitJournalFaultTests
         world.Listener.Durable.Should().Be(0);
     }
 
+    /// <summary>Chunks that buffered commits have filled are synced a few at a time; when that fails, nobody knows what is there.</summary>
+    [Fact]
+    public void A_failed_sync_of_full_chunks_poisons()
+    {
+        using JournalWorld world = new();
+        FailStop failStop = new();
+        using CommitJournal journal = new(
+            world.Files, world.Read().Start, failStop, new RecordingListener(), background: false, FormatConstants.MinChunkBytes);
+        world.Disk.Fault = static (call, path) => call == "sync" && path.EndsWith(".commit", StringComparison.Ordinal)
+            ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
+        int commits = 0;
+        Action fill = () =>
+        {
+            for (; commits < 1000; commits++)
+            {
+                journal.Complete(journal.Seal(new TransactionId(commits + 1), RecordFlags.Commit, new byte[20_000], 0, 0), onDevice: false);
+            }
+        };
+        fill.Should().Throw<StorageException>();
+        failStop.FirstError.Should().BeOfType<StorageIOException>();
+        commits.Should().BeInRange(30, 100, "two or three fill a chunk, and sixteen chunks may wait");
+    }
+
+    [Fact]
+    public void A_chunk_that_could_not_be_filled_in_the_background_is_made_by_the_commit_that_needs_it()
+    {
+        using JournalWorld world = new();
+        int failed = 0;
+        world.Disk.Fault = (call, path) => call == "direct" && path.Contains("spare", StringComparison.Ordinal)
+            && Interlocked.Increment(ref failed) <= 2 ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
+        world.Open(background: true).Chunks.Prepare();
+        SpinWait.SpinUntil(() => Volatile.Read(ref failed) > 0, TimeSpan.FromSeconds(30)).Should().BeTrue();
+        int given = 0;
+        while (Volatile.Read(ref failed) < 2 && given < 3)
+        {
+            Action commit = () => world.Commit("not yet");
+            commit.Should().Throw<StorageIOException>();
+            given++;
+        }
+
+        world.Commit("a");
+        world.FailStop.IsPoisoned.Should().BeFalse();
+        world.Read().Bodies.Should().Equal("a");
+    }
+
+    [Fact]
+    public void A_journal_that_made_no_chunk_has_no_last_one()
+    {
+        using JournalWorld world = new();
+        world.Open().Chunks.LastSequence.Should().Be(0);
+        world.Commit("a");
+        world.Journal.Chunks.LastSequence.Should().Be(1);
+    }
+
+    /// <summary>Whoever closes the journal waits for the write in flight, and whoever waits for that write is told how it ended.</summary>
+    [Fact]
+    public void A_close_waits_for_the_write_in_flight()
+    {
+        JournalWorld world = JournalWorld.With("a");
+        using ManualResetEventSlim entered = new();
+        using ManualResetEventSlim release = new();
+        world.Disk.Fault = (call, _) =>
+        {
+            if (call == "through")
+            {
+                entered.Set();
+                release.Wait();
+            }
+
+            return IoError.Success;
+        };
+        CommitTicket ticket = world.Seal("b");
+        Thread writer = new(() => world.Journal.Complete(ticket, onDevice: true));
+        writer.Start();
+        entered.Wait(TestContext.Current.CancellationToken);
+        Thread closer = new(world.Journal.Dispose);
+        closer.Start();
+        SpinWait.SpinUntil(() => closer.ThreadState == ThreadState.WaitSleepJoin, TimeSpan.FromSeconds(30)).Should().BeTrue();
+        release.Set();
+        writer.Join();
+        closer.Join();
+        world.Listener.Durable.Should().Be(2);
+        world.Read().Bodies.Should().Equal("a", "b");
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Who_awaits_the_device_for_what_was_written_without_it_is_told(bool fails)
+    {
+        using JournalWorld world = new();
+        world.Open(background: true);
+        world.Commit("a", durable: false);
+        world.Listener.Durable.Should().Be(0);
+        bool isBroken = fails;
+        world.Disk.Fault = (call, path) => isBroken && call == "sync" && path.EndsWith(".commit", StringComparison.Ordinal)
+            ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
+        Func<Task> flush = () => world.Journal.FlushAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(30));
+        if (fails)
+        {
+            await flush.Should().ThrowAsync<CommitOutcomeUnknownException>();
+            await flush.Should().ThrowAsync<CommitOutcomeUnknownException>("it is never tried again");
+        }
+        else
+        {
+            await flush();
+            await flush();
+        }
+
+        world.Listener.Durable.Should().Be(fails ? 0 : 1);
+    }
+
+    /// <summary>The write in flight goes without the device: who needs more is served after it.</summary>
+    [Fact]
+    public async Task Who_awaits_the_device_during_a_write_without_it_gets_a_sync_behind_it()
+    {
+        using JournalWorld world = JournalWorld.With("a");
+        using ManualResetEventSlim entered = new();
+        using ManualResetEventSlim release = new();
+        world.Disk.Fault = (call, path) =>
+        {
+            if (call is "direct" && path.EndsWith(".commit", StringComparison.Ordinal))
+            {
+                entered.Set();
+                release.Wait();
+            }
+
+            return IoError.Success;
+        };
+        CommitTicket ticket = world.Seal("b");
+        Thread writer = new(() => world.Journal.Complete(ticket, onDevice: false));
+        writer.Start();
+        entered.Wait(TestContext.Current.CancellationToken);
+        Task flush = world.Journal.FlushAsync().AsTask();
+        flush.IsCompleted.Should().BeFalse();
+        release.Set();
+        await flush.WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+        writer.Join();
+        world.Listener.Durable.Should().Be(2);
+    }
+
     [Fact]
     public void All_waiters_of_a_failed_write_learn_of_it()
     {

@@ -64,7 +64,7 @@ public class CommitJournalReaderTests
 
         foreach (Func<int, bool> kept in cuts)
         {
-            JournalWorld cut = world.After();
+            using JournalWorld cut = world.After();
             byte[] file = cut.Disk.Files[path];
             for (int sector = 0; sector < sectors; sector++)
             {
@@ -100,7 +100,7 @@ public class CommitJournalReaderTests
         {
             for (int at = 0; at < 296; at += wholeBlock ? 296 : 37)
             {
-                JournalWorld rotten = world.After();
+                using JournalWorld rotten = world.After();
                 int place = FormatConstants.ChunkBodyOffset * (record + 1);
                 Span<byte> bytes = rotten.Disk.Files[JournalWorld.PathOf(1)].AsSpan(place, 4096);
                 if (wholeBlock)
@@ -126,7 +126,7 @@ public class CommitJournalReaderTests
         using JournalWorld world = JournalWorld.With("a");
         world.Seal(new string('b', 5000));
         world.Journal.Complete(world.Seal("c"), onDevice: true);
-        JournalWorld cut = world.After();
+        using JournalWorld cut = world.After();
         cut.Disk.Files[JournalWorld.PathOf(1)].AsSpan(8192, 512).Clear();
         cut.Read().Bodies.Should().Equal("a");
     }
@@ -137,12 +137,12 @@ public class CommitJournalReaderTests
         using JournalWorld world = JournalWorld.With("a");
         world.Commit("b", durable: false);
         world.Commit("c", durable: false);
-        JournalWorld cut = world.After();
+        using JournalWorld cut = world.After();
         cut.Disk.Files[JournalWorld.PathOf(1)].AsSpan(8192, 4096).Clear();
         cut.Read().Bodies.Should().Equal("a");
 
         world.Commit("d");
-        JournalWorld lost = world.After();
+        using JournalWorld lost = world.After();
         lost.Disk.Files[JournalWorld.PathOf(1)].AsSpan(8192, 4096).Clear();
         Action read = () => lost.Read();
         read.Should().Throw<CorruptJournalException>("the durable commit made the buffered ones durable first");
@@ -154,7 +154,7 @@ public class CommitJournalReaderTests
         using JournalWorld world = JournalWorld.With("a");
         world.Seal(new string('b', 5000));
         world.Journal.Complete(world.Seal("lost"), onDevice: true);
-        JournalWorld cut = world.After();
+        using JournalWorld cut = world.After();
         cut.Disk.Files[JournalWorld.PathOf(1)].AsSpan(8192, 512).Clear();
         for (int round = 0; round < 3; round++)
         {
@@ -256,7 +256,7 @@ public class CommitJournalReaderTests
         using JournalWorld world = JournalWorld.With("a");
         foreach (long length in (long[])[-1, long.MinValue, long.MaxValue, int.MaxValue, 64 << 10, 61344, 61345])
         {
-            JournalWorld forged = world.After();
+            using JournalWorld forged = world.After();
             Span<byte> record = forged.Disk.Files[JournalWorld.PathOf(1)].AsSpan(4096);
             ref RecordHeader header = ref MemoryMarshal.AsRef<RecordHeader>(record);
             header.StoredBytes = length;

@@ -13,6 +13,9 @@ internal sealed class JournalWorld : IDisposable
 
     internal static readonly DatabaseId Database = new(0x1122, 0x3344);
 
+    /// <summary>The last one is in use; those before it were left as a killed process leaves them.</summary>
+    private readonly List<CommitJournal> _journals = [];
+
     internal JournalWorld(TestDisk? disk = null)
     {
         Disk = disk ?? new TestDisk();
@@ -40,7 +43,7 @@ internal sealed class JournalWorld : IDisposable
 
     internal FailStop FailStop { get; private set; } = new();
 
-    internal CommitJournal Journal { get; private set; } = null!;
+    internal CommitJournal Journal => _journals[^1];
 
     internal long NextId { get; set; } = 1;
 
@@ -55,7 +58,7 @@ internal sealed class JournalWorld : IDisposable
         JournalStart start = Read(mark).Start;
         FailStop = new FailStop();
         Listener = new RecordingListener();
-        Journal = new CommitJournal(Files, start, FailStop, Listener, background);
+        _journals.Add(new CommitJournal(Files, start, FailStop, Listener, background));
         NextId = start.LastCommit.TransactionId.Value + 1;
         return Journal;
     }
@@ -116,7 +119,11 @@ internal sealed class JournalWorld : IDisposable
     /// <summary>Another world that sees what a killed process would have left.</summary>
     internal JournalWorld After() => new(Disk.Clone());
 
-    public void Dispose() => Journal?.Dispose();
+    public void Dispose()
+    {
+        _journals.ForEach(static journal => journal.Dispose());
+        _journals.Clear();
+    }
 
     internal sealed record ReadResult(List<string> Bodies, List<RecordMark> Marks, JournalStart Start);
 }

@@ -109,6 +109,26 @@ public class LostChunkTests
         read.Should().Throw<FormatVersionException>();
     }
 
+    /// <summary>A salvage without a header slot takes the database that most sound chunks belong to.</summary>
+    [Fact]
+    public void The_database_of_a_journal_is_guessed_from_its_sound_chunks()
+    {
+        using JournalWorld world = JournalWorld.With();
+        JournalFiles.GuessDatabaseId(world.Disk, JournalWorld.Folder).Should().Be(default(DatabaseId), "there is no chunk");
+        while (world.Sequences.Count < 4)
+        {
+            world.Commit(new byte[12000]);
+        }
+
+        Spoil(world.Disk, 2, "foreign");
+        JournalFiles.GuessDatabaseId(world.Disk, JournalWorld.Folder).Should().Be(JournalWorld.Database);
+        Spoil(world.Disk, 1, "damaged");
+        world.Disk.Files[JournalWorld.PathOf(3)].AsSpan(0, 4096).Clear();
+        world.Disk.Files[JournalWorld.PathOf(4)].AsSpan(0, 4096).Clear();
+        JournalFiles.GuessDatabaseId(world.Disk, JournalWorld.Folder).Should()
+            .NotBe(JournalWorld.Database, "the stranger is the only sound one");
+    }
+
     private static void Spoil(TestDisk disk, long sequence, string what)
     {
         string path = JournalWorld.PathOf(sequence);

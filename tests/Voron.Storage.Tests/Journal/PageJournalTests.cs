@@ -133,6 +133,79 @@ public sealed class PageJournalTests : IDisposable
         IsGood(two).Should().BeTrue();
     }
 
+    [Fact]
+    public void A_head_that_names_more_entries_than_its_chunk_could_hold_is_corruption()
+    {
+        _journal.BeginBatch(First);
+        Complete(Template(1), [Add(5)], []);
+        foreach (long count in (long[])[4096, long.MaxValue])
+        {
+            Span<byte> block = _disk.Files[PathOf(1)].AsSpan((int)First.Offset, BatchHead.SizeBytes);
+            MemoryMarshal.AsRef<BatchHead>(block).ImageCount = count;
+            MemoryMarshal.AsRef<BatchHead>(block).Checksum = Checksum.Compute(block[sizeof(ulong)..]);
+            Action read = () => IsThere(First, 1);
+            read.Should().Throw<StorageCorruptException>();
+        }
+    }
+
+    [Fact]
+    public void A_head_that_is_read_in_part_is_no_incomplete_batch()
+    {
+        _journal.BeginBatch(First);
+        Complete(Template(1), [Add(5)], []);
+        _disk.ReadLimit = static (_, read) => Math.Min(read, BatchHead.SizeBytes - 1);
+        Action read = () => IsThere(First, 1);
+        read.Should().Throw<StorageCorruptException>().WithMessage("Only *bytes*");
+    }
+
+    [Fact]
+    public void A_chunk_that_cannot_be_mapped_is_an_error_and_no_missing_image()
+    {
+        _journal.BeginBatch(First);
+        BatchEntry entry = Add(5);
+        Complete(Template(1), [entry], []);
+        _disk.Fault = static (call, _) => call == "map" ? new IoError(IoErrorKind.Device, 12) : IoError.Success;
+        Action locate = () => IsGood(entry);
+        locate.Should().Throw<StorageIOException>();
+        _disk.Fault = null;
+        IsGood(entry).Should().BeTrue();
+    }
+
+    [Fact]
+    public void A_chunk_that_cannot_be_opened_for_its_map_is_told_by_nothing()
+    {
+        _journal.BeginBatch(First);
+        Complete(Template(1), [Add(5)], []);
+        _journal.TryOpenForMap(1, out long bytes).Should().NotBeNull();
+        bytes.Should().Be(_disk.Files[PathOf(1)].Length);
+        _disk.Fault = static (call, _) => call == "open" ? new IoError(IoErrorKind.Device, 24) : IoError.Success;
+        _journal.TryOpenForMap(1, out _).Should().BeNull();
+    }
+
+    [Fact]
+    public void A_batch_given_up_leaves_the_chunk_of_its_head_alone()
+    {
+        _journal.BeginBatch(First);
+        JournalPosition place = Complete(Template(1), [Add(1)], []);
+        IReadOnlyList<long> before = Sequences;
+        _journal.AbandonBatch();
+        _journal.AbandonBatch();
+        Sequences.Should().Equal(before, "there is nothing to give up");
+        _journal.BeginBatch(place);
+        for (int page = 0; page < 60; page++)
+        {
+            Add(page);
+        }
+
+        Sequences.Count.Should().BeGreaterThan(before.Count);
+        _journal.AbandonBatch();
+        Sequences.Should().Equal(before);
+        _journal.BeginBatch(place);
+        Complete(Template(2), [Add(3)], []);
+        CheckImages(Read(place, 2));
+        CheckImages(Read(First, 1));
+    }
+
     private bool IsGood(BatchEntry entry)
     {
         using BatchImages images = new(_files, _files.ListChunks(ChunkKind.Pages));

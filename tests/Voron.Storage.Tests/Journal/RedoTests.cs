@@ -87,6 +87,96 @@ public class RedoTests
         read.Should().Throw<CorruptJournalException>();
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(PlacedRun.SizeBytes - 1)]
+    [InlineData(PlacedRun.SizeBytes + 1)]
+    public void A_list_of_runs_of_a_length_that_none_has_is_refused(int bytes)
+    {
+        RedoWriter writer = New();
+        writer.Put("k"u8, new byte[bytes]);
+        byte[] body = writer.Written.ToArray();
+        body[1] = (byte)RedoOperation.PutPlaced;
+        Action look = () =>
+        {
+            RedoReader reader = new(body);
+            reader.MoveNext().Should().BeTrue();
+            _ = reader.Runs;
+        };
+        look.Should().Throw<CorruptJournalException>().WithMessage($"*{bytes} bytes names no runs*");
+    }
+
+    [Fact]
+    public void What_was_undone_is_known_by_number_also_after_savepoints_were_released()
+    {
+        RedoWriter writer = New();
+        writer.Delete("kept"u8);
+        Savepoint(writer);
+        writer.Delete("undone"u8);
+        Savepoint(writer);
+        writer.Delete("undone, too"u8);
+        writer.Release(1);
+        writer.RollbackTo(0);
+        writer.RollbackTo(1);
+        writer.Release(1);
+        writer.Delete("kept, too"u8);
+        writer.Release(0);
+        writer.RollbackTo(0);
+        writer.Delete("kept to the end"u8);
+        UndoneRedo undone = new();
+        undone.LookThrough(new RedoReader(writer.Written));
+        List<string> kept = [];
+        RedoReader reader = new(writer.Written);
+        for (long number = 0; reader.MoveNext(); number++)
+        {
+            if (reader.Operation == RedoOperation.Delete && !undone.Contains(number))
+            {
+                kept.Add(Text(reader.Key));
+            }
+        }
+
+        kept.Should().Equal(["kept", "kept, too", "kept to the end"], "a savepoint that was released is no place to go back to");
+    }
+
+    [Fact]
+    public void Records_that_make_no_whole_transaction_are_refused()
+    {
+        TakeAll(Part(8)).Should().Contain("transaction 8 where 7 should come");
+        TakeAll(Part(7, count: 1)).Should().Contain("1 fragments, 0 were found");
+        TakeAll(Fragment(7, 1)).Should().Contain("fragment 1 follows fragment -1");
+        TakeAll(Fragment(7, 0), Fragment(7, 2)).Should().Contain("fragment 2 follows fragment 0");
+        TakeAll(Fragment(7, 0), Fragment(7, 1), Part(7, count: 1)).Should().Contain("1 fragments, 2 were found");
+        TakeAll(Fragment(7, 0), Fragment(7, 0), Fragment(7, 1), Part(7, count: 2), Part(8)).Should().BeEmpty("a first one begins anew");
+        TakeAll(Fragment(7, 0), Part(7), Fragment(8, 0), Part(8, count: 1)).Should().BeEmpty("what was rolled back counts for nothing");
+    }
+
+    /// <summary>Takes records behind transaction 6; what is wrong with them, or nothing.</summary>
+    private static string TakeAll(params ReadOnlySpan<RecordHeader> headers)
+    {
+        TransactionParts parts = new(new TransactionId(6));
+        try
+        {
+            foreach (RecordHeader header in headers)
+            {
+                parts.Take(header, []);
+            }
+
+            return string.Empty;
+        }
+        catch (CorruptJournalException error)
+        {
+            return error.Message;
+        }
+    }
+
+    private static RecordHeader Part(long id, uint count = 0) =>
+        new() { TransactionId = id, Flags = RecordFlags.Commit, FragmentCount = count };
+
+    private static RecordHeader Fragment(long id, uint number) =>
+        new() { TransactionId = id, Flags = RecordFlags.Fragment, FragmentNumber = number };
+
+    private static void Savepoint(RedoWriter writer) => writer.InsertSavepoint(writer.Written.Length);
+
     [Fact]
     public void A_continued_buffer_has_no_version_of_its_own()
     {

@@ -21,6 +21,9 @@ internal sealed class TestDisk(int seed = 1) : IDisk
     /// <summary>Asked before every call; a failure it gives is the call's result.</summary>
     internal Func<string, string, IoError>? Fault { get; set; }
 
+    /// <summary>Given a file and how many bytes a read would give: how many it gives instead.</summary>
+    internal Func<string, int, int>? ReadLimit { get; set; }
+
     internal long CapacityBytes { get; set; } = long.MaxValue;
 
     internal bool RemembersLastWrite { get; set; }
@@ -203,8 +206,15 @@ internal sealed class TestDisk(int seed = 1) : IDisk
         {
             lock (disk.Gate)
             {
+                read = 0;
+                if (disk.Fault?.Invoke("read", path) is { Failed: true } error)
+                {
+                    return error;
+                }
+
                 byte[] content = disk.Files[path];
                 read = (int)Math.Clamp(content.Length - offset, 0, destination.Length);
+                read = disk.ReadLimit?.Invoke(path, read) ?? read;
                 content.AsSpan((int)Math.Min(offset, content.Length), read).CopyTo(destination);
                 return IoError.Success;
             }
@@ -238,6 +248,12 @@ internal sealed class TestDisk(int seed = 1) : IDisk
         /// <summary>A copy of the present bytes: recovery maps chunks that nobody writes meanwhile.</summary>
         public IoError Map(long bytes, out nint address)
         {
+            address = 0;
+            if (disk.Fault?.Invoke("map", path) is { Failed: true } error)
+            {
+                return error;
+            }
+
             _mapped = GC.AllocateArray<byte>((int)bytes, pinned: true);
             disk.Files[path].AsSpan(0, (int)bytes).CopyTo(_mapped);
             address = Marshal.UnsafeAddrOfPinnedArrayElement(_mapped, 0);

@@ -209,6 +209,9 @@ public abstract class DiskContentTests : DiskFixture
         file.Invoking(f => f.Write(1, buffer.Slice(0, 4096))).Should().Throw<ArgumentException>();
         file.Invoking(f => f.Write(0, buffer.Slice(0, 4095))).Should().Throw<ArgumentException>();
         file.Invoking(f => f.Write(0, buffer.Slice(512, 4096))).Should().Throw<ArgumentException>();
+        using IWriteInFlight flight = Disk.CreateWriteInFlight();
+        flight.Invoking(f => f.Start(file, 1, buffer.Slice(0, 4096))).Should().Throw<ArgumentException>();
+        flight.Invoking(f => f.Start(file, 0, buffer.Slice(512, 4096))).Should().Throw<ArgumentException>();
         file.Invoking(f => f.Read(512, buffer.Slice(0, 4096), out _)).Should().Throw<ArgumentException>();
         file.Invoking(f => f.Read(0, buffer.Slice(8, 4096), out _)).Should().Throw<ArgumentException>();
         buffer.Span.Clear();

@@ -8,13 +8,20 @@ namespace Voron.Storage.Tests.Platform;
 /// <summary>A disk with an empty folder on it, and what the tests of all disks need to say little.</summary>
 public abstract class DiskFixture : IDisposable
 {
+    private bool _isDisposed;
+
     private protected abstract IDisk Disk { get; }
 
     private protected abstract string Root { get; }
 
     public void Dispose()
     {
-        CleanUp();
+        if (!_isDisposed)
+        {
+            _isDisposed = true;
+            CleanUp();
+        }
+
         GC.SuppressFinalize(this);
     }
 

@@ -94,6 +94,65 @@ public class NativeDiskTests : DiskTests
         }
     }
 
+    /// <summary>What a virus scanner or a backup program does on Windows; on Unix nobody is asked.</summary>
+    [Fact]
+    public void A_file_that_another_program_does_not_share_is_locked_until_it_lets_go()
+    {
+        Open("held", FileOpening.Create).Dispose();
+        using (File.Open(At("held"), FileMode.Open, FileAccess.ReadWrite, FileShare.None))
+        {
+            IoError opened = Disk.OpenFile(At("held"), FileOpening.ReadOnly, out IDiskFile? held);
+            held?.Dispose();
+            opened.Kind.Should().Be(OperatingSystem.IsWindows() ? IoErrorKind.Locked : IoErrorKind.None);
+            IoError renamed = Disk.Rename(At("held"), At("other"));
+            renamed.Kind.Should().Be(OperatingSystem.IsWindows() ? IoErrorKind.Locked : IoErrorKind.None);
+        }
+
+        Open(OperatingSystem.IsWindows() ? "held" : "other", FileOpening.Create).Dispose();
+    }
+
+    [Fact]
+    public void A_file_that_is_let_go_soon_is_waited_for()
+    {
+        Open("held", FileOpening.Create).Dispose();
+        FileStream holder = File.Open(At("held"), FileMode.Open, FileAccess.ReadWrite, FileShare.None);
+        Thread lettingGo = new(() =>
+        {
+            Thread.Sleep(50);
+            holder.Dispose();
+        });
+        lettingGo.Start();
+        Open("held", FileOpening.None).Dispose();
+        lettingGo.Join();
+    }
+
+    [Fact]
+    public void Paths_may_be_longer_than_260_letters_and_names_have_255()
+    {
+        string folder = At(Path.Combine(new string('a', 120), new string('b', 120), new string('c', 120)));
+        Succeed(Disk.CreateDirectory(folder));
+        string path = Path.Combine(folder, new string('d', 255));
+        Succeed(Disk.OpenFile(path, FileOpening.Create, out IDiskFile? file));
+        file!.Dispose();
+        Succeed(Disk.SyncDirectory(folder));
+        List<string> names = [];
+        Succeed(Disk.ListFiles(folder, names));
+        names.Should().Equal(new string('d', 255));
+        Succeed(Disk.Rename(path, path[..^1]));
+        Succeed(Disk.Delete(path[..^1]));
+        Disk.OpenFile(path + "d", FileOpening.Create, out _).Kind.Should().Be(IoErrorKind.InvalidPath);
+        using (StorageEnvironment environment = StorageEnvironment.Open(folder))
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            transaction.OpenTree("t").Put("k"u8, "v"u8);
+            transaction.Commit();
+        }
+
+        using StorageEnvironment again = StorageEnvironment.Open(folder);
+        using ReadTransaction read = again.BeginRead();
+        read.OpenTree("t").Get("k"u8).Should().Equal("v"u8.ToArray());
+    }
+
     [Fact]
     public void A_call_that_races_with_dispose_is_finished_or_refused()
     {

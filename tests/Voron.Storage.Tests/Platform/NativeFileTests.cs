@@ -14,15 +14,6 @@ public sealed class NativeFileTests : IDisposable
     private readonly string _path = Path.Combine(Path.GetTempPath(), "voron-native-" + Guid.NewGuid().ToString("N"));
 
     [Fact]
-    public void The_flags_for_unbuffered_access_and_directories_change_places_on_arm()
-    {
-        OpenFlags.DirectOn(Architecture.X64).Should().Be(0x4000);
-        OpenFlags.DirectoryOn(Architecture.X64).Should().Be(0x10000);
-        OpenFlags.DirectOn(Architecture.Arm64).Should().Be(0x10000);
-        OpenFlags.DirectoryOn(Architecture.Arm64).Should().Be(0x4000);
-    }
-
-    [Fact]
     public void Facts_name_the_file_and_its_file_system()
     {
         NativeFile.Open(_path, NativeFileOptions.Create, out NativeFile? file).Should().Be(NativeResult.Success);

@@ -105,7 +105,7 @@ public sealed class WriteInFlightTests : IDisposable
     [Fact]
     public void A_disk_without_it_writes_at_the_start()
     {
-        MemoryDisk disk = new();
+        using MemoryDisk disk = new();
         disk.CreateDirectory("/d").Should().Be(IoError.Success);
         disk.OpenFile("/d/f", FileOpening.Create, out IDiskFile? file).Should().Be(IoError.Success);
         using (file)

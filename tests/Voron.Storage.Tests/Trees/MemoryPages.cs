@@ -159,6 +159,8 @@ internal sealed unsafe class MemoryPages : IDisposable
 
     public void Dispose()
     {
+        _held.Clear();
+        Reclaim();
         Versions.Dispose();
         NativeMemory.Free(_image);
     }

@@ -1,0 +1,25 @@
+using Voron.Samples.Server;
+using Voron.Storage.Extensions;
+
+// A document server: PUT, GET, DELETE and scans over HTTP. samples/README.md shows it with curl.
+WebApplicationBuilder builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions
+{
+    Args = args,
+    ContentRootPath = AppContext.BaseDirectory,
+});
+builder.WebHost.ConfigureKestrel(static kestrel => kestrel.Limits.MaxRequestBodySize = null);
+builder.Services.AddVoronStorage(
+    builder.Configuration.GetSection("Storage"),
+    static options => options.Path = options.Path is { Length: > 0 } path ? Path.GetFullPath(path) : null);
+builder.Services.AddHealthChecks().AddVoronStorage();
+builder.Services.AddSingleton<DocumentStore>();
+builder.Services.AddSingleton<MetricsPage>();
+
+await using WebApplication app = builder.Build();
+app.Services.GetRequiredService<MetricsPage>().Listen();
+app.Use(Faults.AnswerAsync);
+new DocumentApi(app.Services.GetRequiredService<DocumentStore>()).Map(app);
+app.MapGet("/metrics", app.Services.GetRequiredService<MetricsPage>().AnswerAsync);
+app.MapHealthChecks("/health", new() { ResponseWriter = HealthPage.AnswerAsync });
+app.Lifetime.ApplicationStarted.Register(() => Console.WriteLine($"Listening on {string.Join(' ', app.Urls)}"));
+await app.RunAsync();

@@ -1,0 +1,146 @@
+#if CHECKED
+using Voron.Native.Unix;
+
+namespace Voron.Native;
+
+/// <summary>
+/// Memory of the checked build (<c>-p:Checked=true</c>, Linux): pages that nobody may touch stand before and behind it, and after it was
+/// freed nobody may touch it either, until many more have been freed after it. Whoever does ends the process where it happens.
+/// </summary>
+internal static class GuardedMemory
+{
+    /// <summary>
+    /// The system allows a process some 65,000 ranges of different access; a guarded piece takes two, a freed one up to two.
+    /// </summary>
+    private const int MostPieces = 12_000;
+    private const int MostKept = 4096;
+    private const int BlockAlignment = 16;
+    private const byte Fresh = 0xCD;
+    private static readonly Lock Gate = new();
+    private static readonly Dictionary<nint, Piece> Live = [];
+    private static readonly Queue<Piece> Freed = [];
+
+    /// <summary>Zeroed pages.</summary>
+    internal static NativeResult Allocate(long length, long alignment, NativeMemoryOptions options, out nint address)
+    {
+        NativeResult given = Reserve(length, alignment, out Piece piece);
+        address = piece.Begin;
+        if (!given.Failed)
+        {
+            UnixMemory.Advise(address, length, options);
+            Keep(address, piece);
+        }
+
+        return given;
+    }
+
+    /// <summary>
+    /// Zeroed memory of any length; its last byte stands right before a page that nobody may touch, or up to 15 bytes before it.
+    /// </summary>
+    internal static NativeResult AllocateAtEnd(long bytes, out nint address)
+    {
+        long used = Math.Max(BlockAlignment, (bytes + BlockAlignment - 1) & -BlockAlignment);
+        long length = (used + NativePlatform.PageBytes - 1) & -NativePlatform.PageBytes;
+        NativeResult given = Reserve(length, NativePlatform.PageBytes, out Piece piece);
+        address = 0;
+        if (!given.Failed)
+        {
+            address = piece.Begin + (nint)(length - used);
+            Keep(address, piece);
+        }
+
+        return given;
+    }
+
+    /// <summary>As <see cref="AllocateAtEnd"/>, but not zeroed; 0 when so many pieces are guarded that no more can be.</summary>
+    internal static unsafe nint TryAllocateBlock(int bytes)
+    {
+        if (CountLive() >= MostPieces || AllocateAtEnd(bytes, out nint address).Failed)
+        {
+            return 0;
+        }
+
+        new Span<byte>((void*)address, bytes).Fill(Fresh);
+        return address;
+    }
+
+    /// <summary>From now on nobody may write there. Nothing happens when the address is of no piece.</summary>
+    internal static void Seal(nint address)
+    {
+        lock (Gate)
+        {
+            if (Live.TryGetValue(address, out Piece piece))
+            {
+                _ = ProtectCall.Invoke(piece.Begin, (nuint)piece.Length, MemoryFlags.Read);
+            }
+        }
+    }
+
+    /// <summary>False when the address is of no piece, or of one that was freed before.</summary>
+    internal static bool TryFree(nint address)
+    {
+        lock (Gate)
+        {
+            if (!Live.Remove(address, out Piece piece))
+            {
+                return false;
+            }
+
+            _ = UnixMemory.Clear(piece.Begin, piece.Length);
+            _ = ProtectCall.Invoke(piece.Begin, (nuint)piece.Length, MemoryFlags.NoAccess);
+            Freed.Enqueue(piece);
+            if (Freed.Count > MostKept)
+            {
+                Piece oldest = Freed.Dequeue();
+                UnixMemory.Free(oldest.Start, oldest.Bytes);
+            }
+
+            return true;
+        }
+    }
+
+    private static int CountLive()
+    {
+        lock (Gate)
+        {
+            return Live.Count;
+        }
+    }
+
+    private static void Keep(nint address, Piece piece)
+    {
+        lock (Gate)
+        {
+            Live.Add(address, piece);
+        }
+    }
+
+    private static NativeResult Reserve(long length, long alignment, out Piece piece)
+    {
+        piece = default;
+        long bytes = checked(length + alignment + NativePlatform.PageBytes);
+        NativeResult reserved = UnixMemory.Reserve(bytes, out nint start);
+        if (reserved.Failed)
+        {
+            return reserved;
+        }
+
+        nint begin = (nint)((start + NativePlatform.PageBytes + alignment - 1) & -alignment);
+        NativeResult usable = UnixMemory.Commit(begin, length);
+        if (usable.Failed)
+        {
+            UnixMemory.Free(start, bytes);
+            return usable;
+        }
+
+        piece = new Piece(start, bytes, begin, length);
+        return NativeResult.Success;
+    }
+
+    /// <param name="Start">First byte of the address space.</param>
+    /// <param name="Bytes">Length of it.</param>
+    /// <param name="Begin">First byte that may be used.</param>
+    /// <param name="Length">How many may, in whole pages.</param>
+    private readonly record struct Piece(nint Start, long Bytes, nint Begin, long Length);
+}
+#endif

@@ -1,0 +1,144 @@
+namespace Voron.Native.Unix;
+
+/// <summary>A file descriptor of Linux.</summary>
+internal sealed unsafe class LinuxFile : UnixFile
+{
+    private bool _isLocked;
+
+    private LinuxFile(int descriptor, bool isDirect)
+        : base(descriptor, isDirect)
+    {
+    }
+
+    /// <summary>A write with O_DSYNC is on the device when it returns: the kernel flushes the device for it.</summary>
+    internal override bool FlushesWrites => false;
+
+    internal static new NativeResult Open(string path, NativeFileOptions options, out SystemFile? file)
+    {
+        file = null;
+        int flags = FlagsOf(options);
+        NativeResult opened = OpenDescriptor(path, flags, out int descriptor);
+        if (opened.Code == Errno.INVAL && (flags & OpenFlags.Direct) != 0)
+        {
+            // This is how a file system without unbuffered transfers answers; what else is invalid fails again without the flag.
+            flags &= ~OpenFlags.Direct;
+            opened = OpenDescriptor(path, flags, out descriptor);
+        }
+
+        if (opened.Failed)
+        {
+            return opened;
+        }
+
+        NativeResult judged = Judge(descriptor, (flags & OpenFlags.Direct) != 0, out bool isDirect);
+        if (judged.Failed)
+        {
+            _ = CloseCall.Invoke(descriptor);
+            return judged;
+        }
+
+        file = new LinuxFile(descriptor, isDirect);
+        return NativeResult.Success;
+    }
+
+    internal override NativeResult Allocate(long bytes) => FileLength.Allocate(Descriptor, bytes);
+
+    internal override NativeResult Punch(long offset, long bytes) => FileLength.Punch(Descriptor, offset, bytes);
+
+    internal override NativeResult SyncData()
+    {
+        NativeResult result;
+        do
+        {
+            result = DataSyncCall.Invoke(Descriptor) == 0 ? NativeResult.Success : NativeResult.Last();
+        }
+        while (Retry.Interrupted(result));
+        return result;
+    }
+
+    internal override NativeResult WriteOut(long offset, long bytes)
+    {
+        NativeResult result;
+        do
+        {
+            result = WriteOutCall.Invoke(Descriptor, offset, bytes, WriteOutCall.WriteAndWait) == 0
+                ? NativeResult.Success
+                : NativeResult.Last();
+        }
+        while (Retry.Interrupted(result));
+        return result.Code == Errno.NOSYS ? NativeResult.Success : result;
+    }
+
+    /// <summary>An advice: where it is not taken the cache stays as it was.</summary>
+    internal override void ForgetCached() => _ = ForgetCall.Invoke(Descriptor, 0, 0, ForgetCall.DoNotNeed);
+
+    internal override NativeResult TryLock(bool exclusive)
+    {
+        NativeResult result = SetLock(exclusive ? FileLock.Exclusive : FileLock.Shared);
+        _isLocked |= !result.Failed;
+        return result;
+    }
+
+    internal override NativeResult Query(out NativeFileFacts facts) => FileFacts.Of(Descriptor, out facts);
+
+    internal override void Close()
+    {
+        if (_isLocked)
+        {
+            // A child that is being started has a copy of the descriptor until it runs its program, and the copy would keep the lock.
+            _ = SetLock(FileLock.None);
+        }
+
+        base.Close();
+    }
+
+    private NativeResult SetLock(short type)
+    {
+        FileLock wanted = default;
+        wanted.Type = type;
+        NativeResult result;
+        do
+        {
+            result = ControlCall.Invoke(Descriptor, FileLock.TrySetOwnedByOpenFile, (nint)(&wanted)) == 0
+                ? NativeResult.Success
+                : NativeResult.Last();
+        }
+        while (Retry.Interrupted(result));
+        return result;
+    }
+
+    private static int FlagsOf(NativeFileOptions options) =>
+        OpenFlags.CloseOnExec
+        | (options.HasFlag(NativeFileOptions.ReadOnly) ? OpenFlags.ReadOnly : OpenFlags.ReadWrite)
+        | (options.HasFlag(NativeFileOptions.Create) ? OpenFlags.Create : 0)
+        | (options.HasFlag(NativeFileOptions.Direct) ? OpenFlags.Direct : 0)
+        | (options.HasFlag(NativeFileOptions.DataSync) ? OpenFlags.DataSync : 0);
+
+    /// <summary>
+    /// Refuses a directory, and gives up unbuffered transfers where the file system says it wants more than our alignment or none at all.
+    /// </summary>
+    private static NativeResult Judge(int descriptor, bool direct, out bool isDirect)
+    {
+        isDirect = direct;
+        if (Status.OfDescriptor(descriptor, out FileStatus status).Failed)
+        {
+            // An old kernel or a sandbox without statx: the open itself is then the only answer there is.
+            return NativeResult.Success;
+        }
+
+        if (status.IsDirectory)
+        {
+            return new NativeResult(Errno.ISDIR);
+        }
+
+        if (!direct || (status.Mask & FileStatus.WantDirectAlignment) == 0)
+        {
+            return NativeResult.Success;
+        }
+
+        // Zero means that the file system accepted the flag and goes through the cache all the same.
+        isDirect = status.DirectOffsetAlignment is > 0 and <= NativeFile.DirectAlignmentBytes
+            && status.DirectMemoryAlignment <= NativeFile.DirectAlignmentBytes;
+        return isDirect || ControlCall.Invoke(descriptor, OpenFlags.SetStatusFlags, 0) == 0 ? NativeResult.Success : NativeResult.Last();
+    }
+}

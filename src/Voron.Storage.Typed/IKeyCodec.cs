@@ -1,0 +1,24 @@
+namespace Voron.Storage.Typed;
+
+/// <summary>
+/// Turns keys into bytes and back. A codec preserves order: of two keys the smaller one has the smaller bytes, compared byte by byte and
+/// unsigned, with a prefix before what it is a prefix of; keys that are equal have equal bytes. Codecs keep nothing between calls.
+/// </summary>
+/// <typeparam name="T">The type of keys.</typeparam>
+public interface IKeyCodec<T>
+{
+    /// <summary>Length in bytes of every key; null when it depends on the key.</summary>
+    int? FixedBytes { get; }
+
+    /// <summary>A length in bytes that this key does not exceed.</summary>
+    int GetMaxBytes(T key);
+
+    /// <summary>Writes the key, and gives how many bytes it has.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="destination">Room of at least <see cref="GetMaxBytes"/> bytes.</param>
+    int Encode(T key, Span<byte> destination);
+
+    /// <summary>Reads a key that consists of exactly these bytes.</summary>
+    /// <exception cref="FormatException">They are no key of this codec.</exception>
+    T Decode(ReadOnlySpan<byte> source);
+}

@@ -1,0 +1,67 @@
+namespace Voron.Simulation.Fuzz;
+
+/// <summary>
+/// The seed images: every shape in every page size. They are made when they are first asked for, from fixed seeds, so every process has
+/// the same ones.
+/// </summary>
+internal static class FuzzCorpus
+{
+    private static readonly FuzzShape[] Shapes =
+    [
+        new("empty", FuzzEnd.Closed) { Transactions = 0 },
+        new("one row", FuzzEnd.Closed) 
+        {
+            Transactions = 1, ChangesOfEach = 1, OverflowOneIn = 0, DeleteOneIn = 0, RangeOneIn = 0, BigOneIn = 0,
+        },
+        new("closed", FuzzEnd.Closed) { Transactions = 18 },
+        new("killed"),
+        new("deep") { Keys = 400, LongestKeyBytes = 900, BigOneIn = 2, OverflowOneIn = 0, RangeOneIn = 0 },
+        new("overflow", FuzzEnd.Closed) { OverflowOneIn = 2, StreamOneIn = 0, Keys = 20, BigOneIn = 0 },
+        new("streams") { OverflowOneIn = 2, StreamOneIn = 1, Keys = 16, BigOneIn = 0 },
+        new("many trees") { Trees = 40, NameOneIn = 2, ChangesOfEach = 12 },
+        new("fragments") { FragmentBytes = 2000, BigOneIn = 2, RollbackOneIn = 3, CheckpointOneIn = 9 },
+        new("deferred") { ReaderOneIn = 1, CheckpointOneIn = 2, Transactions = 20 },
+        new("mid checkpoint", FuzzEnd.InCheckpoint) { CheckpointOneIn = 4 },
+        new("mid second checkpoint", FuzzEnd.InCheckpoint) { CheckpointOneIn = 2, ReaderOneIn = 2, OverflowOneIn = 6 },
+        new("recycled") { CheckpointOneIn = 1, Transactions = 30, ReaderOneIn = 0 },
+        new("lazy tail") { LazyOneIn = 2, CheckpointOneIn = 8 },
+        new("unclean journal") { CheckpointOneIn = 0, Transactions = 26, BigOneIn = 4 },
+        new("holes") { DeleteOneIn = 2, RangeOneIn = 6, Keys = 300, BigOneIn = 3, CheckpointOneIn = 3 },
+        new("mid opening", FuzzEnd.InOpening),
+        new("cut", FuzzEnd.Cut) { CheckpointOneIn = 6, BigOneIn = 3 },
+    ];
+
+    private static readonly int[] PageSizes = [4096, 8192, 16384, 32768, 65536];
+
+    /// <summary>Trials take the images of small pages more often: what they try is the same and copies less.</summary>
+    private static readonly int[] Shares = [8, 3, 2, 1, 1];
+
+    private static readonly FuzzSeedImage?[] Made = new FuzzSeedImage?[Shapes.Length * PageSizes.Length];
+
+    internal static int Count => Made.Length;
+
+    /// <summary>Not to be called by two threads at once.</summary>
+    internal static FuzzSeedImage At(int index) => Made[index] ??=
+        FuzzSeedImage.Make(Shapes[index / PageSizes.Length], PageSizes[index % PageSizes.Length], (ulong)index + 1);
+
+    internal static FuzzSeedImage Choose(SimRandom random)
+    {
+        int share = random.Below(Shares.Sum());
+        int size = 0;
+        while (share >= Shares[size])
+        {
+            share -= Shares[size++];
+        }
+
+        return At((random.Below(Shapes.Length) * PageSizes.Length) + size);
+    }
+
+    /// <summary>Another database with pages of the same size.</summary>
+    internal static FuzzSeedImage Stranger(FuzzSeedImage image, SimRandom random)
+    {
+        int size = Array.IndexOf(PageSizes, image.PageBytes);
+        FuzzSeedImage other = At((random.Below(Shapes.Length) * PageSizes.Length) + size);
+        int next = ((Array.IndexOf(Made, image) / PageSizes.Length) + 1) % Shapes.Length;
+        return other != image ? other : At((next * PageSizes.Length) + size);
+    }
+}

@@ -1,0 +1,216 @@
+using System.Buffers;
+using System.Collections.Immutable;
+using System.IO.Pipelines;
+using Voron.Storage;
+
+namespace Voron.Simulation.Fuzz;
+
+/// <summary>
+/// Reads all there is of a snapshot, in several ways, and holds it against what must be there. Damage that is reported ends the reading of
+/// one tree in one way, no more.
+/// </summary>
+internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows? expected)
+{
+    private const int LookupsOfTree = 12;
+
+    /// <summary>Reads that were refused because of damage.</summary>
+    internal int Refusals { get; private set; }
+
+    internal void ReadAll(StorageEnvironment environment)
+    {
+        using ReadTransaction read = environment.BeginRead();
+        IReadOnlyList<string> names = [];
+        Try(() => names = read.TreeNames);
+        if (Refusals == 0 && trust == FuzzTrust.Exact && !names.Order(StringComparer.Ordinal).SequenceEqual(expected!.Trees.Keys))
+        {
+            string found = string.Join(", ", names);
+            throw new FuzzFindingException($"the trees are {found}; they should be {string.Join(", ", expected.Trees.Keys)}");
+        }
+
+        foreach (string name in names)
+        {
+            Try(() => ReadTree(read, name));
+        }
+
+        if (trust == FuzzTrust.Exact)
+        {
+            foreach (string name in expected!.Trees.Keys)
+            {
+                Try(() => LookUp(read, name));
+            }
+        }
+    }
+
+    private void ReadTree(ReadTransaction read, string name)
+    {
+        ReadTree tree = read.OpenTree(name);
+        ImmutableSortedDictionary<byte[], byte[]>? rows = expected?.Trees.GetValueOrDefault(name);
+        Try(() => ReadForward(tree, name, rows));
+        Try(() => ReadBackward(tree, name, rows));
+        Try(() => tree.GetReport());
+        Try(() => tree.EstimateCount([], [0xFF]));
+    }
+
+    private void ReadForward(ReadTree tree, string name, ImmutableSortedDictionary<byte[], byte[]>? rows)
+    {
+        using Cursor cursor = tree.OpenCursor();
+        using IEnumerator<KeyValuePair<byte[], byte[]>> walk = (rows ?? FuzzRows.NoRows).AsEnumerable().GetEnumerator();
+        for (bool there = cursor.MoveFirst(); there; there = cursor.MoveNext())
+        {
+            byte[] key = cursor.Key.ToArray();
+            bool more = walk.MoveNext();
+            if (trust == FuzzTrust.Exact && (!more || !walk.Current.Key.AsSpan().SequenceEqual(key)))
+            {
+                throw new FuzzFindingException($"the cursor over '{name}' shows the key {Convert.ToHexString(key)} where it should not be");
+            }
+
+            try
+            {
+                JudgeValue(name, key, ValueOf(tree, cursor), more ? walk.Current.Value : null);
+            }
+            catch (StorageException)
+            {
+                Refusals++;
+            }
+        }
+
+        if (trust == FuzzTrust.Exact && walk.MoveNext())
+        {
+            throw new FuzzFindingException($"the cursor over '{name}' ends before the key {Convert.ToHexString(walk.Current.Key)}");
+        }
+
+        if (trust == FuzzTrust.Exact && tree.Count != rows!.Count)
+        {
+            throw new FuzzFindingException($"'{name}' says that it has {tree.Count} rows of {rows.Count}");
+        }
+    }
+
+    private void ReadBackward(ReadTree tree, string name, ImmutableSortedDictionary<byte[], byte[]>? rows)
+    {
+        int index = rows?.Count ?? 0;
+        byte[][] keys = trust == FuzzTrust.Exact ? [.. rows!.Keys] : [];
+        using Cursor cursor = tree.OpenCursor();
+        for (bool there = cursor.MoveLast(); there; there = cursor.MovePrevious())
+        {
+            index--;
+            if (trust == FuzzTrust.Exact && (index < 0 || !keys[index].AsSpan().SequenceEqual(cursor.Key)))
+            {
+                throw new FuzzFindingException($"the cursor back over '{name}' shows a wrong key at {index}");
+            }
+        }
+    }
+
+    private void LookUp(ReadTransaction read, string name)
+    {
+        if (!read.TryOpenTree(name, out ReadTree tree))
+        {
+            throw new FuzzFindingException($"there is no tree '{name}'");
+        }
+
+        ImmutableSortedDictionary<byte[], byte[]> rows = expected!.Trees[name];
+        int step = Math.Max(1, rows.Count / LookupsOfTree);
+        int index = 0;
+        foreach ((byte[] key, byte[] value) in rows)
+        {
+            if (index++ % step == 0)
+            {
+                Try(() => JudgeValue(name, key, ValueOf(tree, key), value));
+                Try(() => RequireAbsent(tree, name, [.. key, 0], rows));
+            }
+        }
+    }
+
+    private static void RequireAbsent(ReadTree tree, string name, byte[] key, ImmutableSortedDictionary<byte[], byte[]> rows)
+    {
+        if (!rows.ContainsKey(key) && tree.Contains(key))
+        {
+            throw new FuzzFindingException($"'{name}' has the key {Convert.ToHexString(key)}, which was never put");
+        }
+    }
+
+    private void JudgeValue(string name, byte[] key, byte[]? value, byte[]? wanted)
+    {
+        bool isRight = trust switch
+        {
+            FuzzTrust.Exact => value is not null && wanted is not null && value.AsSpan().SequenceEqual(wanted),
+            FuzzTrust.Mixed => value is not null && IsKnown(key, value),
+            _ => true,
+        };
+        if (!isRight)
+        {
+            string lengths = $"{value?.Length ?? -1} bytes where {wanted?.Length ?? -1} should be";
+            throw new FuzzFindingException($"the key {Convert.ToHexString(key)} of '{name}' gives a wrong value, {lengths}");
+        }
+    }
+
+    private bool IsKnown(byte[] key, byte[] value) =>
+        value.Length <= seed.PageBytes / 4 ? seed.History.Knows(key, value)
+        : value.Length > FuzzScript.ValuePieceBytesOf(seed.PageBytes) || seed.History.KnowsLength(key, value.Length);
+
+    private static byte[] ValueOf(ReadTree tree, Cursor cursor)
+    {
+        try
+        {
+            return cursor.Value.ToArray();
+        }
+        catch (ValueInPiecesException)
+        {
+            return Streamed(tree, cursor.Key.ToArray()) ?? [];
+        }
+    }
+
+    private static byte[]? ValueOf(ReadTree tree, byte[] key)
+    {
+        try
+        {
+            return tree.Get(key);
+        }
+        catch (ValueInPiecesException)
+        {
+            return Streamed(tree, key);
+        }
+    }
+
+    private static byte[]? Streamed(ReadTree tree, byte[] key)
+    {
+        if (!tree.TryOpenValueReader(key, out PipeReader? reader))
+        {
+            return null;
+        }
+
+        ArrayBufferWriter<byte> all = new();
+        try
+        {
+            while (true)
+            {
+                reader.TryRead(out ReadResult result);
+                foreach (ReadOnlyMemory<byte> part in result.Buffer)
+                {
+                    all.Write(part.Span);
+                }
+
+                reader.AdvanceTo(result.Buffer.End);
+                if (result.IsCompleted)
+                {
+                    return all.WrittenSpan.ToArray();
+                }
+            }
+        }
+        finally
+        {
+            reader.Complete();
+        }
+    }
+
+    private void Try(Action read)
+    {
+        try
+        {
+            read();
+        }
+        catch (StorageException)
+        {
+            Refusals++;
+        }
+    }
+}
