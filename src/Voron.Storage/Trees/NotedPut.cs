@@ -17,6 +17,9 @@ internal struct NotedPut
     /// <summary>The key is above all others of the tree, and of the puts noted before it.</summary>
     internal bool IsAppend;
 
+    /// <summary>The put noted before it belongs to the same tree, and its key is below this one.</summary>
+    internal bool Follows;
+
     /// <summary>Set when the put was made: the key was new.</summary>
     internal bool Added;
 

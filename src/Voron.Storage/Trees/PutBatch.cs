@@ -11,6 +11,9 @@ internal sealed class PutBatch(TreeWriter trees)
     /// <summary>Puts between the steps in which a leaf is fetched ahead of its own.</summary>
     private const int Stride = 3;
 
+    /// <summary>Puts in ascending order of which it is worth to ask whether they all go behind the tree's end.</summary>
+    private const int RunWorthAppending = 8;
+
     private readonly NotedPut[] _puts = new NotedPut[Capacity];
     private bool _areLeavesKnown;
 
@@ -25,8 +28,17 @@ internal sealed class PutBatch(TreeWriter trees)
 
     internal void Add(in NotedPut put, ReadOnlySpan<byte> notes)
     {
-        Disorder += Count > 0 && !put.IsAppend && put.Key(notes).SequenceCompareTo(_puts[Count - 1].Key(notes)) < 0 ? 1 : 0;
-        _puts[Count++] = put;
+        ref NotedPut added = ref _puts[Count];
+        added = put;
+        if (Count > 0)
+        {
+            ref readonly NotedPut before = ref _puts[Count - 1];
+            int order = put.IsAppend ? 1 : put.Key(notes).SequenceCompareTo(before.Key(notes));
+            Disorder += order < 0 ? 1 : 0;
+            added.Follows = order > 0 && put.Root == before.Root;
+        }
+
+        Count++;
     }
 
     /// <summary>
@@ -91,6 +103,7 @@ internal sealed class PutBatch(TreeWriter trees)
         Span<NotedPut> puts = _puts.AsSpan(0, Count);
         bool areLeavesKnown = _areLeavesKnown;
         Clear();
+        int runEnd = 0;
         for (int made = 0; made < puts.Length;)
         {
             ref NotedPut put = ref puts[made];
@@ -99,10 +112,16 @@ internal sealed class PutBatch(TreeWriter trees)
                 Fetch(puts, made);
             }
 
-            if (put.IsAppend)
+            if (put.IsAppend || made >= runEnd)
             {
-                made += MakeAppends(puts[made..], notes);
-                continue;
+                Span<NotedPut> run = RunOf(puts[made..]);
+                runEnd = made + run.Length;
+                if (put.IsAppend || (run.Length >= RunWorthAppending && trees.IsAboveAll(put.Root, put.Key(notes))))
+                {
+                    Append(run, notes);
+                    made = runEnd;
+                    continue;
+                }
             }
 
             ReadOnlySpan<byte> key = put.Key(notes);
@@ -123,17 +142,26 @@ internal sealed class PutBatch(TreeWriter trees)
         }
     }
 
-    /// <summary>Makes the appends to one tree that the puts begin with, and returns how many they are.</summary>
-    private int MakeAppends(Span<NotedPut> puts, ReadOnlySpan<byte> notes)
+    /// <summary>The ascending puts into one tree that the puts begin with.</summary>
+    private static Span<NotedPut> RunOf(Span<NotedPut> puts)
     {
-        long root = puts[0].Root;
-        int count = 0;
-        while (count < puts.Length && puts[count].IsAppend && puts[count].Root == root)
+        int count = 1;
+        while (count < puts.Length && puts[count].Follows)
         {
-            puts[count++].Added = true;
+            count++;
         }
 
-        trees.AppendRun(root, puts[..count], notes);
-        return count;
+        return puts[..count];
+    }
+
+    /// <summary>Makes puts of which the first is above all keys of the tree, and each other above the one before.</summary>
+    private void Append(Span<NotedPut> run, ReadOnlySpan<byte> notes)
+    {
+        foreach (ref NotedPut put in run)
+        {
+            put.Added = true;
+        }
+
+        trees.AppendRun(run[0].Root, run, notes);
     }
 }

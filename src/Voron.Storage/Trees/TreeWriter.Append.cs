@@ -15,6 +15,35 @@ internal sealed unsafe partial class TreeWriter
     internal void Forget() => _appendRoot = 0;
 
     /// <summary>
+    /// Whether a key is above all others, so that it can be appended. Looks at no page that a put of the key would not look at.
+    /// </summary>
+    internal bool IsAboveAll(long root, ReadOnlySpan<byte> key)
+    {
+        if (_appendRoot == root)
+        {
+            long page = _path[_appendLevel].Page;
+            PageView last = _pages.Read(page);
+            int index = NodeSearch.FindInLeaf(last, _pages.PageBytes, page, key, out bool isThere);
+            return index == NodeSearch.Count(last) && !isThere;
+        }
+
+        int leafLevel = Find(root, key, out _, out bool exists);
+        bool isLast = !exists && _path[leafLevel].Index == _path[leafLevel].Count;
+        for (int level = 0; isLast && level < leafLevel; level++)
+        {
+            isLast = _path[level].Index == _path[level].Count - 1;
+        }
+
+        if (isLast)
+        {
+            _appendRoot = root;
+            _appendLevel = leafLevel;
+        }
+
+        return isLast;
+    }
+
+    /// <summary>
     /// Inserts entries behind the last one: in ascending order, the first of them above all keys of the tree. The last leaf is filled up,
     /// then leaves are built in one go, as full as they get, and the branches above them grow at their ends.
     /// </summary>

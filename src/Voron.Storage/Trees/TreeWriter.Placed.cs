@@ -17,14 +17,6 @@ internal sealed partial class TreeWriter
         return !exists;
     }
 
-    /// <summary>Whether a key is above all others, so that it can be appended.</summary>
-    internal bool IsAboveAll(long root, ReadOnlySpan<byte> key)
-    {
-        int level = FindEnd(root, out PageView leaf);
-        int index = NodeSearch.FindInLeaf(leaf, _pages.PageBytes, _path[level].Page, key, out bool exists);
-        return index == NodeSearch.Count(leaf) && !exists;
-    }
-
     /// <summary>A run of its own, with a reference to each piece in it.</summary>
     private OverflowReference ListOf(ReadOnlySpan<PlacedRun> runs)
     {

@@ -72,6 +72,72 @@ public sealed class NotedPutTests : IDisposable
     }
 
     [Fact]
+    public void Ascending_puts_behind_the_end_fill_leaves_as_appends_do()
+    {
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory();
+        using WriteTransaction transaction = environment.BeginWrite();
+        Tree put = transaction.OpenTree("put");
+        Tree appended = transaction.OpenTree("appended");
+        for (int i = 0; i < 20_000; i++)
+        {
+            put.Put(Sample.Key(i), Sample.Value(100, 1));
+        }
+
+        for (int i = 0; i < 20_000; i++)
+        {
+            appended.Append(Sample.Key(i), Sample.Value(100, 1));
+        }
+
+        put.GetReport().LeafPages.Should().Be(appended.GetReport().LeafPages);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void Ascending_runs_may_begin_anywhere(int seed)
+    {
+        Random random = new(seed);
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory();
+        string[] names = ["one", "two"];
+        SortedDictionary<int, int>[] expected = [[], []];
+        for (int round = 0; round < 40; round++)
+        {
+            using WriteTransaction transaction = environment.BeginWrite();
+            Tree[] trees = [.. names.Select(transaction.OpenTree)];
+            for (int run = 0; run < 4; run++)
+            {
+                int which = random.Next(2);
+                int key = Math.Max(0, expected[which].LastOrDefault().Key + random.Next(-30, 30));
+                for (int left = random.Next(1, 200); left > 0; left--)
+                {
+                    int valueBytes = random.Next(20) == 0 ? random.Next(5000) : random.Next(300);
+                    trees[which].Put(Sample.Key(key), Sample.Value(valueBytes, key));
+                    expected[which][key] = valueBytes;
+                    key += random.Next(1, 4);
+                }
+            }
+
+            transaction.Commit();
+        }
+
+        using (ReadTransaction read = environment.BeginRead())
+        {
+            for (int which = 0; which < names.Length; which++)
+            {
+                read.TryOpenTree(names[which], out ReadTree tree).Should().BeTrue();
+                tree.Count.Should().Be(expected[which].Count);
+                foreach ((int key, int valueBytes) in expected[which])
+                {
+                    tree.Get(Sample.Key(key)).Should().Equal(Sample.Value(valueBytes, key), "seed {0}, key {1}", seed, key);
+                }
+            }
+        }
+
+        environment.Check().Findings.Should().BeEmpty();
+    }
+
+    [Fact]
     public void The_callers_buffers_may_change_after_the_call_and_a_value_may_come_from_the_tree()
     {
         using StorageEnvironment environment = StorageEnvironment.OpenInMemory();
