@@ -94,6 +94,7 @@ internal readonly unsafe ref struct NodeEdit
             return true;
         }
 
+        NodeSearch.PrefetchHeap(View, PageBytes);
         if (!NodeBuild.Fits(View, PageBytes, Page, index, key, headBytes + payloadBytes, out int prefixBytes))
         {
             return false;

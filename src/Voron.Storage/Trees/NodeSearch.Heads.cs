@@ -74,6 +74,18 @@ internal static unsafe partial class NodeSearch
         }
     }
 
+    /// <summary>Fetches all entries, for those who look at each of them: they lie in no order, and each would be waited for.</summary>
+    internal static void PrefetchHeap(PageView view, int pageBytes)
+    {
+        if (Sse.IsSupported)
+        {
+            for (int offset = pageBytes - ((PageHeader*)view.Slots)->HeapUsedBytes; offset < pageBytes; offset += CacheLineBytes)
+            {
+                Sse.Prefetch0(view.Heap + offset);
+            }
+        }
+    }
+
     /// <summary>As <see cref="FindInLeaf"/>, where heads have led to a position and are tied there.</summary>
     internal static int SettleInLeaf(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, int low, out bool exact) =>
         Settle(view, pageBytes, page, key, low, LeafHeadBytes, out exact);

@@ -99,15 +99,16 @@ internal sealed class TreeBalance(PageWriter pages)
     /// Makes room in a full leaf by giving entries to a neighbour that has much room; false when neither has. A neighbour that is damaged
     /// is left alone and not reported: a put must not fail for a page that its key does not lead to.
     /// </summary>
-    internal bool TryGive(ref TreePath path, int level)
+    internal bool TryGive(ref TreePath path, int level, out long neighbour)
     {
         int index = path[level - 1].Index;
+        neighbour = 0;
         _isChanging = false;
         try
         {
-            return (index > 0 && HasMuchRoom(ref path, level, index - 1) && TryShare(ref path, level, index - 1))
-                || (index + 1 < NodeSearch.Count(pages.Read(path[level - 1].Page)) && HasMuchRoom(ref path, level, index + 1)
-                    && TryShare(ref path, level, index));
+            return (index > 0 && HasMuchRoom(ref path, level, index - 1, out neighbour) && TryShare(ref path, level, index - 1))
+                || (index + 1 < NodeSearch.Count(pages.Read(path[level - 1].Page))
+                    && HasMuchRoom(ref path, level, index + 1, out neighbour) && TryShare(ref path, level, index));
         }
         catch (StorageCorruptException) when (!_isChanging)
         {
@@ -115,10 +116,10 @@ internal sealed class TreeBalance(PageWriter pages)
         }
     }
 
-    private bool HasMuchRoom(ref TreePath path, int level, int index)
+    private bool HasMuchRoom(ref TreePath path, int level, int index, out long page)
     {
         long parent = path[level - 1].Page;
-        long page = NodeSearch.Child(pages.Read(parent), pages.PageBytes, parent, index);
+        page = NodeSearch.Child(pages.Read(parent), pages.PageBytes, parent, index);
         PageView view = pages.Read(page);
         return NodeSearch.Enter(view, pages.PageBytes, page) == PageKind.Leaf
             && NodeSearch.UsedBytes(view) < pages.PageBytes * SharingLimit;
@@ -139,6 +140,8 @@ internal sealed class TreeBalance(PageWriter pages)
             Throw.LostNode(path[0].Page, rightPage);
         }
 
+        NodeSearch.PrefetchHeap(left, pageBytes);
+        NodeSearch.PrefetchHeap(right, pageBytes);
         return new NodePair(left, leftPage, right, rightPage, _separator.AsSpan(0, length), pageBytes);
     }
 

@@ -23,7 +23,11 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
     /// Makes room in a full leaf without dividing it: a neighbour that has much room takes some of its entries. Once for an insertion,
     /// else two neighbours could give to and fro an entry too large for either.
     /// </summary>
-    internal bool TryGive(ref TreePath path, int level) => level > 0 && balance.TryGive(ref path, level);
+    internal bool TryGive(ref TreePath path, int level, out long neighbour)
+    {
+        neighbour = 0;
+        return level > 0 && balance.TryGive(ref path, level, out neighbour);
+    }
 
     /// <summary>
     /// Does one step towards room for an entry at <paramref name="index"/> of the node at a level of the path. <paramref

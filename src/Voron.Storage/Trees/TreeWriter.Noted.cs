@@ -13,7 +13,7 @@ internal sealed unsafe partial class TreeWriter
     /// <summary>Steps of <see cref="Fetch"/>.</summary>
     internal const int FetchSteps = 3;
 
-    private readonly long[] _moved = new long[8];
+    private readonly long[] _moved = new long[32];
     private int _movedCount;
 
     /// <summary>From now on leaves are noted.</summary>

@@ -262,9 +262,10 @@ internal sealed unsafe partial class TreeWriter
             }
 
             bool append = isNew && IsBehindAll(level);
-            if (!append && step == 0 && _split.TryGive(ref _path, level))
+            if (!append && step == 0 && _split.TryGive(ref _path, level, out long neighbour))
             {
-                NoteMoved(AllLeaves);
+                NoteMoved(page);
+                NoteMoved(neighbour);
                 continue;
             }
 
