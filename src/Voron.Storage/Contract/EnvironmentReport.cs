@@ -89,7 +89,7 @@ public sealed record EnvironmentReport
     /// </summary>
     public required Exception? PoisonedBy { get; init; }
 
-    /// <summary>Write transactions that were slowed because a soft limit was passed.</summary>
+    /// <summary>Write transactions that were slowed because the flusher was halfway behind from a soft to its hard limit.</summary>
     public required long SlowedWriters { get; init; }
 
     /// <summary>Write transactions that had to wait for a checkpoint because a hard limit was reached.</summary>

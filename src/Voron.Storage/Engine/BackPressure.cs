@@ -16,6 +16,9 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
 
     private long _writtenAtCheckpoint;
 
+    /// <summary>A checkpoint is done, and what it kept in memory has not gone yet.</summary>
+    private volatile bool _isReclaimDue;
+
     /// <summary>What no checkpoint gives back: versions that readers hold.</summary>
     private long _retainedBytes;
 
@@ -24,10 +27,17 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     internal long MaxDirtyBytes { get; } = MaxDirtyBytesOf(options);
 
     /// <summary>A checkpoint should begin.</summary>
-    internal bool IsDue => JournalGrowth >= options.JournalSoftLimitBytes || versions.Memory.UsedBytes >= SoftDirtyBytes;
+    internal bool IsDue =>
+        JournalGrowth >= options.JournalSoftLimitBytes || (versions.Memory.UsedBytes >= SoftDirtyBytes && !_isReclaimDue);
 
     /// <summary>Writers must wait for the checkpoint.</summary>
     internal bool IsHard => Pressure >= 1;
+
+    /// <summary>
+    /// How much writers are slowed: not at all while a checkpoint can do with the first half of the way from soft to hard limit, and in
+    /// proportion on the second.
+    /// </summary>
+    internal double Brake => Math.Max(0, (2 * Pressure) - 1);
 
     /// <summary>0 up to the soft limits, 1 from a hard limit on, in proportion between them.</summary>
     internal double Pressure => Math.Max(
@@ -40,7 +50,10 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     /// <summary>Writers must get on even when readers hold much of what they may use.</summary>
     private long HardDirtyBytes => Math.Max(MaxDirtyBytes, Volatile.Read(ref _retainedBytes) + (MaxDirtyBytes / 4));
 
-    private long SoftDirtyBytes => (Volatile.Read(ref _retainedBytes) + HardDirtyBytes) / 2;
+    /// <summary>
+    /// Three quarters of the way: with random keys a checkpoint writes nearly every page there is, so each that begins later is one less.
+    /// </summary>
+    private long SoftDirtyBytes => (Volatile.Read(ref _retainedBytes) + (3 * HardDirtyBytes)) / 4;
 
     internal static long MaxDirtyBytesOf(StorageOptions options) => options.MaxDirtyBytes ?? DefaultMaxDirtyBytes;
 
@@ -55,14 +68,19 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
         FormatConstants.MaxChunkBytes);
 
     /// <summary>A checkpoint is done that holds what was written up to then.</summary>
-    internal void Checkpointed(long bytesWritten) => Volatile.Write(ref _writtenAtCheckpoint, bytesWritten);
+    internal void Checkpointed(long bytesWritten)
+    {
+        _isReclaimDue = true;
+        Volatile.Write(ref _writtenAtCheckpoint, bytesWritten);
+    }
 
     /// <summary>Everything is in the file, and versions that nobody sees are gone: what memory is left in use is the readers'.</summary>
     internal void MeasureRetained() => Volatile.Write(ref _retainedBytes, versions.Memory.UsedBytes);
 
-    /// <summary>Readers ended: what they held counts no more.</summary>
-    internal void ForgetRetained()
+    /// <summary>A write transaction has let go what nobody sees. Readers that ended: what they held counts no more.</summary>
+    internal void Reclaimed()
     {
+        _isReclaimDue = false;
         if (versions.Memory.UsedBytes < Volatile.Read(ref _retainedBytes))
         {
             MeasureRetained();

@@ -101,6 +101,7 @@ internal sealed partial class Checkpointer
                 _candidates.Clear();
             }
 
+            _release.LookSoon();
             _spills.GiveBack(_ownsWriterLock);
             return true;
         }

@@ -27,7 +27,7 @@ internal sealed partial class Database
         ThrowIfNotWritable();
         if (_flusher is not null)
         {
-            _brake.Apply(_pressure.Pressure);
+            _brake.Apply(_pressure.Brake);
         }
 
         return _parts.Line.Lock.TryEnter(timeout) ? BeginLocked() : null;
@@ -40,7 +40,7 @@ internal sealed partial class Database
         ThrowIfNotWritable();
         if (_flusher is not null)
         {
-            await _brake.ApplyAsync(_pressure.Pressure, cancellationToken).ConfigureAwait(_options.Turns is not null);
+            await _brake.ApplyAsync(_pressure.Brake, cancellationToken).ConfigureAwait(_options.Turns is not null);
         }
 
         bool entered = await _parts.Line.Lock.TryEnterAsync(timeout, cancellationToken).ConfigureAwait(_options.Turns is not null);
@@ -117,7 +117,7 @@ internal sealed partial class Database
             ThrowIfDisposed();
             _parts.Line.FailStop.ThrowIfPoisoned();
             lease = _parts.Session.Begin();
-            _pressure.ForgetRetained();
+            _pressure.Reclaimed();
             if (_pressure.IsHard)
             {
                 WaitForCheckpoint();

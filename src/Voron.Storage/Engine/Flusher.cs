@@ -20,6 +20,9 @@ internal sealed class Flusher : IDisposable
     private readonly WaitGate _gate;
     private readonly EngineThread _thread;
     private volatile bool _asked;
+
+    /// <summary>The checkpoint that somebody waits for.</summary>
+    private long _awaited;
     private volatile bool _asleep;
     private volatile bool _stop;
     private long _begun;
@@ -80,6 +83,7 @@ internal sealed class Flusher : IDisposable
         using (_gate.Hold())
         {
             long wanted = _begun + 1;
+            _awaited = wanted;
             _asked = true;
             _gate.PulseAll();
             while (_ended < wanted && !_stop)
@@ -112,6 +116,9 @@ internal sealed class Flusher : IDisposable
             using (_gate.Hold())
             {
                 _ended = _begun;
+
+                // Commits went on asking while it ran, by what only its end tells anew: the next one asks again if there is reason.
+                _asked = _awaited > _begun;
                 _gate.PulseAll();
             }
         }

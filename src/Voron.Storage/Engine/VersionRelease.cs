@@ -42,7 +42,7 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
 
     /// <summary>
     /// What is deferred needs no memory: its image in the page journal, checked through the map first, takes the version's place. When a
-    /// chunk cannot be mapped its versions stay where they are. The last step of a release.
+    /// chunk cannot be mapped its versions stay where they are.
     /// </summary>
     internal void ToChunks(List<DirtyPage> blocked, ReadOnlySpan<BatchEntry> entries)
     {
@@ -64,7 +64,14 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
                 }
             }
         }
+    }
 
+    /// <summary>
+    /// The checkpoint holds its snapshot no longer: what it alone kept in memory goes with the next transaction, not when it is the turn of
+    /// those that wait for readers.
+    /// </summary>
+    internal void LookSoon()
+    {
         using (versions.Gate.Hold())
         {
             reclaim.LookSoon();
