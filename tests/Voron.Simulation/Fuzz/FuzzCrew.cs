@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 
@@ -43,9 +44,20 @@ internal sealed class FuzzCrew(ulong first, int count)
 
     private void RunRange(ulong from, ulong end)
     {
-        while (from < end)
+        try
         {
-            from = RunWorker(from, end);
+            while (from < end)
+            {
+                from = RunWorker(from, end);
+            }
+        }
+        catch (Exception error)
+        {
+            // On a thread of its own it would end the process of the tests, or leave them waiting for it.
+            lock (_gate)
+            {
+                Add(from, $"the crew failed: {error}");
+            }
         }
     }
 
@@ -64,7 +76,7 @@ internal sealed class FuzzCrew(ulong first, int count)
         {
             if (!line.Wait(TimeSpan.FromSeconds(1)))
             {
-                isStuck = process.TotalProcessorTime - since > Patience || Stopwatch.GetElapsedTime(said) > LongPatience;
+                isStuck = ProcessorTime(process, since) - since > Patience || Stopwatch.GetElapsedTime(said) > LongPatience;
                 continue;
             }
 
@@ -74,7 +86,7 @@ internal sealed class FuzzCrew(ulong first, int count)
             }
 
             said = Stopwatch.GetTimestamp();
-            since = process.HasExited ? since : process.TotalProcessorTime;
+            since = ProcessorTime(process, since);
             current = text[0] == '?' ? ulong.Parse(text.AsSpan(1), CultureInfo.InvariantCulture) : current;
             counts = text[0] == '=' ? text[1..] : counts;
             Note(text);
@@ -114,6 +126,19 @@ internal sealed class FuzzCrew(ulong first, int count)
             }
 
             return current + 1;
+        }
+    }
+
+    /// <summary>What a process has used, or what is known of one that has ended meanwhile.</summary>
+    private static TimeSpan ProcessorTime(Process process, TimeSpan known)
+    {
+        try
+        {
+            return process.TotalProcessorTime;
+        }
+        catch (Exception error) when (error is InvalidOperationException or Win32Exception)
+        {
+            return known;
         }
     }
 
