@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Voron.Storage.Platform;
 
 namespace Voron.Storage.Transactions;
@@ -20,7 +19,12 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
     private readonly TimeProvider _time = time ?? TimeProvider.System;
     private readonly Gate _gate = new(turns);
     private readonly WriterLine _line = new();
-    private readonly ConcurrentBag<WriterTurn> _turns = [];
+
+    /// <summary>Turns of threads that wait no more. A plain stack: a bag of its own for each thread would keep what the turns know alive.</summary>
+    private readonly Stack<WriterTurn> _idle = new();
+
+    /// <summary>Never waited for in a schedule under test, where one thread runs at a time and none stops within.</summary>
+    private readonly Gate _idleGate = new(turns: null);
     private int _held;
     private int _waiting;
     private long _waits;
@@ -60,10 +64,27 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
             }
         }
 
-        WriterTurn turn = _turns.TryTake(out WriterTurn? used) ? used : new WriterTurn(turns, isAsync: false);
+        WriterTurn turn = TakeIdle();
         bool entered = WaitInLine(turn, timeout);
-        _turns.Add(turn);
+        using (_idleGate.Hold())
+        {
+            _idle.Push(turn);
+        }
+
         return entered;
+    }
+
+    private WriterTurn TakeIdle()
+    {
+        using (_idleGate.Hold())
+        {
+            if (_idle.TryPop(out WriterTurn? used))
+            {
+                return used;
+            }
+        }
+
+        return new WriterTurn(turns, isAsync: false);
     }
 
     /// <summary>As <see cref="TryEnter"/>, without a thread that waits.</summary>
