@@ -16,9 +16,9 @@ internal static class GuardedMemory
     private const int MostKept = 4096;
     private const int BlockAlignment = 16;
     private const byte Fresh = 0xCD;
-    private static readonly Lock Gate = new();
     private static readonly Dictionary<nint, Piece> Live = [];
     private static readonly Queue<Piece> Freed = [];
+    private static int _isHeld;
 
     /// <summary>Zeroed pages.</summary>
     internal static NativeResult Allocate(long length, long alignment, NativeMemoryOptions options, out nint address)
@@ -67,7 +67,7 @@ internal static class GuardedMemory
     /// <summary>From now on nobody may write there. Nothing happens when the address is of no piece.</summary>
     internal static void Seal(nint address)
     {
-        lock (Gate)
+        using (Hold())
         {
             if (Live.TryGetValue(address, out Piece piece))
             {
@@ -79,7 +79,7 @@ internal static class GuardedMemory
     /// <summary>False when the address is of no piece, or of one that was freed before.</summary>
     internal static bool TryFree(nint address)
     {
-        lock (Gate)
+        using (Hold())
         {
             if (!Live.Remove(address, out Piece piece))
             {
@@ -99,9 +99,20 @@ internal static class GuardedMemory
         }
     }
 
+    /// <summary>No lock of the runtime: a thread that is interrupted would leave that one with an exception, and no allocation throws.</summary>
+    private static Scope Hold()
+    {
+        while (Interlocked.Exchange(ref _isHeld, 1) != 0)
+        {
+            Thread.Yield();
+        }
+
+        return default;
+    }
+
     private static int CountLive()
     {
-        lock (Gate)
+        using (Hold())
         {
             return Live.Count;
         }
@@ -109,7 +120,7 @@ internal static class GuardedMemory
 
     private static void Keep(nint address, Piece piece)
     {
-        lock (Gate)
+        using (Hold())
         {
             Live.Add(address, piece);
         }
@@ -135,6 +146,11 @@ internal static class GuardedMemory
 
         piece = new Piece(start, bytes, begin, length);
         return NativeResult.Success;
+    }
+
+    private readonly struct Scope : IDisposable
+    {
+        public void Dispose() => Volatile.Write(ref _isHeld, 0);
     }
 
     /// <param name="Start">First byte of the address space.</param>
