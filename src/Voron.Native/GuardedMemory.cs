@@ -99,7 +99,7 @@ internal static class GuardedMemory
         }
     }
 
-    /// <summary>No lock of the runtime: a thread that is interrupted would leave that one with an exception, and no allocation throws.</summary>
+    /// <summary>No lock of the runtime, which a thread that is interrupted would leave with an exception: no allocation throws.</summary>
     private static Scope Hold()
     {
         while (Interlocked.Exchange(ref _isHeld, 1) != 0)

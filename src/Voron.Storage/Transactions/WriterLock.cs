@@ -20,7 +20,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
     private readonly Gate _gate = new(turns);
     private readonly WriterLine _line = new();
 
-    /// <summary>Turns of threads that wait no more. A plain stack: a bag of its own for each thread would keep what the turns know alive.</summary>
+    /// <summary>Turns of threads that wait no more. A plain stack: a concurrent bag would keep alive what the turns know.</summary>
     private readonly Stack<WriterTurn> _idle = new();
 
     /// <summary>Never waited for in a schedule under test, where one thread runs at a time and none stops within.</summary>

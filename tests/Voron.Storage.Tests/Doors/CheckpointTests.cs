@@ -205,8 +205,8 @@ public class CheckpointTests
     }
 
     /// <summary>
-    /// A transaction that by itself takes the journal into the second half between the limits has the next one slowed, which begins at once;
-    /// after one that is longer than the hard limit by itself the next one waits for the checkpoint.
+    /// A transaction that by itself takes the journal into the second half between the limits has the next one slowed, which begins at
+    /// once; after one that is longer than the hard limit by itself the next one waits for the checkpoint.
     /// </summary>
     [Fact]
     public void Both_limits_are_counted()
