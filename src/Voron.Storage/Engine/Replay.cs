@@ -24,15 +24,11 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     internal JournalPosition TornAt { get; private set; }
 
     /// <summary>Returns where the journal goes on.</summary>
-    /// <param name="onDisk">What the data file holds.</param>
-    /// <param name="hasThreads">Threads of their own read the journal ahead and have memory ready.</param>
-    /// <param name="progress">Is told how far it is.</param>
-    /// <param name="cancellation">Ends it.</param>
     internal JournalStart Run(
-        CheckpointBase onDisk, bool hasThreads, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
+        CheckpointBase onDisk, bool readsAhead, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
     {
         HashSet<long>? abandoned;
-        using (CommitJournalReader first = ReaderFrom(onDisk, hasThreads))
+        using (CommitJournalReader first = ReaderFrom(onDisk, readsAhead))
         {
             abandoned = LookAhead(first, cancellation);
             if (abandoned is null)
@@ -41,12 +37,11 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
             }
         }
 
-        using CommitJournalReader reader = ReaderFrom(onDisk, hasThreads);
-        using MemorySupply? memory = hasThreads ? new MemorySupply(session.Source.Versions) : null;
+        using CommitJournalReader reader = ReaderFrom(onDisk, readsAhead);
         long begin = reader.BytesRead;
         try
         {
-            ReplayAll(reader, abandoned, memory, progress, cancellation);
+            ReplayAll(reader, abandoned, progress, cancellation);
         }
         catch
         {
@@ -58,11 +53,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     }
 
     private void ReplayAll(
-        CommitJournalReader reader,
-        HashSet<long> abandoned,
-        MemorySupply? memory,
-        IProgress<RecoveryProgress>? progress,
-        CancellationToken cancellation)
+        CommitJournalReader reader, HashSet<long> abandoned, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
     {
         long body = -1;
         long begin = reader.BytesRead;
@@ -90,7 +81,6 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
             }
 
             session.CommitReplayed(reader.LastCommit);
-            memory?.AskIfWanted();
             if (++Transactions % TransactionsPerReport == 0)
             {
                 progress?.Report(new RecoveryProgress(reader.BytesRead - begin, total, Transactions));
@@ -98,8 +88,8 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         }
     }
 
-    private CommitJournalReader ReaderFrom(CheckpointBase onDisk, bool hasThreads) =>
-        new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, hasThreads);
+    private CommitJournalReader ReaderFrom(CheckpointBase onDisk, bool readsAhead) =>
+        new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead);
 
     private JournalStart End(
         CommitJournalReader reader, long bytes, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
