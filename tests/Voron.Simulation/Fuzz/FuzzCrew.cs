@@ -170,7 +170,7 @@ internal sealed class FuzzCrew(ulong first, int count)
         };
 
         // What is asked of the heap without bounds is refused long before the machine is out of memory.
-        start.Environment["DOTNET_GCHeapHardLimit"] = "0x30000000";
+        start.Environment["DOTNET_GCHeapHardLimit"] = "0x50000000";
         start.Environment["DOTNET_gcServer"] = "0";
         start.Environment["DOTNET_TieredPGO"] = "0";
         return Process.Start(start)!;
