@@ -1,15 +1,10 @@
-// Unsafe fence. Bounds that callers guarantee: NodeSearch.Enter has accepted the source; the target has a heap of one page and a slots
-// block for the range; target and source may share the slots (then from ≤ every target position, which ascending order keeps apart),
-// never the heap. What is checked here: every entry of the source before it is read, and the target's room, because damaged entries may
-// overlap and add up to more than a page.
-using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
 /// <summary>Builds nodes anew: only live entries, and the longest prefix that their keys share.</summary>
-internal static unsafe class NodeBuild
+internal static class NodeBuild
 {
     /// <summary>
     /// Whether all live entries and one more would fit in a rebuilt node, and the prefix it would have. <paramref name="entryBytes"/> is
@@ -54,139 +49,22 @@ internal static unsafe class NodeBuild
         return shared < prefix.Length ? shared : shared + NodeSearch.Tail(view, pageBytes, page, index).CommonPrefixLength(key[shared..]);
     }
 
-    /// <summary>
-    /// Writes header numbers, slots, prefix and entries of a node that holds the entries [from, to) of the source, in order.
-    /// </summary>
+    /// <summary>Builds a node that holds the entries [from, to) of the source, with this prefix.</summary>
     internal static void CopyRange(PageView source, int pageBytes, long page, int from, int to, int prefixBytes, PageView target)
     {
-        ReadOnlySpan<byte> oldPrefix = NodeSearch.Prefix(source, pageBytes);
-        int firstKey = from + FirstKey(source);
-        int headBytes = firstKey == from ? NodeSearch.LeafHeadBytes : NodeSearch.BranchHeadBytes;
-        int end = PageHeader.SizeBytes + ((to - from) * NodeSlot.SizeBytes);
-        int mark = pageBytes;
+        NodeCopy copy = new(target, pageBytes, page, to - from, prefixBytes);
         if (prefixBytes > 0)
         {
-            Span<byte> prefix = new(target.Heap + pageBytes - prefixBytes, prefixBytes);
-            int old = Math.Min(prefixBytes, oldPrefix.Length);
-            oldPrefix[..old].CopyTo(prefix);
-            Cut(NodeSearch.Tail(source, pageBytes, page, firstKey), prefixBytes - old, page, firstKey, out ReadOnlySpan<byte> more);
-            more.CopyTo(prefix[old..]);
-            mark -= prefixBytes;
+            copy.TakePrefix(source, page, to - 1);
         }
 
-        for (int i = from; i < to; i++)
+        if (NodeSearch.Kind(source) == PageKind.Branch)
         {
-            NodeSlot slot = *NodeSearch.Slot(source, i);
-            int entryBytes = NodeSearch.EntryBytes(source, pageBytes, page, i);
-            byte* entry = source.Heap + slot.Offset;
-            ReadOnlySpan<byte> tail = new(entry + headBytes, slot.KeyLength & NodeSearch.KeyLengthMask);
-            ReadOnlySpan<byte> value = new(entry + headBytes + tail.Length, entryBytes - headBytes - tail.Length);
-            ReadOnlySpan<byte> grown = default;
-            if (i < firstKey)
-            {
-                tail = default;
-            }
-            else if (prefixBytes <= oldPrefix.Length)
-            {
-                grown = oldPrefix[prefixBytes..];
-            }
-            else
-            {
-                tail = Cut(tail, prefixBytes - oldPrefix.Length, page, i, out _);
-            }
-
-            mark -= headBytes + grown.Length + tail.Length + value.Length;
-            if (mark < end)
-            {
-                Throw.Overfull(page);
-            }
-
-            byte* copy = target.Heap + mark;
-            Unsafe.CopyBlockUnaligned(copy, entry, (uint)headBytes);
-            Span<byte> newTail = new(copy + headBytes, grown.Length + tail.Length);
-            grown.CopyTo(newTail);
-            tail.CopyTo(newTail[grown.Length..]);
-            value.CopyTo(new Span<byte>(copy + headBytes + newTail.Length, value.Length));
-            *NodeSearch.SlotToFill(target, i - from) = new NodeSlot
-            {
-                Head = NodeSearch.Head(newTail),
-                Offset = (ushort)mark,
-                KeyLength = (ushort)(newTail.Length | (i < firstKey ? 0 : slot.KeyLength & NodeSearch.OverflowFlag)),
-            };
+            copy.TakeChild(source, page, from++, default);
         }
 
-        PageHeader* header = (PageHeader*)target.Slots;
-        header->Count = (ushort)(to - from);
-        header->HeapUsedBytes = (ushort)(pageBytes - mark);
-        header->PrefixBytes = (ushort)prefixBytes;
-    }
-
-    /// <summary>
-    /// Writes a node that holds the entries [from, to) of a pair of neighbours into blocks that neither of them uses. The key buffer has
-    /// room for the longest key.
-    /// </summary>
-    internal static void CopyPair(
-        in NodePair pair, int pageBytes, long page, int from, int to, int prefixBytes, Span<byte> keyBuffer, PageView target)
-    {
-        int headBytes = pair.HeadBytes;
-        int end = PageHeader.SizeBytes + ((to - from) * NodeSlot.SizeBytes);
-        int mark = pageBytes - prefixBytes;
-        for (int i = from; i < to; i++)
-        {
-            bool hasKey = pair.IsLeaf || i > from;
-            ReadOnlySpan<byte> key = hasKey ? keyBuffer[..pair.CopyKey(i, keyBuffer)] : default;
-            if (hasKey && key.Length < prefixBytes)
-            {
-                Throw.OutOfOrder(page, i - from);
-            }
-
-            if (prefixBytes > 0 && i == to - 1)
-            {
-                key[..prefixBytes].CopyTo(new Span<byte>(target.Heap + pageBytes - prefixBytes, prefixBytes));
-            }
-
-            ReadOnlySpan<byte> tail = hasKey ? key[prefixBytes..] : default;
-            ReadOnlySpan<byte> payload = pair.Payload(i, out int flag);
-            mark -= pair.IsLeaf ? headBytes + tail.Length + payload.Length : headBytes + tail.Length;
-            if (mark < end)
-            {
-                Throw.Overfull(page);
-            }
-
-            byte* entry = target.Heap + mark;
-            tail.CopyTo(new Span<byte>(entry + headBytes, tail.Length));
-            if (pair.IsLeaf)
-            {
-                Unsafe.WriteUnaligned(entry, (ushort)payload.Length);
-                payload.CopyTo(new Span<byte>(entry + headBytes + tail.Length, payload.Length));
-            }
-            else
-            {
-                payload.CopyTo(new Span<byte>(entry, headBytes));
-            }
-
-            *NodeSearch.SlotToFill(target, i - from) = new NodeSlot
-            {
-                Head = NodeSearch.Head(tail), Offset = (ushort)mark, KeyLength = (ushort)(tail.Length | flag),
-            };
-        }
-
-        PageHeader* header = (PageHeader*)target.Slots;
-        header->Count = (ushort)(to - from);
-        header->HeapUsedBytes = (ushort)(pageBytes - mark);
-        header->PrefixBytes = (ushort)prefixBytes;
-    }
-
-    /// <summary>Cuts off what a longer prefix takes over. A key in order has as much.</summary>
-    private static ReadOnlySpan<byte> Cut(ReadOnlySpan<byte> tail, int bytes, long page, int index, out ReadOnlySpan<byte> taken)
-    {
-        if (tail.Length < bytes)
-        {
-            Throw.OutOfOrder(page, index);
-        }
-
-        taken = tail[..bytes];
-        return tail[bytes..];
+        copy.Take(source, page, from, to);
+        copy.End();
     }
 
     /// <summary>The first entry of a branch has no key.</summary>

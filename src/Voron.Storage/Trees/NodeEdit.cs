@@ -203,14 +203,14 @@ internal readonly unsafe ref struct NodeEdit
     /// <summary>
     /// Builds what this node will be, the entries [from, to) of a pair that it may belong to, and leaves the node as it is.
     /// </summary>
-    internal NodeBlocks Prepare(in NodePair pair, int from, int to, int prefixBytes, Span<byte> keyBuffer)
+    internal NodeBlocks Prepare(in NodePair pair, int from, int to, int prefixBytes)
     {
         byte* slots = _pages.RentSlots(PageHeader.SizeBytes + ((to - from) * NodeSlot.SizeBytes), out int slotBytes);
         byte* heap = _pages.RentHeap();
         *(PageHeader*)slots = *Header;
         try
         {
-            NodeBuild.CopyPair(pair, PageBytes, Page, from, to, prefixBytes, keyBuffer, new PageView(slots, heap));
+            pair.CopyTo(new PageView(slots, heap), Page, from, to, prefixBytes);
         }
         catch
         {

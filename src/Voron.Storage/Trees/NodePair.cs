@@ -17,7 +17,12 @@ internal readonly ref struct NodePair
     private readonly int _pageBytes;
     private readonly ReadOnlySpan<byte> _separator;
 
-    internal NodePair(PageView left, long leftPage, PageView right, long rightPage, ReadOnlySpan<byte> separator, int pageBytes)
+    /// <summary>At each entry, and behind the last: the bytes of all before it, their slots and whole keys included.</summary>
+    private readonly Span<int> _bytesBefore;
+
+    /// <summary><paramref name="bytesBefore"/> is memory for the entries of two pages: <see cref="MostEntries"/>.</summary>
+    internal NodePair(
+        PageView left, long leftPage, PageView right, long rightPage, ReadOnlySpan<byte> separator, int pageBytes, Span<int> bytesBefore)
     {
         _left = left;
         _right = right;
@@ -28,28 +33,18 @@ internal readonly ref struct NodePair
         _leftCount = NodeSearch.Count(left);
         Count = _leftCount + NodeSearch.Count(right);
         IsLeaf = NodeSearch.Kind(left) == PageKind.Leaf;
+        _bytesBefore = bytesBefore[..(Count + 1)];
+        _bytesBefore[0] = 0;
+        Measure(left, leftPage, _bytesBefore[..(_leftCount + 1)], 0);
+        Measure(right, rightPage, _bytesBefore[_leftCount..], separator.Length);
     }
 
     internal int Count { get; }
 
     internal bool IsLeaf { get; }
 
-    internal int HeadBytes => IsLeaf ? NodeSearch.LeafHeadBytes : NodeSearch.BranchHeadBytes;
-
-    /// <summary>The head and payload bytes of an entry: all but its key.</summary>
-    internal ReadOnlySpan<byte> Payload(int index, out int flag)
-    {
-        PageView view = ViewOf(index, out int at, out long page);
-        if (!IsLeaf)
-        {
-            flag = 0;
-            return NodeSearch.ChildBytes(view, _pageBytes, page, at);
-        }
-
-        bool isOverflow = NodeSearch.IsOverflow(view, _pageBytes, page, at, out ReadOnlySpan<byte> value);
-        flag = isOverflow ? NodeSearch.OverflowFlag : 0;
-        return value;
-    }
+    /// <summary>Room for what is measured of two nodes.</summary>
+    internal static int MostEntries(int pageBytes) => (2 * pageBytes / NodeSlot.SizeBytes) + 1;
 
     /// <summary>Writes an entry's whole key and returns its length; 0 for the first entry of a left branch.</summary>
     internal int CopyKey(int index, Span<byte> target)
@@ -63,19 +58,6 @@ internal readonly ref struct NodePair
 
         PageView view = ViewOf(index, out int at, out long page);
         return NodeSearch.CopyKey(view, _pageBytes, page, at, target);
-    }
-
-    /// <summary>Bytes of an entry, its slot and its whole key included.</summary>
-    internal int EntryBytes(int index)
-    {
-        PageView view = ViewOf(index, out int at, out long page);
-        int bytes = NodeSearch.EntryBytes(view, _pageBytes, page, at) + NodeSlot.SizeBytes;
-        if (!IsLeaf && at == 0)
-        {
-            return index == 0 ? bytes : bytes + _separator.Length;
-        }
-
-        return bytes + NodeSearch.Prefix(view, _pageBytes).Length;
     }
 
     /// <summary>The prefix that the keys of the entries [from, to) share, were they a node of their own.</summary>
@@ -95,11 +77,7 @@ internal readonly ref struct NodePair
     internal int NodeBytes(int from, int to, int prefixBytes)
     {
         int keys = IsLeaf ? to - from : to - from - 1;
-        int bytes = PageHeader.SizeBytes + prefixBytes - (keys * prefixBytes);
-        for (int i = from; i < to; i++)
-        {
-            bytes += EntryBytes(i);
-        }
+        int bytes = PageHeader.SizeBytes + prefixBytes - (keys * prefixBytes) + _bytesBefore[to] - _bytesBefore[from];
 
         // The first entry of a branch gives its key away.
         return IsLeaf ? bytes : bytes - KeyBytes(from);
@@ -108,21 +86,59 @@ internal readonly ref struct NodePair
     /// <summary>The first entry of the right part when both parts are to have about as many bytes.</summary>
     internal int Middle()
     {
-        long total = 0;
-        for (int i = 0; i < Count; i++)
-        {
-            total += EntryBytes(i);
-        }
-
-        long left = 0;
         int middle = 0;
-        while (middle < Count && 2 * left < total)
+        while (middle < Count && 2 * _bytesBefore[middle] < _bytesBefore[Count])
         {
-            left += EntryBytes(middle++);
+            middle++;
         }
 
         int fewest = IsLeaf ? 1 : 2;
         return Count < 2 * fewest ? 0 : Math.Clamp(middle, fewest, Count - fewest);
+    }
+
+    /// <summary>Builds a node that holds the entries [from, to), with this prefix, in blocks that neither of the pair uses.</summary>
+    internal void CopyTo(PageView target, long page, int from, int to, int prefixBytes)
+    {
+        NodeCopy copy = new(target, _pageBytes, page, to - from, prefixBytes);
+        if (prefixBytes > 0)
+        {
+            // Two keys or more share it: the last of them, or the one before where the last is the separator.
+            PageView view = ViewOf(!IsLeaf && to - 1 == _leftCount ? to - 2 : to - 1, out int at, out long source);
+            copy.TakePrefix(view, source, at);
+        }
+
+        Take(ref copy, _left, _leftPage, from, Math.Min(to, _leftCount), default);
+        Take(ref copy, _right, _rightPage, Math.Max(0, from - _leftCount), to - _leftCount, _separator);
+        copy.End();
+    }
+
+    private void Take(ref NodeCopy copy, PageView view, long page, int from, int to, ReadOnlySpan<byte> firstKey)
+    {
+        if (from >= to)
+        {
+            return;
+        }
+
+        // The first entry of a branch has no key where it stands; where another one becomes the first, its key is given away.
+        if (!IsLeaf && (from == 0 || copy.IsEmpty))
+        {
+            copy.TakeChild(view, page, from, from == 0 ? firstKey : default);
+            from++;
+        }
+
+        copy.Take(view, page, from, to);
+    }
+
+    private void Measure(PageView view, long page, Span<int> bytesBefore, int firstKeyBytes)
+    {
+        int prefixBytes = NodeSearch.Prefix(view, _pageBytes).Length;
+        int bytes = bytesBefore[0];
+        for (int i = 0; i < bytesBefore.Length - 1; i++)
+        {
+            bytes += NodeSlot.SizeBytes + NodeSearch.EntryBytes(view, _pageBytes, page, i)
+                + (i > 0 || IsLeaf ? prefixBytes : firstKeyBytes);
+            bytesBefore[i + 1] = bytes;
+        }
     }
 
     private int KeyBytes(int index)

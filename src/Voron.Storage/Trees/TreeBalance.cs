@@ -21,6 +21,8 @@ internal sealed class TreeBalance(PageWriter pages)
     private readonly byte[] _last = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
     private readonly byte[] _old = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
 
+    private readonly int[] _bytesBefore = new int[NodePair.MostEntries(pages.PageBytes)];
+
     /// <summary>Until then nothing but private versions has been made.</summary>
     private bool _isChanging;
 
@@ -39,7 +41,7 @@ internal sealed class TreeBalance(PageWriter pages)
         }
 
         NodeEdit left = NodeEdit.Open(pages, leftPage);
-        left.Become(left.Prepare(pair, 0, pair.Count, prefix, _first));
+        left.Become(left.Prepare(pair, 0, pair.Count, prefix));
         NodeEdit.Open(pages, path[level - 1].Page).RemoveAt(leftIndex + 1);
         pages.Free(rightPage);
         return true;
@@ -65,12 +67,12 @@ internal sealed class TreeBalance(PageWriter pages)
             return false;
         }
 
-        NodeBlocks newLeft = NodeEdit.Open(pages, leftPage).Prepare(pair, 0, middle, leftPrefix, _first);
+        NodeBlocks newLeft = NodeEdit.Open(pages, leftPage).Prepare(pair, 0, middle, leftPrefix);
         NodeBlocks newRight = default;
         bool isReplaced = false;
         try
         {
-            newRight = NodeEdit.Open(pages, rightPage).Prepare(pair, middle, pair.Count, rightPrefix, _first);
+            newRight = NodeEdit.Open(pages, rightPage).Prepare(pair, middle, pair.Count, rightPrefix);
             ReadOnlySpan<byte> separator = NewSeparator(pair, middle, rightPage);
             _isChanging = true;
             isReplaced = NodeEdit.Open(pages, path[level - 1].Page).TryReplaceSeparator(leftIndex + 1, separator, _old);
@@ -142,7 +144,7 @@ internal sealed class TreeBalance(PageWriter pages)
 
         NodeSearch.PrefetchHeap(left, pageBytes);
         NodeSearch.PrefetchHeap(right, pageBytes);
-        return new NodePair(left, leftPage, right, rightPage, _separator.AsSpan(0, length), pageBytes);
+        return new NodePair(left, leftPage, right, rightPage, _separator.AsSpan(0, length), pageBytes, _bytesBefore);
     }
 
     /// <summary>

@@ -28,12 +28,7 @@ internal sealed unsafe partial class TreeWriter
         }
 
         int leafLevel = Find(root, key, out _, out bool exists);
-        bool isLast = !exists && _path[leafLevel].Index == _path[leafLevel].Count;
-        for (int level = 0; isLast && level < leafLevel; level++)
-        {
-            isLast = _path[level].Index == _path[level].Count - 1;
-        }
-
+        bool isLast = !exists && IsBehindAll(leafLevel);
         if (isLast)
         {
             _appendRoot = root;

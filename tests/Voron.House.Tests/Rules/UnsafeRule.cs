@@ -40,7 +40,7 @@ internal static class UnsafeRule
         "Transactions/ValuePiece.cs",
         "Trees/FoundValue.cs",
         "Trees/NodeBlocks.cs",
-        "Trees/NodeBuild.cs",
+        "Trees/NodeCopy.cs",
         "Trees/NodeEdit.cs",
         "Trees/NodeFill.cs",
         "Trees/NodeReader.cs",

@@ -1,0 +1,156 @@
+// Unsafe fence. Bounds that callers guarantee: NodeSearch.Enter has accepted every source; the target has a heap of one page and a slots
+// block for the entries it was announced; target and source may share the slots (then each entry's place in the target is not behind its
+// place in the source, and the header is written last), never the heap. What is checked here: every entry of a source before it is read,
+// and the target's room, because damaged entries may overlap and add up to more than a page.
+using System.Runtime.CompilerServices;
+using Voron.Storage.Format;
+using Voron.Storage.Paging;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>Builds one node from entries of others, taken in ascending order: only live entries, below a prefix given beforehand.</summary>
+internal unsafe ref struct NodeCopy
+{
+    private readonly PageView _target;
+    private readonly int _pageBytes;
+    private readonly long _page;
+    private readonly int _prefixBytes;
+    private readonly int _slotsEnd;
+    private int _mark;
+    private int _count;
+
+    internal NodeCopy(PageView target, int pageBytes, long page, int entries, int prefixBytes)
+    {
+        _target = target;
+        _pageBytes = pageBytes;
+        _page = page;
+        _prefixBytes = prefixBytes;
+        _slotsEnd = PageHeader.SizeBytes + (entries * NodeSlot.SizeBytes);
+        _mark = pageBytes - prefixBytes;
+        RequireRoom(_mark);
+    }
+
+    internal readonly bool IsEmpty => _count == 0;
+
+    /// <summary>Writes the prefix: the first bytes of an entry's key.</summary>
+    internal readonly void TakePrefix(PageView source, long page, int index)
+    {
+        ReadOnlySpan<byte> prefix = NodeSearch.Prefix(source, _pageBytes);
+        int shared = Math.Min(_prefixBytes, prefix.Length);
+        Cut(NodeSearch.Tail(source, _pageBytes, page, index), _prefixBytes - shared, page, index, out ReadOnlySpan<byte> more);
+        Span<byte> target = new(_target.Heap + _pageBytes - _prefixBytes, _prefixBytes);
+        prefix[..shared].CopyTo(target);
+        more.CopyTo(target[shared..]);
+    }
+
+    /// <summary>Adds an entry of a branch with a key of its own, or with none when it is the first.</summary>
+    internal void TakeChild(PageView source, long page, int index, ReadOnlySpan<byte> key)
+    {
+        ReadOnlySpan<byte> child = NodeSearch.ChildBytes(source, _pageBytes, page, index);
+        ReadOnlySpan<byte> tail = _count == 0 ? default : Cut(key, _prefixBytes, page, index, out _);
+        _mark -= NodeSearch.BranchHeadBytes + tail.Length;
+        RequireRoom(_mark);
+        child.CopyTo(new Span<byte>(_target.Heap + _mark, child.Length));
+        tail.CopyTo(new Span<byte>(_target.Heap + _mark + child.Length, tail.Length));
+        *NodeSearch.SlotToFill(_target, _count) = new NodeSlot
+        {
+            Head = NodeSearch.Head(tail), Offset = (ushort)_mark, KeyLength = (ushort)tail.Length,
+        };
+        _count++;
+    }
+
+    /// <summary>Adds the entries [from, to), which have keys.</summary>
+    internal void Take(PageView source, long page, int from, int to)
+    {
+        if (NodeSearch.Prefix(source, _pageBytes).Length == _prefixBytes)
+        {
+            TakeAsTheyAre(source, page, from, to);
+        }
+        else
+        {
+            TakeWithOtherTails(source, page, from, to);
+        }
+
+        _count += to - from;
+    }
+
+    /// <summary>Writes the header's numbers.</summary>
+    internal readonly void End()
+    {
+        PageHeader* header = (PageHeader*)_target.Slots;
+        header->Count = (ushort)_count;
+        header->HeapUsedBytes = (ushort)(_pageBytes - _mark);
+        header->PrefixBytes = (ushort)_prefixBytes;
+    }
+
+    private void TakeAsTheyAre(PageView source, long page, int from, int to)
+    {
+        NodeSlot* target = NodeSearch.SlotToFill(_target, _count);
+        int mark = _mark;
+        for (int i = from; i < to; i++)
+        {
+            int bytes = NodeSearch.EntryBytes(source, _pageBytes, page, i);
+            NodeSlot slot = *NodeSearch.Slot(source, i);
+            mark -= bytes;
+            RequireRoom(mark);
+            Unsafe.CopyBlockUnaligned(_target.Heap + mark, source.Heap + slot.Offset, (uint)bytes);
+            slot.Offset = (ushort)mark;
+            *target++ = slot;
+        }
+
+        _mark = mark;
+    }
+
+    /// <summary>The tails get shorter or longer, since the prefix does the opposite.</summary>
+    private void TakeWithOtherTails(PageView source, long page, int from, int to)
+    {
+        ReadOnlySpan<byte> oldPrefix = NodeSearch.Prefix(source, _pageBytes);
+        ReadOnlySpan<byte> grown = _prefixBytes < oldPrefix.Length ? oldPrefix[_prefixBytes..] : default;
+        int cutBytes = Math.Max(0, _prefixBytes - oldPrefix.Length);
+        int headBytes = NodeSearch.Kind(source) == PageKind.Leaf ? NodeSearch.LeafHeadBytes : NodeSearch.BranchHeadBytes;
+        NodeSlot* target = NodeSearch.SlotToFill(_target, _count);
+        for (int i = from; i < to; i++)
+        {
+            int bytes = NodeSearch.EntryBytes(source, _pageBytes, page, i);
+            NodeSlot slot = *NodeSearch.Slot(source, i);
+            byte* entry = source.Heap + slot.Offset;
+            ReadOnlySpan<byte> oldTail = new(entry + headBytes, slot.KeyLength & NodeSearch.KeyLengthMask);
+            ReadOnlySpan<byte> tail = Cut(oldTail, cutBytes, page, i, out _);
+            ReadOnlySpan<byte> value = new(entry + headBytes + oldTail.Length, bytes - headBytes - oldTail.Length);
+            _mark -= headBytes + grown.Length + tail.Length + value.Length;
+            RequireRoom(_mark);
+            byte* copy = _target.Heap + _mark;
+            Unsafe.CopyBlockUnaligned(copy, entry, (uint)headBytes);
+            Span<byte> newTail = new(copy + headBytes, grown.Length + tail.Length);
+            grown.CopyTo(newTail);
+            tail.CopyTo(newTail[grown.Length..]);
+            value.CopyTo(new Span<byte>(copy + headBytes + newTail.Length, value.Length));
+            *target++ = new NodeSlot
+            {
+                Head = NodeSearch.Head(newTail),
+                Offset = (ushort)_mark,
+                KeyLength = (ushort)(newTail.Length | (slot.KeyLength & NodeSearch.OverflowFlag)),
+            };
+        }
+    }
+
+    private readonly void RequireRoom(int mark)
+    {
+        if (mark < _slotsEnd)
+        {
+            Throw.Overfull(_page);
+        }
+    }
+
+    /// <summary>Cuts off what a longer prefix takes over. A key in order has as much.</summary>
+    private static ReadOnlySpan<byte> Cut(ReadOnlySpan<byte> tail, int bytes, long page, int index, out ReadOnlySpan<byte> taken)
+    {
+        if (tail.Length < bytes)
+        {
+            Throw.OutOfOrder(page, index);
+        }
+
+        taken = tail[..bytes];
+        return tail[bytes..];
+    }
+}
