@@ -6,7 +6,7 @@ namespace Voron.Storage.Transactions;
 
 /// <summary>
 /// What the write transaction notes for the journal: results in the order of the calls, each tree named once before its operations. A long
-/// transaction's notes leave as fragments before its commit. During replay nothing is noted.
+/// transaction's notes leave as fragments before its commit. During replay only puts are noted, to be made together, and nothing leaves.
 /// </summary>
 /// <param name="line">Where the notes go.</param>
 /// <param name="trees">The names of the trees.</param>
@@ -19,7 +19,7 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
     private uint _fragments;
     private bool _isReplay;
 
-    /// <summary>Recovery's transactions are in the journal already: nothing is noted.</summary>
+    /// <summary>Recovery's transactions are in the journal already.</summary>
     internal bool IsReplay => _isReplay;
 
     /// <summary>The notes since the beginning or since the last fragment left.</summary>
@@ -40,7 +40,7 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
         _writer.Reset();
     }
 
-    /// <summary>Returns where in <see cref="Notes"/> the key stands; the value follows it. Not during replay.</summary>
+    /// <summary>Returns where in <see cref="Notes"/> the key stands; the value follows it.</summary>
     internal int Put(int tree, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         Select(tree);
@@ -125,11 +125,19 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
         }
     }
 
-    /// <summary>What was noted so far leaves as a fragment. It must have been made in the trees: the notes are gone afterwards.</summary>
+    /// <summary>
+    /// What was noted so far leaves as a fragment, or is forgotten in replay. It must have been made in the trees: the notes are gone
+    /// afterwards.
+    /// </summary>
     internal void SendFragment()
     {
-        NoteSavepoints();
-        line.SealFragment(_id, _writer.Written, _fragments++);
+        if (!_isReplay)
+        {
+            NoteSavepoints();
+            line.SealFragment(_id, _writer.Written, _fragments);
+        }
+
+        _fragments++;
         _writer.Continue();
     }
 }

@@ -81,12 +81,6 @@ internal sealed partial class TreeChanges
         PlaceReserved();
         ref OpenTree tree = ref _open[index];
         tree.Version++;
-        if (_redo.IsReplay)
-        {
-            tree.Grew(_trees.Put(tree.Root, key, value) ? 1 : 0);
-            return;
-        }
-
         Note(index, tree.Root, key.Length, value.Length, _redo.Put(index, key, value));
         if (_noted.IsFull)
         {
