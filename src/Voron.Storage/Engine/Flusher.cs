@@ -51,6 +51,9 @@ internal sealed class Flusher : IDisposable
     /// <summary>Nothing is left to do: the thread waits for a commit, for as long as it takes.</summary>
     internal bool IsAsleep => _asleep;
 
+    /// <summary>Somebody waits for a checkpoint that has not begun.</summary>
+    internal bool IsAwaited => Volatile.Read(ref _awaited) > Volatile.Read(ref _begun);
+
     /// <summary>Asks for a checkpoint now.</summary>
     internal void Ask()
     {
@@ -118,7 +121,7 @@ internal sealed class Flusher : IDisposable
                 _ended = _begun;
 
                 // Commits went on asking while it ran, by what only its end tells anew: the next one asks again if there is reason.
-                _asked = _awaited > _begun;
+                _asked = IsAwaited;
                 _gate.PulseAll();
             }
         }

@@ -1,0 +1,96 @@
+using FluentAssertions;
+using Voron.Storage.Engine;
+using Voron.Storage.Format;
+using Xunit;
+
+namespace Voron.Storage.Tests.Doors;
+
+/// <summary>The flusher's thread beside checkpoints that a test holds up, lets go on and lets fail.</summary>
+public sealed class FlusherTests : IDisposable
+{
+    private static readonly TimeSpan Long = TimeSpan.FromSeconds(30);
+    private static readonly TransactionId Newest = new(7);
+
+    private readonly SemaphoreSlim _entered = new(0);
+    private readonly SemaphoreSlim _allowed = new(0);
+    private readonly Flusher _flusher;
+    private Exception? _failure;
+    private Exception? _reported;
+    private int _checkpoints;
+
+    /// <summary>What is newest is on disk always: the flusher begins nothing by itself.</summary>
+    public FlusherTests() => _flusher = new Flusher(Checkpoint, () => Newest, () => Newest, error => _reported = error, turns: null);
+
+    public void Dispose()
+    {
+        _allowed.Release(100);
+        _flusher.Dispose();
+        _entered.Dispose();
+        _allowed.Dispose();
+    }
+
+    [Fact]
+    public void Asking_beside_a_running_checkpoint_does_not_begin_another_one()
+    {
+        BeginCheckpoint();
+        for (int i = 0; i < 10; i++)
+        {
+            _flusher.Ask();
+        }
+
+        _allowed.Release();
+        WaitForSleep();
+        _checkpoints.Should().Be(1, "what asked while it ran may have been served by it, and asks again if not");
+        _allowed.Release();
+        _flusher.AskAndWait();
+        WaitForSleep();
+        _checkpoints.Should().Be(2);
+    }
+
+    [Fact]
+    public async Task Who_waits_beside_a_running_checkpoint_gets_one_that_began_afterwards()
+    {
+        BeginCheckpoint();
+        Task waiting = Task.Run(_flusher.AskAndWait, TestContext.Current.CancellationToken);
+        SpinWait.SpinUntil(() => _flusher.IsAwaited, Long).Should().BeTrue();
+        _allowed.Release();
+        (await _entered.WaitAsync(Long, TestContext.Current.CancellationToken)).Should().BeTrue();
+        waiting.IsCompleted.Should().BeFalse("the first one began before it was asked for");
+        _allowed.Release();
+        await waiting.WaitAsync(Long, TestContext.Current.CancellationToken);
+        WaitForSleep();
+        _checkpoints.Should().Be(2);
+    }
+
+    [Fact]
+    public void A_checkpoint_that_fails_is_reported_and_ends_the_wait_for_it()
+    {
+        _failure = new IOException("full");
+        _allowed.Release(2);
+        _flusher.AskAndWait();
+        _reported.Should().BeSameAs(_failure);
+        _flusher.Trouble.Should().BeSameAs(_failure);
+        _failure = null;
+        _flusher.AskAndWait();
+        _flusher.Trouble.Should().BeNull();
+    }
+
+    private void BeginCheckpoint()
+    {
+        _flusher.Ask();
+        _entered.Wait(Long).Should().BeTrue();
+    }
+
+    private void WaitForSleep() => SpinWait.SpinUntil(() => _flusher.IsAsleep, Long).Should().BeTrue();
+
+    private void Checkpoint()
+    {
+        _checkpoints++;
+        _entered.Release();
+        _allowed.Wait(Long).Should().BeTrue();
+        if (_failure is { } failure)
+        {
+            throw failure;
+        }
+    }
+}
