@@ -176,6 +176,9 @@ internal enum SabotageRule
     /// <summary>R29: a value not longer than the one it replaces is written over it, in the heap that older versions share.</summary>
     ReuseEntryInPlace,
 
+    /// <summary>R29: a node is rebuilt in the heap that older versions share.</summary>
+    RebuildInPlace,
+
     /// <summary>R32: a large value is written over pages that readers, a running checkpoint or states not yet durable have.</summary>
     PlaceOverVersions,
 

@@ -169,6 +169,15 @@ internal readonly unsafe ref struct NodeEdit
             throw;
         }
 
+        if (Sabotage.Is(SabotageRule.RebuildInPlace))
+        {
+            // Only its entries: the heap's head is its own.
+            int mark = PageBytes - Header->HeapUsedBytes;
+            Buffer.MemoryCopy(heap + mark, _version->Heap + mark, PageBytes - mark, PageBytes - mark);
+            _pages.ReturnRented(null, 0, heap);
+            return;
+        }
+
         _pages.ReplaceHeap(_version, heap);
     }
 
