@@ -107,17 +107,33 @@ public class CheckpointTests
         using TemporaryFolder folder = new();
         using StorageEnvironment environment = inMemory ? StorageEnvironment.OpenInMemory() : StorageEnvironment.Open(folder.Path);
         Sample.Put(environment, 0, 500);
-        while (!environment.Database.IsAtRest)
-        {
-            Thread.Sleep(20);
-        }
-
-        Thread.Sleep(300);
+        WaitUntilSettled(environment);
         long before = environment.Database.WakeUps!.Value;
         Thread.Sleep(3000);
         environment.Database.WakeUps.Should().Be(before);
         environment.GetReport().Checkpoints.Should().Be(inMemory ? 0 : 1, "rest brings a database to its file, and a volatile one nowhere");
         Sample.Expect(environment, 500);
+    }
+
+    /// <summary>
+    /// The flusher sleeps, and for a second no thread has gone on: one that was still preparing something when it fell asleep has ended.
+    /// </summary>
+    private static void WaitUntilSettled(StorageEnvironment environment)
+    {
+        long seen = -1;
+        for (int looks = 0; looks < 60; looks++)
+        {
+            Thread.Sleep(1000);
+            long wakeUps = environment.Database.WakeUps!.Value;
+            if (environment.Database.IsAtRest && wakeUps == seen)
+            {
+                return;
+            }
+
+            seen = wakeUps;
+        }
+
+        Assert.Fail("The environment has not come to rest for a minute.");
     }
 
     [Fact]
