@@ -96,6 +96,12 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, long group
         _entries += walk.Entries;
         foreach ((byte[] name, byte[] value) in walk.CatalogRows)
         {
+            if (name.Length is 0 or > FormatConstants.MaxNameBytes)
+            {
+                string words = $"of {name.Length} bytes, which cannot be: a name has 1 to {FormatConstants.MaxNameBytes}";
+                Find(FormatConstants.CatalogRootPage, $"The catalog has a tree name {words}.");
+            }
+
             CheckTree(Encoding.UTF8.GetString(name), value);
         }
     }
