@@ -75,7 +75,9 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         return tree;
     }
 
-    /// <summary>Names of all trees in byte order.</summary>
+    /// <summary>
+    /// Names of all trees in byte order. One that is not UTF-8 is listed with U+FFFD where it is no text; only its bytes open it.
+    /// </summary>
     public IReadOnlyList<string> TreeNames
     {
         get

@@ -50,6 +50,9 @@ internal sealed class CheckpointBase
     /// </summary>
     internal long EndSequence { get; set; }
 
+    /// <summary>Everything is in the data file and on the device, and nobody writes there any more.</summary>
+    internal bool IsClosed { get; set; }
+
     /// <summary>
     /// Pages that snapshot N reaches. For the checkpoint alone: its memory serves a later one when this is the base no more.
     /// </summary>
@@ -117,6 +120,7 @@ internal sealed class CheckpointBase
         SlotNumber = SlotNumber,
         CommitSequence = Math.Max(CommitSequence, Mark.Position.Sequence),
         EndSequence = EndSequence,
+        IsClosed = IsClosed ? 1u : 0u,
     };
 
     /// <summary>A commit that places a long value may ask while a checkpoint does: one reads, and the other waits for it.</summary>

@@ -252,11 +252,11 @@ internal sealed class DatabaseOpening(
     /// <summary>
     /// Where a write failed, the cache shows for ever what the device does not have, calls the next sync a success, and on ext4 takes even
     /// what is written there again for written without making the place part of the file. So unless the last life of the environment came
-    /// to its proper end, the data file is read, and written, as the device has it.
+    /// to its proper end, the data file is read, and written, as the device has it. The first slot written after that says that it is open.
     /// </summary>
     private static void ForgetCachedPages(IDiskFile dataFile, HeaderSlot newest)
     {
-        if (newest.EndSequence == 0)
+        if (newest.IsClosed == 0)
         {
             dataFile.ForgetCached();
         }

@@ -95,6 +95,7 @@ internal static class HeaderSlots
         && slot.Generation is > 0 and < FormatConstants.CountLimit
         && slot.CommitSequence >= 0
         && slot.EndSequence >= 0
+        && slot.IsClosed <= 1
         && slot.NextBatchSequence is > 0 and < FormatConstants.CountLimit
         && slot.NextBatchOffset is >= FormatConstants.ChunkBodyOffset and < FormatConstants.CountLimit
         && slot.NextBatchOffset % FormatConstants.BlockBytes == 0;

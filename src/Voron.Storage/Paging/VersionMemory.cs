@@ -18,6 +18,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     private const int FirstVersionRegionBytes = 64 << 10;
     private const int LargestVersionRegionBytes = 2 << 20;
     private const long LargestSpillBytes = 256L << 20;
+    private const int LeastUnpreparedBytes = 256 << 10;
     private const int HeapCountOffset = 0;
 
     private readonly List<AlignedBuffer> _regions = [];
@@ -325,9 +326,10 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         }
         else if (_mostBytes - _memoryBytes >= bytes)
         {
-            // None is ready: little is taken, which comes page by page as it is touched.
-            long little = Math.Min(FirstRegionBytes, _mostBytes - _memoryBytes);
-            region = AlignedBuffer.AllocateForPages(Math.Max(little, bytes), preFault: false);
+            // None is ready: little is taken, for it is backed by memory while somebody waits; page by page would cost more.
+            long little = Math.Clamp(_memoryBytes / 4, LeastUnpreparedBytes, FirstRegionBytes);
+            little = Math.Min(little, _mostBytes - _memoryBytes);
+            region = AlignedBuffer.AllocateForPages(Math.Max(little, bytes), preFault: true);
             _memoryBytes += region.LengthBytes;
         }
         else

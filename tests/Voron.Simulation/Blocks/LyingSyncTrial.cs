@@ -3,13 +3,13 @@ using Voron.Storage;
 
 namespace Voron.Simulation.Blocks;
 
-/// <summary>A short life on a device, one call of which fails; and what is found afterwards.</summary>
+/// <summary>Three short lives on a device, one call of which fails; and what is found afterwards.</summary>
 internal sealed class LyingSyncTrial(BlockWorkspace workspace, string image, bool isFlush)
 {
     private const string Point = "lying";
     private readonly BlockFileSystem _system = BlockFileSystem.All[0];
 
-    /// <summary>How many calls of the kind a healthy life makes.</summary>
+    /// <summary>How many calls of the kind healthy lives make.</summary>
     internal long CountCalls()
     {
         using BlockDevice device = new(workspace, image);
@@ -83,18 +83,17 @@ internal sealed class LyingSyncTrial(BlockWorkspace workspace, string image, boo
 
     private static StorageException? Live(RowBase rows) => Attempt(() =>
     {
-        rows.Open();
         for (int round = 0; round < 3; round++)
         {
+            rows.Open();
             rows.Commit(40);
             rows.Commit(400);
             rows.Checkpoint();
             rows.Rewrite();
             rows.Checkpoint();
+            rows.Commit(5);
+            rows.Close();
         }
-
-        rows.Commit(5);
-        rows.Close();
     });
 
     private static StorageException? Attempt(Action action)

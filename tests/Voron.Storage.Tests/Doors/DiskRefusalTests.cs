@@ -54,6 +54,51 @@ public sealed class DiskRefusalTests : IDisposable
         }
     }
 
+    /// <summary>
+    /// The cache may show what the device refused: after a life that was not closed, also one that began with a clean close before it and
+    /// ended before its first checkpoint was whole.
+    /// </summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Only_after_a_clean_close_is_the_cache_trusted(bool failsInCheckpoint)
+    {
+        int forgotten = 0;
+        bool isBroken = false;
+        _disk.OnCall = (call, path) =>
+        {
+            forgotten += call == "forget" && path == DataFile ? 1 : 0;
+            return isBroken && call == "sync" && path == DataFile ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
+        };
+        using (StorageEnvironment first = Open())
+        {
+            Sample.Put(first, 0, 100);
+        }
+
+        Open().Dispose();
+        forgotten = 0;
+        using (StorageEnvironment closed = Open())
+        {
+            forgotten.Should().Be(0, "the life before was closed");
+            Sample.Put(closed, 100, 200);
+            isBroken = failsInCheckpoint;
+            Action checkpoint = closed.Checkpoint;
+            if (failsInCheckpoint)
+            {
+                checkpoint.Should().Throw<StorageException>();
+            }
+            else
+            {
+                closed.Database.Abandon();
+            }
+        }
+
+        isBroken = false;
+        using StorageEnvironment again = Open();
+        forgotten.Should().Be(1);
+        Sample.Expect(again, 200);
+    }
+
     [Fact]
     public void A_file_system_without_holes_is_asked_once_and_nothing_is_lost()
     {

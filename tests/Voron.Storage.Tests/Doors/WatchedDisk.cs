@@ -84,6 +84,12 @@ internal sealed class WatchedDisk : IDisk, IDisposable
             return disk.Ask("map", Path) is { Failed: true } error ? error : inner.Map(bytes, out address);
         }
 
+        public void ForgetCached()
+        {
+            disk.Ask("forget", Path);
+            inner.ForgetCached();
+        }
+
         public IoError TryLock(bool exclusive) => inner.TryLock(exclusive);
 
         public void Dispose() => inner.Dispose();
