@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Platform;
@@ -20,7 +21,12 @@ internal sealed class ChunkContent : IDisposable
     private readonly ChunkReadAhead? _ahead;
     private readonly long _length;
     private readonly bool _saltIsKnown;
-    private AlignedBuffer _window = AlignedBuffer.Allocate(PieceBytes);
+
+    /// <summary>Rented: an open looks into a few chunks one after another, and new memory for each would cost more than the look.</summary>
+    private byte[] _piece = [];
+
+    /// <summary>In place of it for a record that is longer than a piece.</summary>
+    private AlignedBuffer? _long;
     private long _windowStart;
     private int _windowBytes;
 
@@ -51,13 +57,14 @@ internal sealed class ChunkContent : IDisposable
         }
         catch
         {
-            _window.Dispose();
             file?.Dispose();
             throw;
         }
     }
 
     internal Chunk Chunk { get; }
+
+    private Span<byte> Window => _long is null ? _piece : _long.Span;
 
     /// <summary>A chunk whose header is damaged: its records are judged without the salt, by sequence, place and checksum.</summary>
     internal static ChunkContent OfDamaged(IDisk disk, string path, long sequence) =>
@@ -166,7 +173,13 @@ internal sealed class ChunkContent : IDisposable
     {
         _ahead?.End();
         _file.Dispose();
-        _window.Dispose();
+        _long?.Dispose();
+        byte[] rented = _piece;
+        _piece = [];
+        if (rented.Length > 0)
+        {
+            ArrayPool<byte>.Shared.Return(rented);
+        }
     }
 
     internal static long RoundUp(long value, int multiple) => checked(value + multiple - 1) / multiple * multiple;
@@ -179,7 +192,7 @@ internal sealed class ChunkContent : IDisposable
             Slide(offset, length);
         }
 
-        return _window.Slice(offset - _windowStart, length);
+        return Window.Slice((int)(offset - _windowStart), length);
     }
 
     private void Slide(long offset, int length)
@@ -187,24 +200,30 @@ internal sealed class ChunkContent : IDisposable
         bool isFirst = _windowBytes == 0;
         int piece = isFirst ? FirstPieceBytes : PieceBytes;
         int wanted = (int)Math.Min(_length - offset, Math.Max(length, piece));
-        bool isTooLong = _window.LengthBytes > PieceBytes && wanted <= PieceBytes;
-        if (wanted > _window.LengthBytes || isTooLong)
+        bool isTooLong = _long is not null && wanted <= PieceBytes;
+        if (wanted > (_long?.LengthBytes ?? PieceBytes) || isTooLong)
         {
-            _window.Dispose();
+            _long?.Dispose();
+            _long = null;
             _windowBytes = 0;
-            _window = AlignedBuffer.Allocate(wanted);
+            _long = isTooLong ? null : AlignedBuffer.Allocate(wanted);
+        }
+
+        if (_piece.Length == 0)
+        {
+            _piece = ArrayPool<byte>.Shared.Rent((int)Math.Min(_length, PieceBytes));
         }
 
         int kept = 0;
         if (offset >= _windowStart && offset < _windowStart + _windowBytes)
         {
             kept = (int)(_windowStart + _windowBytes - offset);
-            _window.Slice(offset - _windowStart, kept).CopyTo(_window.Span);
+            Window.Slice((int)(offset - _windowStart), kept).CopyTo(Window);
         }
 
         _windowStart = offset;
         _windowBytes = kept;
-        Fill(_window.Slice(kept, wanted - kept), offset + kept);
+        Fill(Window[kept..wanted], offset + kept);
         _windowBytes = wanted;
         if (!isFirst)
         {
