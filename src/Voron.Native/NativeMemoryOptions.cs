@@ -9,7 +9,7 @@ public enum NativeMemoryOptions
     /// <summary>Plain memory, given by the system when it is first touched.</summary>
     None = 0,
 
-    /// <summary>Start on a 2 MiB boundary and ask for huge pages.</summary>
+    /// <summary>Ask for huge pages, and start on a 2 MiB boundary where it is as long as that.</summary>
     HugePages = 1,
 
     /// <summary>Fault everything in before the call returns, so that no later store pays for it.</summary>

@@ -44,7 +44,9 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         NativePlatform.Require();
         region = null;
         long length = RoundUp(bytes, NativePlatform.PageBytes);
-        bool huge = options.HasFlag(NativeMemoryOptions.HugePages);
+
+        // Less than a huge page is never on one, wherever it stands.
+        bool huge = options.HasFlag(NativeMemoryOptions.HugePages) && length >= HugePageBytes;
         long alignment = huge ? HugePageBytes : NativePlatform.PageBytes;
 #if CHECKED
         NativeResult given = GuardedMemory.Allocate(length, alignment, options, out nint address);
