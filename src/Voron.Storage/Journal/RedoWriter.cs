@@ -8,7 +8,7 @@ internal sealed class RedoWriter
 {
     private const int LongestVarint = 5;
 
-    private byte[] _bytes = new byte[64 << 10];
+    private byte[] _bytes = GC.AllocateUninitializedArray<byte>(64 << 10);
     private int _length;
     private int _start;
 
@@ -150,7 +150,10 @@ internal sealed class RedoWriter
         int needed = checked(_length + bytes);
         if (needed > _bytes.Length)
         {
-            Array.Resize(ref _bytes, (int)Math.Min(Math.Max(needed, _bytes.Length * 2L), Array.MaxLength));
+            int longer = (int)Math.Min(Math.Max(needed, _bytes.Length * 2L), Array.MaxLength);
+            byte[] larger = GC.AllocateUninitializedArray<byte>(longer);
+            Written.CopyTo(larger);
+            _bytes = larger;
         }
     }
 }
