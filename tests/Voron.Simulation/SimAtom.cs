@@ -16,10 +16,8 @@ internal sealed class SimAtom
     /// <summary>Sector of a data atom, length in bytes of a length atom.</summary>
     internal long Position { get; init; }
 
-    /// <summary>The bytes of all sectors of the call; this atom's begin at <see cref="BytesStart"/>.</summary>
-    internal byte[] Bytes { get; init; } = [];
-
-    internal int BytesStart { get; init; }
+    /// <summary>The bytes of a data atom.</summary>
+    internal byte[] Sector { get; init; } = [];
 
     internal Hash128 SectorHash { get; init; }
 
@@ -34,8 +32,6 @@ internal sealed class SimAtom
     internal string? OtherDirectory { get; init; }
 
     internal bool IsOfNames => Kind >= SimAtomKind.Create;
-
-    internal ReadOnlySpan<byte> Sector => Bytes.AsSpan(BytesStart, SimContent.SectorBytes);
 
     public override string ToString() => Kind switch
     {

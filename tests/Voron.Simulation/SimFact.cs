@@ -19,7 +19,7 @@ internal readonly record struct SimFact(SimFactKind Kind, string Path, long Firs
             case SimFactKind.Listing:
                 foreach (string path in names.Files.Keys)
                 {
-                    place = SimPath.Parent(path) == Path ? place.Then(Hash128.Of(path)) : place;
+                    place = SimPath.IsIn(path, Path) ? place.Then(Hash128.Of(path)) : place;
                 }
 
                 return place;

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Voron.Storage;
 using Voron.Storage.Platform;
 
@@ -206,12 +207,30 @@ internal sealed partial class SimFile : IDiskFile
     private bool Apply(SimCall call, long offset, ReadOnlySpan<byte> source, SimFaultEffect effect)
     {
         long first = offset / SimContent.SectorBytes, last = (offset + source.Length - 1) / SimContent.SectorBytes;
-        byte[] bytes = new byte[(last - first + 1) * SimContent.SectorBytes];
-        _inode.Volatile.Read(first * SimContent.SectorBytes, bytes);
-        source.CopyTo(bytes.AsSpan((int)(offset - (first * SimContent.SectorBytes))));
-        long half = first + ((last - first + 1) / 2);
+        int length = (int)(last - first + 1) * SimContent.SectorBytes;
+        byte[] rented = ArrayPool<byte>.Shared.Rent(length);
+        try
+        {
+            Span<byte> bytes = rented.AsSpan(0, length);
+            int within = (int)(offset - (first * SimContent.SectorBytes));
+            if (source.Length < length)
+            {
+                _inode.Volatile.Read(first * SimContent.SectorBytes, bytes);
+            }
 
-        long end = offset + source.Length;
+            source.CopyTo(bytes[within..]);
+            return ApplyAligned(call, first, bytes, offset + source.Length, effect);
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(rented);
+        }
+    }
+
+    private bool ApplyAligned(SimCall call, long first, ReadOnlySpan<byte> bytes, long end, SimFaultEffect effect)
+    {
+        long last = first + (bytes.Length / SimContent.SectorBytes) - 1;
+        long half = first + ((last - first + 1) / 2);
         Grow(call, effect == SimFaultEffect.Half ? Math.Min(half * SimContent.SectorBytes, end) : end);
         ApplySectors(call, first, half, first, bytes, effect);
         _disk.OnCall?.Invoke(call, SimPhase.Inside);
@@ -225,12 +244,12 @@ internal sealed partial class SimFile : IDiskFile
         return true;
     }
 
-    private void ApplySectors(SimCall call, long from, long to, long first, byte[] bytes, SimFaultEffect effect)
+    private void ApplySectors(SimCall call, long from, long to, long first, ReadOnlySpan<byte> bytes, SimFaultEffect effect)
     {
         for (long sector = from; sector < to; sector++)
         {
             int start = (int)(sector - first) * SimContent.SectorBytes;
-            ReadOnlySpan<byte> sectorBytes = bytes.AsSpan(start, SimContent.SectorBytes);
+            ReadOnlySpan<byte> sectorBytes = bytes.Slice(start, SimContent.SectorBytes);
             // Writing what is there already adds no state that the atoms before it do not give.
             bool wasLost = effect != SimFaultEffect.LoseUnsynced && _inode.Lost?.Remove(sector) == true;
             Hash128 hash = SimContent.HashOfSector(sector, sectorBytes);
@@ -259,8 +278,8 @@ internal sealed partial class SimFile : IDiskFile
             {
                 _disk.Pending.Add(new SimAtom
                 {
-                    Kind = SimAtomKind.Data, CallNumber = call.Number, Inode = _inode.Id, Path = Path, Position = sector, Bytes = bytes,
-                    BytesStart = start, SectorHash = hash,
+                    Kind = SimAtomKind.Data, CallNumber = call.Number, Inode = _inode.Id, Path = Path, Position = sector,
+                    Sector = sectorBytes.ToArray(), SectorHash = hash,
                 });
             }
 

@@ -20,5 +20,9 @@ internal static class SimPath
         return slash < 0 ? string.Empty : path[..slash];
     }
 
+    /// <summary>Whether a path's <see cref="Parent"/> is this directory.</summary>
+    internal static bool IsIn(string path, string directory) =>
+        path.AsSpan(0, Math.Max(path.LastIndexOf('/'), 0)).SequenceEqual(directory);
+
     internal static string Name(string path) => path[(path.LastIndexOf('/') + 1)..];
 }

@@ -126,7 +126,14 @@ internal sealed class SimVolume
             return new IoError(IoErrorKind.NotFound, 2);
         }
 
-        names.AddRange(Names.Files.Keys.Where(path => SimPath.Parent(path) == directory).Select(SimPath.Name));
+        foreach ((string path, long _) in Names.Files)
+        {
+            if (SimPath.IsIn(path, directory))
+            {
+                names.Add(SimPath.Name(path));
+            }
+        }
+
         return IoError.Success;
     }
 
