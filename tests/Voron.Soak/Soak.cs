@@ -18,7 +18,8 @@ internal static class Soak
     /// <summary>Seeds of one round; the lanes take them one after another and never as many.</summary>
     private const ulong SeedsPerRound = 100_000;
 
-    private const long StatesPerRound = 6_000;
+    /// <summary>Many, for a lane stops between workloads, and what the last of them tried beyond its number counts for nothing.</summary>
+    private const long StatesPerRound = 24_000;
     private const int SchedulesPerRound = 3_000;
     private const int KillsPerRound = 20;
     private const int FileSetsPerRound = 20_000;
