@@ -12,6 +12,8 @@ internal sealed class Contest(BenchRun run, ProbeSize size)
     /// <summary>All probes so far.</summary>
     internal List<Probe> Probes { get; } = [];
 
+    private double BestMicroseconds => Probes.Count == 0 ? 0 : Probes.Min(static probe => probe.Microseconds);
+
     /// <summary>The rows of all contenders, those that cannot run included.</summary>
     internal List<Row> Run(IReadOnlyList<Contender> contenders, int rounds)
     {
@@ -31,13 +33,13 @@ internal sealed class Contest(BenchRun run, ProbeSize size)
 
         foreach (Tally tally in tallies.Where(static tally => !tally.IsOut))
         {
-            for (int disturbed = tally.TakeOutDisturbed(); disturbed > 0; disturbed--)
+            for (int disturbed = tally.TakeOutDisturbed(BestMicroseconds); disturbed > 0; disturbed--)
             {
                 RunRound(tally, "again");
             }
         }
 
-        return [.. tallies.Select(static tally => tally.ToRow())];
+        return [.. tallies.Select(tally => tally.ToRow(BestMicroseconds))];
     }
 
     private void RunRound(Tally tally, string number)
@@ -73,6 +75,6 @@ internal sealed class Contest(BenchRun run, ProbeSize size)
             CultureInfo.InvariantCulture,
             $"{number,5}  {tally.Contender.Name,-28} {tally.Contender.Engine,-22} {measured.Seconds * 1e3,9:N0} ms "
             + $"{itemsPerSecond,11:N0}/s  {ofLimit}probe {before.Microseconds:0} > {after.Microseconds:0} us"
-            + $"{(round.Disturbed ? "  disturbed" : string.Empty)}{(measured.Note is null ? string.Empty : "  " + measured.Note)}"));
+            + $"{(round.IsDisturbed(BestMicroseconds) ? "  disturbed" : string.Empty)}{(measured.Note is null ? string.Empty : "  " + measured.Note)}"));
     }
 }

@@ -19,10 +19,10 @@ internal sealed class Tally(Contender contender, ProbeSize size)
     /// <summary>
     /// Takes disturbed rounds out, to make room for others; a row is repeated once, or a machine that never rests would keep it.
     /// </summary>
-    internal int TakeOutDisturbed() => _rounds.RemoveAll(static round => round.Disturbed);
+    internal int TakeOutDisturbed(double bestMicroseconds) => _rounds.RemoveAll(round => round.IsDisturbed(bestMicroseconds));
 
     /// <summary>Its row. Rounds that ended early did not do equally much; each counts as if it had done what the first one did.</summary>
-    internal Row ToRow()
+    internal Row ToRow(double bestMicroseconds)
     {
         if (IsOut)
         {
@@ -53,7 +53,7 @@ internal sealed class Tally(Contender contender, ProbeSize size)
             MaxMicroseconds = Median(static round => round.Measured.Latencies?.Microseconds(1)),
             ProbeBeforeMicroseconds = Median(static round => round.Before.Microseconds),
             ProbeAfterMicroseconds = Median(static round => round.After.Microseconds),
-            Disturbed = _rounds.Exists(static round => round.Disturbed),
+            Disturbed = _rounds.Exists(round => round.IsDisturbed(bestMicroseconds)),
             CloseSeconds = Median(static round => round.Measured.CloseSeconds),
             DeviceBytesPerItem = Median(static round => round.Measured.DeviceBytes / round.Measured.Items),
             CpuMicrosecondsPerItem = Median(static round => round.Measured.CpuSeconds * 1e6 / round.Measured.Items),
