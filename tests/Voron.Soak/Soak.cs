@@ -6,6 +6,7 @@ using Voron.Simulation.Engine;
 using Voron.Simulation.Fuzz;
 using Voron.Simulation.Kills;
 using Voron.Simulation.Schedules;
+using Voron.Storage.Tests.Doors;
 
 namespace Voron.Soak;
 
@@ -24,6 +25,8 @@ internal static class Soak
     private const int KillsPerRound = 20;
     private const int FileSetsPerRound = 20_000;
     private const int CutsPerRound = 200;
+    private const long OperationsPerRound = 2_000_000;
+    private const int OperationsPerSeed = 100_000;
 
     /// <summary>What a round is made of. Another kind of trial is one more line.</summary>
     private static readonly SoakPart[] Parts =
@@ -32,6 +35,7 @@ internal static class Soak
         .. Enum.GetValues<ScheduleKind>().Select(static kind => new SoakPart($"schedules {kind}", (_, tally) => Schedules(kind, tally))),
         new("kills", KillProcesses),
         new("fuzz", FuzzFiles),
+        new("operations", Operate),
         .. BlockFileSystem.All.Where(static _ => BlockTools.ArePossible)
             .Select(static system => new SoakPart($"blocks {system.Name}", (seed, tally) => CutPower(system, seed, tally))),
     ];
@@ -126,6 +130,28 @@ internal static class Soak
         {
             Directory.Delete(folder, recursive: true);
         }
+    }
+
+    /// <summary>All operations of trees against a sorted dictionary, as in OperationTests, which repeats a seed.</summary>
+    private static void Operate(ulong seed, SoakTally tally)
+    {
+        int[] pages = [4096, 8192, 16384, 32768, 65536];
+        int trials = (int)(OperationsPerRound / OperationsPerSeed);
+        Parallel.For(0, trials, trial =>
+        {
+            int number = (int)((seed + (ulong)trial) % int.MaxValue);
+            using OperationRun run = new(number, pages[trial % pages.Length]);
+            try
+            {
+                run.Run(OperationsPerSeed);
+            }
+            catch (Exception error)
+            {
+                throw new InvalidDataException($"VORON_SEED={number} VORON_OPERATIONS={OperationsPerSeed}, pages of {pages[trial % pages.Length]}: {error.Message}", error);
+            }
+
+            tally.AddOperations(run.Operations);
+        });
     }
 
     private static void CutPower(BlockFileSystem system, ulong seed, SoakTally tally) =>

@@ -5,8 +5,10 @@ namespace Voron.Soak;
 /// <summary>What a soak has tried so far.</summary>
 internal sealed class SoakTally
 {
+    private long _operations;
+
     /// <summary>The line above the ledger's lines.</summary>
-    internal const string Head = "commit\tfirst seed\tlast seed\tstates\tschedules\tkills\tfile sets\tcuts\tfindings";
+    internal const string Head = "commit\tfirst seed\tlast seed\tstates\tschedules\tkills\tfile sets\tcuts\tfindings\toperations";
 
     /// <summary>Distinct crash states, counted by what their recovery read.</summary>
     internal long States { get; set; }
@@ -23,10 +25,16 @@ internal sealed class SoakTally
 
     internal int Findings { get; set; }
 
+    /// <summary>Of trees, against a sorted dictionary.</summary>
+    internal long Operations => Interlocked.Read(ref _operations);
+
     /// <summary>What there is so far, in words.</summary>
     internal string Counts => string.Create(
         CultureInfo.InvariantCulture,
-        $"{States} states, {Schedules} schedules, {Kills} kills, {FileSets} file sets, {Cuts} cuts");
+        $"{States} states, {Schedules} schedules, {Kills} kills, {FileSets} file sets, {Cuts} cuts, {Operations} operations");
+
+    /// <summary>By any thread.</summary>
+    internal void AddOperations(long count) => Interlocked.Add(ref _operations, count);
 
     internal string LineOf(string commit, ulong firstSeed, ulong lastSeed) => string.Join(
         '\t',
@@ -38,5 +46,6 @@ internal sealed class SoakTally
         Kills.ToString(CultureInfo.InvariantCulture),
         FileSets.ToString(CultureInfo.InvariantCulture),
         Cuts.ToString(CultureInfo.InvariantCulture),
-        Findings.ToString(CultureInfo.InvariantCulture));
+        Findings.ToString(CultureInfo.InvariantCulture),
+        Operations.ToString(CultureInfo.InvariantCulture));
 }
