@@ -140,14 +140,16 @@ internal static class Soak
         Parallel.For(0, trials, trial =>
         {
             int number = (int)((seed + (ulong)trial) % int.MaxValue);
-            using OperationRun run = new(number, pages[trial % pages.Length]);
+            int pageBytes = pages[trial % pages.Length];
+            using OperationRun run = new(number, pageBytes);
             try
             {
                 run.Run(OperationsPerSeed);
             }
             catch (Exception error)
             {
-                throw new InvalidDataException($"VORON_SEED={number} VORON_OPERATIONS={OperationsPerSeed}, pages of {pages[trial % pages.Length]}: {error.Message}", error);
+                string where = $"VORON_SEED={number} VORON_OPERATIONS={OperationsPerSeed}, pages of {pageBytes}";
+                throw new InvalidDataException($"{where}: {error.Message}", error);
             }
 
             tally.AddOperations(run.Operations);

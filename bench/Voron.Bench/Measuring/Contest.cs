@@ -67,6 +67,7 @@ internal sealed class Contest(BenchRun run, ProbeSize size)
         Round round = new(measured, before, after);
         tally.Add(round);
         double itemsPerSecond = measured.Items / measured.Seconds;
+        string disturbed = round.IsDisturbed(BestMicroseconds) ? "  disturbed" : string.Empty;
         string ofLimit = size.ItemsPerWrite == 0
             ? string.Empty
             : string.Create(
@@ -75,6 +76,6 @@ internal sealed class Contest(BenchRun run, ProbeSize size)
             CultureInfo.InvariantCulture,
             $"{number,5}  {tally.Contender.Name,-28} {tally.Contender.Engine,-22} {measured.Seconds * 1e3,9:N0} ms "
             + $"{itemsPerSecond,11:N0}/s  {ofLimit}probe {before.Microseconds:0} > {after.Microseconds:0} us"
-            + $"{(round.IsDisturbed(BestMicroseconds) ? "  disturbed" : string.Empty)}{(measured.Note is null ? string.Empty : "  " + measured.Note)}"));
+            + $"{disturbed}{(measured.Note is null ? string.Empty : "  " + measured.Note)}"));
     }
 }

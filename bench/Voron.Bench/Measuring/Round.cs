@@ -9,7 +9,9 @@ internal sealed record Round(Measured Measured, Probe Before, Probe After)
     /// <summary>A device that was slower than this times its best is not the one that the other rounds met.</summary>
     private const double MostOverBest = 1.5;
 
-    /// <summary>True when the device changed its speed meanwhile, or was slow all the while: a ratio to the limit says little then.</summary>
+    /// <summary>
+    /// True when the device changed its speed meanwhile, or was slow all the while: a ratio to the limit says little then.
+    /// </summary>
     /// <param name="bestMicroseconds">The fastest probe of all rounds.</param>
     internal bool IsDisturbed(double bestMicroseconds) =>
         Before.Writes >= LeastWrites
