@@ -10,7 +10,16 @@ namespace Voron.Native;
 /// </summary>
 public sealed unsafe class NativeWriteInFlight : IDisposable
 {
+    /// <summary>
+    /// A queue that was given back, for whoever wants one next; 0 when there is none. To destroy one, the kernel waits until no processor
+    /// can see it any more, which takes tens of milliseconds.
+    /// </summary>
+    private static nint _spare;
+
     private readonly nint _queue;
+
+    /// <summary>What the queue holds is not known: nobody else may have it.</summary>
+    private bool _isUnsure;
     private NativeFile? _file;
     private int _descriptor;
     private byte* _pointer;
@@ -21,19 +30,22 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
 
     private NativeWriteInFlight(nint queue) => _queue = queue;
 
-    /// <summary>Sets up a queue in the kernel. It fails where the system has none or the limit for all processes is reached.</summary>
+    /// <summary>
+    /// Sets up a queue in the kernel, or takes the one that was given back. It fails where the system has none or the limit for all processes
+    /// is reached.
+    /// </summary>
     /// <param name="write">The write, or null when the call failed.</param>
     public static NativeResult Create(out NativeWriteInFlight? write)
     {
         NativePlatform.Require();
-        nint queue = 0;
         write = null;
         if (!OperatingSystem.IsLinux())
         {
             return NativePlatform.NoSuchCall;
         }
 
-        if (QueueCalls.Setup(1, &queue) != 0)
+        nint queue = Interlocked.Exchange(ref _spare, 0);
+        if (queue == 0 && QueueCalls.Setup(1, &queue) != 0)
         {
             return NativeResult.Last();
         }
@@ -106,12 +118,18 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
         }
     }
 
-    /// <summary>Gives the queue back.</summary>
+    /// <summary>Gives the queue back: one stays for the next, others go.</summary>
     public void Dispose()
     {
-        if (!_disposed)
+        if (_disposed)
         {
-            _disposed = true;
+            return;
+        }
+
+        _disposed = true;
+        bool isIdle = _file is null && !_isUnsure;
+        if (!isIdle || Interlocked.CompareExchange(ref _spare, _queue, 0) != 0)
+        {
             _ = QueueCalls.Destroy(_queue);
         }
     }
@@ -131,6 +149,7 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
             result = QueueCalls.GetEvent(_queue, &done) == 1 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
+        _isUnsure = result.Failed;
         written = Math.Max(done.Result, 0);
         if (result.Failed || done.Result >= 0)
         {

@@ -63,6 +63,42 @@ public sealed class WriteInFlightTests : IDisposable
         }
     }
 
+    /// <summary>One queue is kept when it is given back, with nothing in it, and others go.</summary>
+    [Fact]
+    public void Queues_that_were_given_back_serve_others()
+    {
+        SkipWhereThereIsNone();
+        NativeFile.Open(_path, NativeFileOptions.Create | NativeFileOptions.Direct, out NativeFile? file).Should().Be(NativeResult.Success);
+        using AlignedBuffer buffer = AlignedBuffer.Allocate(Block);
+        using (file)
+        {
+            for (int round = 0; round < 5; round++)
+            {
+                NativeWriteInFlight.Create(out NativeWriteInFlight? one).Should().Be(NativeResult.Success);
+                NativeWriteInFlight.Create(out NativeWriteInFlight? other).Should().Be(NativeResult.Success);
+                using (one)
+                using (other)
+                {
+                    buffer.Span.Fill((byte)(round + 1));
+                    one!.Start(file!, round * 2 * Block, buffer.Span);
+                    other!.Start(file!, ((round * 2) + 1) * Block, buffer.Span);
+                    other.Wait().Should().Be(NativeResult.Success);
+                    one.Wait().Should().Be(NativeResult.Success);
+                }
+
+                // Twice is once.
+                one.Dispose();
+            }
+        }
+
+        byte[] content = File.ReadAllBytes(_path);
+        content.Should().HaveCount(10 * Block);
+        for (int round = 0; round < 5; round++)
+        {
+            content.AsSpan(round * 2 * Block, 2 * Block).IndexOfAnyExcept((byte)(round + 1)).Should().Be(-1);
+        }
+    }
+
     [Fact]
     public void One_write_at_a_time_and_each_is_waited_for()
     {
