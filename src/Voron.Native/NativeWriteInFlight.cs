@@ -31,8 +31,8 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
     private NativeWriteInFlight(nint queue) => _queue = queue;
 
     /// <summary>
-    /// Sets up a queue in the kernel, or takes the one that was given back. It fails where the system has none or the limit for all processes
-    /// is reached.
+    /// Sets up a queue in the kernel, or takes the one that was given back. It fails where the system has none or the limit for all
+    /// processes is reached.
     /// </summary>
     /// <param name="write">The write, or null when the call failed.</param>
     public static NativeResult Create(out NativeWriteInFlight? write)
