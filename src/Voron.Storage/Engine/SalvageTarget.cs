@@ -17,6 +17,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     private const int MostLosses = 1000;
 
     private readonly List<SalvageLoss> _losses = [];
+    /// <summary>Names a char a byte: they need not be text.</summary>
     private readonly HashSet<string> _trees = [];
     private WriteLease? _lease;
     private WriteSession? _session;
@@ -124,7 +125,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     {
         Open(tree);
         _session!.DropTree(tree);
-        _trees.Remove(Encoding.UTF8.GetString(tree));
+        _trees.Remove(Encoding.Latin1.GetString(tree));
         Changed(tree.Length);
     }
 
@@ -142,8 +143,8 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         Drop(name);
         Begin();
         _session!.RenameTree(tree, name);
-        _trees.Remove(Encoding.UTF8.GetString(tree));
-        _trees.Add(Encoding.UTF8.GetString(name));
+        _trees.Remove(Encoding.Latin1.GetString(tree));
+        _trees.Add(Encoding.Latin1.GetString(name));
         Changed(tree.Length);
     }
 
@@ -151,7 +152,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     {
         foreach (string tree in _trees.ToArray())
         {
-            int index = Open(Encoding.UTF8.GetBytes(tree));
+            int index = Open(Encoding.Latin1.GetBytes(tree));
             Entries += _session!.TreeAt(index).Count;
         }
 
@@ -196,7 +197,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     {
         Begin();
         int index = _session!.OpenTree(tree, create: true);
-        _trees.Add(Encoding.UTF8.GetString(tree));
+        _trees.Add(Encoding.Latin1.GetString(tree));
         return index;
     }
 

@@ -16,6 +16,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
     private static readonly byte[] CatalogName = [];
 
     private readonly List<SalvageRange> _lost = [];
+    /// <summary>A char a byte: names need not be text.</summary>
     private readonly HashSet<string> _names = [];
 
     internal void Run()
@@ -55,7 +56,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
         }
 
         byte[] tree = name.ToArray();
-        _names.Add(Encoding.UTF8.GetString(tree));
+        _names.Add(Encoding.Latin1.GetString(tree));
         target.Create(tree);
         TreeRecord record = MemoryMarshal.Read<TreeRecord>(value);
         CopyEntries(tree, record.RootPage, onlyIfAbsent: false);
@@ -82,7 +83,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
             {
                 Walk(CatalogName, root).Run((name, value, pieces) =>
                 {
-                    if (!_names.Contains(Encoding.UTF8.GetString(name)))
+                    if (!_names.Contains(Encoding.Latin1.GetString(name)))
                     {
                         CopyTree(name, value, pieces);
                     }

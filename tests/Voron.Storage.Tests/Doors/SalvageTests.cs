@@ -194,6 +194,34 @@ public sealed class SalvageTests : IDisposable
     }
 
     [Fact]
+    public void Names_that_are_no_text_stay_what_they_are()
+    {
+        byte[][] names = [[0xFF], [0xFE], [.. Enumerable.Repeat((byte)0xC0, 255)], "text"u8.ToArray()];
+        using (StorageEnvironment environment = StorageEnvironment.Open(_folder.Path))
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            foreach (byte[] name in names)
+            {
+                transaction.OpenTree(name).Put("key"u8, name);
+            }
+
+            transaction.Commit();
+        }
+
+        SalvageReport report = Copy();
+        report.Losses.Should().BeEmpty();
+        report.Trees.Should().Be(names.Length);
+        report.Entries.Should().Be(names.Length);
+        using StorageEnvironment copy = StorageEnvironment.Open(_target.Path);
+        using ReadTransaction read = copy.BeginRead();
+        read.TreeNames.Should().HaveCount(names.Length);
+        foreach (byte[] name in names)
+        {
+            read.OpenTree(name).Get("key"u8).Should().Equal(name);
+        }
+    }
+
+    [Fact]
     public void A_lost_page_batch_falls_back_to_what_the_file_holds()
     {
         Make(closed: false);
