@@ -30,6 +30,9 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
 
     private NativeWriteInFlight(nint queue) => _queue = queue;
 
+    /// <summary>The queue took the last write; else <see cref="Wait"/> writes all of it.</summary>
+    internal bool IsTaken => _submitted;
+
     /// <summary>
     /// Sets up a queue in the kernel, or takes the one that was given back. It fails where the system has none or the limit for all
     /// processes is reached.
@@ -149,7 +152,7 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
             result = QueueCalls.GetEvent(_queue, &done) == 1 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
-        _isUnsure = result.Failed;
+        _isUnsure |= result.Failed;
         written = Math.Max(done.Result, 0);
         if (result.Failed || done.Result >= 0)
         {

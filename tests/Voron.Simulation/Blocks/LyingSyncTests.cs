@@ -8,7 +8,7 @@ namespace Voron.Simulation.Blocks;
 /// <summary>
 /// A device that fails one write or one flush below ext4 and works again: the file system forgets what it could not write and calls the
 /// next sync a success. The engine must stop at the first failure; whoever opens again, on the same mount with what its cache pretends or
-/// after a new one, finds all that was acknowledged. VORON_SYNCS sets how many calls fail, spread over the life (default 10 of each kind).
+/// after a new one, finds all that was acknowledged. VORON_SYNCS sets how many calls fail, spread over the lives (default 10 of each kind).
 /// </summary>
 [Trait("Lane", "Blocks")]
 public class LyingSyncTests(ITestOutputHelper output)

@@ -82,6 +82,7 @@ public sealed class WriteInFlightTests : IDisposable
                     buffer.Span.Fill((byte)(round + 1));
                     one!.Start(file!, round * 2 * Block, buffer.Span);
                     other!.Start(file!, ((round * 2) + 1) * Block, buffer.Span);
+                    (one.IsTaken && other.IsTaken).Should().BeTrue("a queue that was destroyed takes nothing");
                     other.Wait().Should().Be(NativeResult.Success);
                     one.Wait().Should().Be(NativeResult.Success);
                 }
