@@ -76,7 +76,8 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
     }
 
     /// <summary>
-    /// Names of all trees in byte order. One that is not UTF-8 is listed with U+FFFD where it is no text; only its bytes open it.
+    /// Names of all trees in byte order. One that is not UTF-8 is listed with U+FFFD where it is no text; only its bytes open it, which
+    /// <see cref="TreeNameBytes"/> has.
     /// </summary>
     public IReadOnlyList<string> TreeNames
     {
@@ -84,6 +85,16 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         {
             ReaderSlot slot = Slot();
             return TreeName.List(slot.Source, slot.Snapshot);
+        }
+    }
+
+    /// <summary>Names of all trees in byte order, as the bytes that they are.</summary>
+    public IReadOnlyList<byte[]> TreeNameBytes
+    {
+        get
+        {
+            ReaderSlot slot = Slot();
+            return TreeName.ListBytes(slot.Source, slot.Snapshot);
         }
     }
 

@@ -80,13 +80,26 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     /// <exception cref="InvalidOperationException">There is a tree of the new name; nothing was changed.</exception>
     public bool RenameTree(scoped ReadOnlySpan<byte> name, scoped ReadOnlySpan<byte> newName) => Session().RenameTree(name, newName);
 
-    /// <summary>Names of all trees in byte order, this transaction's changes included.</summary>
+    /// <summary>
+    /// Names of all trees in byte order, this transaction's changes included. One that is not UTF-8 is listed with U+FFFD where it is no
+    /// text; only its bytes open it, which <see cref="TreeNameBytes"/> has.
+    /// </summary>
     public IReadOnlyList<string> TreeNames
     {
         get
         {
             WriteSession session = Session();
             return TreeName.List(session.Source, session.Snapshot);
+        }
+    }
+
+    /// <summary>Names of all trees in byte order, as the bytes that they are, this transaction's changes included.</summary>
+    public IReadOnlyList<byte[]> TreeNameBytes
+    {
+        get
+        {
+            WriteSession session = Session();
+            return TreeName.ListBytes(session.Source, session.Snapshot);
         }
     }
 

@@ -47,6 +47,21 @@ public sealed class SoundTests : IDisposable
     }
 
     [Fact]
+    public void A_tree_whose_name_is_no_text_is_listed_by_a_name_that_opens_it()
+    {
+        string path = _database.Beside("bytes");
+        using (StorageEnvironment environment = StorageEnvironment.Open(path))
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            transaction.OpenTree([0xFF, 0x01]).Put("key"u8, "value"u8);
+            transaction.Commit();
+        }
+
+        CliRun.Of("trees", path).Ends(ExitCode.Good).Output.Should().Contain("hex:ff01");
+        CliRun.Of("get", path, "hex:ff01", "key").Ends(ExitCode.Good).Output.Should().Be("value");
+    }
+
+    [Fact]
     public void Get_writes_the_bytes_of_a_value_and_nothing_else()
     {
         CliRun.Of("get", _database.Path, "users", "u0042").Ends(ExitCode.Good).Output.Should().Be("user number 42");

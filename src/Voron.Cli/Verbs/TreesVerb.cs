@@ -37,12 +37,12 @@ internal static class TreesVerb
     private static (string Name, TreeReport Report)[] Survey(Screen screen, ReadTransaction transaction, CancellationToken stop) =>
         screen.Watch("reading trees", part =>
         {
-            IReadOnlyList<string> names = transaction.TreeNames;
+            IReadOnlyList<byte[]> names = transaction.TreeNameBytes;
             (string, TreeReport)[] trees = new (string, TreeReport)[names.Count];
             for (int i = 0; i < trees.Length; i++)
             {
                 stop.ThrowIfCancellationRequested();
-                trees[i] = (names[i], transaction.OpenTree(names[i]).GetReport());
+                trees[i] = (ByteText.Of(names[i]), transaction.OpenTree(names[i]).GetReport());
                 part.Report((i + 1.0) / trees.Length);
             }
 

@@ -27,20 +27,23 @@ internal static class TreeName
     }
 
     /// <summary>All names that a snapshot's catalog has, in byte order, as text.</summary>
-    internal static List<string> List(PageSource source, long snapshot)
+    internal static List<string> List(PageSource source, long snapshot) =>
+        ListBytes(source, snapshot).ConvertAll(static name => Encoding.UTF8.GetString(name));
+
+    /// <summary>All names that a snapshot's catalog has, in byte order.</summary>
+    internal static List<byte[]> ListBytes(PageSource source, long snapshot)
     {
-        List<string> names = [];
+        List<byte[]> names = [];
         byte[] buffer = new byte[TreeCursor.BufferBytes(source.PageBytes)];
         TreeCursor cursor = new(source, snapshot, FormatConstants.CatalogRootPage, buffer, remembersKey: false);
         while (cursor.MoveNext())
         {
-            string name = Encoding.UTF8.GetString(cursor.Key);
             if (cursor.Key.Length is 0 or > FormatConstants.MaxNameBytes)
             {
-                Throw.BadTreeRecord(name);
+                Throw.BadTreeRecord(Encoding.UTF8.GetString(cursor.Key));
             }
 
-            names.Add(name);
+            names.Add(cursor.Key.ToArray());
         }
 
         return names;

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Collections.Immutable;
 using System.IO.Pipelines;
+using System.Text;
 using Voron.Storage;
 
 namespace Voron.Simulation.Fuzz;
@@ -19,16 +20,17 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
     internal void ReadAll(StorageEnvironment environment)
     {
         using ReadTransaction read = environment.BeginRead();
-        IReadOnlyList<string> names = [];
-        Try(() => names = read.TreeNames);
-        if (Refusals == 0 && trust == FuzzTrust.Exact && !names.Order(StringComparer.Ordinal).SequenceEqual(expected!.Trees.Keys))
+        IReadOnlyList<byte[]> names = [];
+        Try(() => names = read.TreeNameBytes);
+        string[] texts = [.. names.Select(static name => Encoding.UTF8.GetString(name)).Order(StringComparer.Ordinal)];
+        if (Refusals == 0 && trust == FuzzTrust.Exact && !texts.SequenceEqual(expected!.Trees.Keys))
         {
-            string found = string.Join(", ", names);
+            string found = string.Join(", ", texts);
             throw new FuzzFindingException($"the trees are {found}; they should be {string.Join(", ", expected.Trees.Keys)}");
         }
 
-        // Damage may make a name that is no text: it is listed with a mark in the place of what cannot be shown, and no text opens it.
-        foreach (string name in names.Where(static name => !name.Contains('\uFFFD')))
+        // By the bytes: damage may make a name that is no text.
+        foreach (byte[] name in names)
         {
             Try(() => ReadTree(read, name));
         }
@@ -42,9 +44,10 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
         }
     }
 
-    private void ReadTree(ReadTransaction read, string name)
+    private void ReadTree(ReadTransaction read, byte[] nameBytes)
     {
-        ReadTree tree = read.OpenTree(name);
+        ReadTree tree = read.OpenTree(nameBytes);
+        string name = Encoding.UTF8.GetString(nameBytes);
         ImmutableSortedDictionary<byte[], byte[]>? rows = expected?.Trees.GetValueOrDefault(name);
         Try(() => ReadForward(tree, name, rows));
         Try(() => ReadBackward(tree, name, rows));

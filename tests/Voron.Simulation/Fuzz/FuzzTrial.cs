@@ -158,7 +158,7 @@ internal sealed class FuzzTrial(FuzzSet set)
             {
                 using (WriteTransaction write = environment.BeginWrite())
                 {
-                    foreach (string name in write.TreeNames.Take(4))
+                    foreach (byte[] name in write.TreeNameBytes.Take(4))
                     {
                         Change(write.OpenTree(name), random);
                     }

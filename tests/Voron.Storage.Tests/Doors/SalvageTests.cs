@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using FluentAssertions;
 using Voron.Storage.Format;
+using Voron.Storage.Tests.Trees;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
@@ -215,6 +216,7 @@ public sealed class SalvageTests : IDisposable
         using StorageEnvironment copy = StorageEnvironment.Open(_target.Path);
         using ReadTransaction read = copy.BeginRead();
         read.TreeNames.Should().HaveCount(names.Length);
+        read.TreeNameBytes.Should().BeEquivalentTo(names).And.BeInAscendingOrder(ByteOrder.Instance);
         foreach (byte[] name in names)
         {
             read.OpenTree(name).Get("key"u8).Should().Equal(name);

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Text;
 using FluentAssertions;
 using Xunit;
 
@@ -184,6 +185,7 @@ public class TreeChangeTests
                 transaction.RenameTree([0xFF, 0x00], Sample.Bytes(Sample.Tree)).Should().BeTrue();
                 transaction.OpenTree("other").Put("k"u8, "v"u8);
                 transaction.TreeNames.Should().Equal("other", Sample.Tree);
+                transaction.TreeNameBytes.Select(Encoding.UTF8.GetString).Should().Equal("other", Sample.Tree);
                 transaction.Commit();
             }
 

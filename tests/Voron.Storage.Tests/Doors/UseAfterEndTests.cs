@@ -136,6 +136,7 @@ public sealed class UseAfterEndTests : IDisposable
     {
         ExpectEnded(() => transaction.TransactionId);
         ExpectEnded(() => transaction.TreeNames);
+        ExpectEnded(() => transaction.TreeNameBytes);
         ExpectEnded(() => transaction.TryOpenTree(Sample.Tree, out _));
         ExpectEnded(() => transaction.TryOpenTree("sample"u8, out _));
     }
