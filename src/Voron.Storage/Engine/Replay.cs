@@ -28,9 +28,10 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         CheckpointBase onDisk, bool readsAhead, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
     {
         HashSet<long>? abandoned;
+        TransactionId last;
         using (CommitJournalReader first = ReaderFrom(onDisk, readsAhead))
         {
-            abandoned = LookAhead(first, cancellation);
+            abandoned = LookAhead(first, cancellation, out last);
             if (abandoned is null)
             {
                 return End(first, 0, progress, cancellation);
@@ -41,7 +42,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         long begin = reader.BytesRead;
         try
         {
-            ReplayAll(reader, abandoned, progress, cancellation);
+            ReplayAll(reader, abandoned, last, progress, cancellation);
         }
         catch
         {
@@ -53,8 +54,13 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     }
 
     private void ReplayAll(
-        CommitJournalReader reader, HashSet<long> abandoned, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
+        CommitJournalReader reader,
+        HashSet<long> abandoned,
+        TransactionId last,
+        IProgress<RecoveryProgress>? progress,
+        CancellationToken cancellation)
     {
+        session.BeginReplay(last);
         long body = -1;
         long begin = reader.BytesRead;
         long total = reader.TotalBytes - begin;
@@ -67,11 +73,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
                 continue;
             }
 
-            if (part.IsFirst)
-            {
-                session.BeginReplay(part.Id);
-                _tree = -1;
-            }
+            _tree = part.IsFirst ? -1 : _tree;
 
             // Parts are made in the trees as they are read, so that a transaction of any length needs no memory of its own.
             ApplyPart(part);
@@ -80,12 +82,19 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
                 continue;
             }
 
-            session.CommitReplayed(reader.LastCommit);
+            session.EndReplayed();
             if (++Transactions % TransactionsPerReport == 0)
             {
                 progress?.Report(new RecoveryProgress(reader.BytesRead - begin, total, Transactions));
             }
         }
+
+        if (reader.LastCommit.TransactionId != last)
+        {
+            Throw.JournalChanged(reader.LastCommit.TransactionId, last);
+        }
+
+        session.CommitReplay(reader.LastCommit);
     }
 
     private CommitJournalReader ReaderFrom(CheckpointBase onDisk, bool readsAhead) =>
@@ -105,9 +114,9 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     /// <summary>
     /// Replay gives pages out in another order than the transactions did; those that a record names for a value are kept for it. Returns
     /// which of the bodies begun, in the order of the journal, have no commit record: they count for nothing, and what they name may be
-    /// long overwritten. Null when nothing was begun.
+    /// long overwritten. Null when nothing was begun. Tells the last transaction that counts.
     /// </summary>
-    private HashSet<long>? LookAhead(CommitJournalReader reader, CancellationToken cancellation)
+    private HashSet<long>? LookAhead(CommitJournalReader reader, CancellationToken cancellation, out TransactionId last)
     {
         HashSet<long>? abandoned = null;
         long body = -1;
@@ -128,6 +137,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
             Reserve(new RedoReader(part.Body, part.IsFirst));
         }
 
+        last = reader.LastCommit.TransactionId;
         return abandoned;
     }
 

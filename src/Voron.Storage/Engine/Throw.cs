@@ -42,8 +42,9 @@ internal static class Throw
         $"'{path}' is {bytes} bytes long but its newest checkpoint needs {needed}: it was truncated. {Restore}", path);
 
     [DoesNotReturn]
-    internal static void ReplayGap(TransactionId expected, TransactionId found) => throw new CorruptJournalException(
-        $"The commit journal goes on with transaction {found} where {expected} should come. {Restore}");
+    internal static void JournalChanged(TransactionId found, TransactionId before) => throw new CorruptJournalException(
+        $"Read a second time, the commit journal ends with transaction {found}; a moment before it ended with {before}. "
+        + "Something else writes to these files, or the disk does not return what it holds; nothing was changed.");
 
     [DoesNotReturn]
     internal static void JournalFull(Exception? cause) => throw new StorageFullException(

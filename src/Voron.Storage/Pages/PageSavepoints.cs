@@ -7,7 +7,7 @@ namespace Voron.Storage.Pages;
 
 /// <summary>
 /// What pages of the write transaction were like at its savepoints. A page is kept once for the newest savepoint, right before its first
-/// change behind it: of a node the slots, for its heap is only appended to and so can be shared; a map as a whole; a run that is given back
+/// change behind it: of a node the slots, for a shared heap is only appended to; a map as a whole; a run that is given back
 /// as it is. Going back to a savepoint brings what was kept to its place, newest first, so that a page which was kept for several of them
 /// ends as the oldest says.
 /// </summary>

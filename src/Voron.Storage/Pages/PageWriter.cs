@@ -60,8 +60,8 @@ internal sealed unsafe partial class PageWriter
     internal PageView Read(long page) => Source.Read(page, TransactionId);
 
     /// <summary>
-    /// The transaction's private version of a node, made at its first touch: a copy of its slots; the heap is shared and only appended
-    /// to.
+    /// The transaction's private version of a node, made at its first touch: a copy of its slots; the heap is shared, and only
+    /// appended to as long as it is.
     /// </summary>
     internal PageVersion* Edit(long page)
     {

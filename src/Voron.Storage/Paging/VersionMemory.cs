@@ -149,6 +149,9 @@ internal sealed unsafe partial class VersionMemory : IDisposable
 
     internal static void ShareHeap(byte* heap) => ++*(int*)(heap + HeapCountOffset);
 
+    /// <summary>More than one version has this heap: what is in it stays as it is.</summary>
+    internal static bool IsHeapShared(byte* heap) => *(int*)(heap + HeapCountOffset) > 1;
+
     internal void ReleaseHeap(byte* heap)
     {
         if (--*(int*)(heap + HeapCountOffset) == 0)

@@ -27,6 +27,8 @@ internal sealed partial class TreeChanges
                 LastPiece = _pages.Placed!.Write(first);
                 break;
             case TreeChange.AdoptRuns:
+                // A put noted before it may free these very pages: then an earlier transaction had a value there.
+                MakeNotedPuts();
                 foreach (PlacedRun run in MemoryMarshal.Cast<byte, PlacedRun>(second))
                 {
                     _pages.Placed!.Adopt(run);

@@ -13,6 +13,9 @@ namespace Voron.Storage.Transactions;
 /// </summary>
 internal sealed partial class WriteSession : SnapshotScope
 {
+    /// <summary>In replay, which looks for open trees one by one, no more than these stay open from one transaction to the next.</summary>
+    private const int MostReplayedTrees = 32;
+
     private readonly PageWriter _pages;
     private readonly CommitLine _line;
     private readonly TransactionRedo _redo;
@@ -190,23 +193,42 @@ internal sealed partial class WriteSession : SnapshotScope
         _line.LeaveWriterLock();
     }
 
-    /// <summary>Begins the replay of a recovered transaction: the same tree code, but nothing is noted for the journal.</summary>
-    internal void BeginReplay(TransactionId id)
+    /// <summary>
+    /// Begins the replay of all transactions up to this one: the same tree code, but nothing is noted for the journal. To the pages they
+    /// are one: nobody sees a state between two of them, so a page that all of them change is made anew once.
+    /// </summary>
+    internal void BeginReplay(TransactionId last)
     {
-        _redo.Begin(id, isReplay: true);
-        _line.ReclaimVersions();
-        _pages.Begin(id.Value);
-        SetSnapshot(id.Value);
+        _redo.Begin(last, isReplay: true);
+        _pages.Begin(last.Value);
+        SetSnapshot(last.Value);
     }
 
-    /// <summary>The replay has failed: what a transaction that was not finished has changed goes with all the rest.</summary>
+    /// <summary>A recovered transaction is through; the next one begins without savepoints.</summary>
+    internal void EndReplayed()
+    {
+        if (Savepoints > 0)
+        {
+            ReleaseDepth(0);
+        }
+
+        if (_open.Count >= MostReplayedTrees)
+        {
+            _changes.Finish();
+            _changes.Forget();
+            _open.Clear();
+            _redo.Begin(new TransactionId(Snapshot), isReplay: true);
+        }
+    }
+
+    /// <summary>The replay has failed: what it has changed goes with all the rest.</summary>
     internal void GiveUpReplay() => SetSnapshot(Unused);
 
-    internal void CommitReplayed(RecordMark mark)
+    internal void CommitReplay(RecordMark last)
     {
         _changes.Finish();
         _pages.Commit();
-        _line.StartAt(mark);
+        _line.StartAt(last);
         Forget(lease: null);
     }
 

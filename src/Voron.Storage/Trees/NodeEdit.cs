@@ -1,7 +1,7 @@
 // Unsafe fence. Bounds that callers guarantee: the version is the transaction's private one of a node that NodeSearch.Enter has accepted;
 // an index for removal or replacement is below Count, one for insertion at most Count; positions come from a search of the same state.
 // What is kept here: header, slots and heap never overlap (32 + 8 × Count + HeapUsedBytes ≤ PageBytes), the slots block is large enough
-// before a slot is added, and bytes above the heap mark, which older versions share, are never written.
+// before a slot is added, and bytes above the heap mark are written only where no other version shares the heap.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
@@ -10,7 +10,10 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>Changes one private node: entries are appended to its heap, slots are inserted, replaced or dropped.</summary>
+/// <summary>
+/// Changes one private node: entries are appended to its heap, or take their old place where it is not shared; slots are inserted, replaced
+/// or dropped.
+/// </summary>
 internal readonly unsafe ref struct NodeEdit
 {
     private readonly PageWriter _pages;
@@ -60,27 +63,24 @@ internal readonly unsafe ref struct NodeEdit
     }
 
     /// <summary>
-    /// Replaces a leaf entry's value when there is room below the heap mark; null, and nothing changed, when there is none.
+    /// Replaces a leaf entry's value, where the old one is or below the heap mark; null, and nothing changed, when there is no room.
     /// </summary>
     internal byte* TryReplace(int index, int payloadBytes, int flag)
     {
         ReadOnlySpan<byte> tail = NodeSearch.Tail(View, PageBytes, Page, index);
-        if (Sabotage.Is(SabotageRule.ReuseEntryInPlace))
+        NodeSlot* slot = NodeSearch.Slot(View, index);
+        byte* entry = _version->Heap + slot->Offset;
+        bool isOwn = !VersionMemory.IsHeapShared(_version->Heap) || Sabotage.Is(SabotageRule.ReuseEntryInPlace);
+        if (isOwn && Unsafe.ReadUnaligned<ushort>(entry) >= payloadBytes && slot->KeyLength == (tail.Length | flag))
         {
-            NodeSlot* slot = NodeSearch.Slot(View, index);
-            byte* entry = _version->Heap + slot->Offset;
-            bool fits = Unsafe.ReadUnaligned<ushort>(entry) >= payloadBytes && slot->KeyLength == (tail.Length | flag);
-            if (fits)
-            {
-                Unsafe.WriteUnaligned(entry, (ushort)payloadBytes);
-                return entry + NodeSearch.LeafHeadBytes + tail.Length;
-            }
+            Unsafe.WriteUnaligned(entry, (ushort)payloadBytes);
+            return entry + NodeSearch.LeafHeadBytes + tail.Length;
         }
 
         int used = PageHeader.SizeBytes + (Header->Count * NodeSlot.SizeBytes) + Header->HeapUsedBytes;
         return used + NodeSearch.LeafHeadBytes + tail.Length + payloadBytes > PageBytes
             ? null
-            : Append(NodeSearch.Slot(View, index), tail, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+            : Append(slot, tail, NodeSearch.LeafHeadBytes, payloadBytes, flag);
     }
 
     /// <summary>True when an entry fits, if need be after the node was rebuilt without its dead entries and with the best prefix.</summary>
