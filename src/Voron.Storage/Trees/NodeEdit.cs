@@ -69,18 +69,20 @@ internal readonly unsafe ref struct NodeEdit
     {
         ReadOnlySpan<byte> tail = NodeSearch.Tail(View, PageBytes, Page, index);
         NodeSlot* slot = NodeSearch.Slot(View, index);
-        byte* entry = _version->Heap + slot->Offset;
+        int entryBytes = NodeSearch.LeafHeadBytes + tail.Length + payloadBytes;
         bool isOwn = !VersionMemory.IsHeapShared(_version->Heap) || Sabotage.Is(SabotageRule.ReuseEntryInPlace);
-        if (isOwn && Unsafe.ReadUnaligned<ushort>(entry) >= payloadBytes && slot->KeyLength == (tail.Length | flag))
+        if (isOwn && slot->KeyLength == (tail.Length | flag) && IsInHeap(slot->Offset, entryBytes))
         {
-            Unsafe.WriteUnaligned(entry, (ushort)payloadBytes);
-            return entry + NodeSearch.LeafHeadBytes + tail.Length;
+            byte* entry = _version->Heap + slot->Offset;
+            if (Unsafe.ReadUnaligned<ushort>(entry) >= payloadBytes)
+            {
+                Unsafe.WriteUnaligned(entry, (ushort)payloadBytes);
+                return entry + NodeSearch.LeafHeadBytes + tail.Length;
+            }
         }
 
         int used = PageHeader.SizeBytes + (Header->Count * NodeSlot.SizeBytes) + Header->HeapUsedBytes;
-        return used + NodeSearch.LeafHeadBytes + tail.Length + payloadBytes > PageBytes
-            ? null
-            : Append(slot, tail, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+        return used + entryBytes > PageBytes ? null : Append(slot, tail, NodeSearch.LeafHeadBytes, payloadBytes, flag);
     }
 
     /// <summary>True when an entry fits, if need be after the node was rebuilt without its dead entries and with the best prefix.</summary>
@@ -295,6 +297,9 @@ internal readonly unsafe ref struct NodeEdit
         Header->Count = 1;
         return Append(NodeSearch.Slot(View, 0), default, NodeSearch.BranchHeadBytes, 0, 0);
     }
+
+    /// <summary>What a damaged slot leads to may lie below the heap mark, where a private heap has something else.</summary>
+    private bool IsInHeap(int offset, int bytes) => offset >= PageBytes - Header->HeapUsedBytes && offset + bytes <= PageBytes;
 
     private int EntryKeyBytes(int index) => NodeSearch.Slot(View, index)->KeyLength & NodeSearch.KeyLengthMask;
 

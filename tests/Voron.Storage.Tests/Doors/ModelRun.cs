@@ -58,7 +58,7 @@ internal sealed class ModelRun
             {
                 _environment.Checkpoint();
             }
-            else if (dice < 25 && _canReopen)
+            else if (_canReopen && (dice < 25 || (Reopenings == 0 && Operations > operations / 2)))
             {
                 Reopen();
             }
