@@ -57,11 +57,9 @@ public class AllocationTests
         written.Min().Should().Be(0, "{0} write transactions with changes of every kind allocate nothing", TransactionsPerWindow);
 
         // What remains is growth: a handle for each new region of native memory, a list that doubles. It must not be one for each
-        // transaction.
-        EnvironmentReport report = environment.GetReport();
+        // transaction. A checkpoint, which begins in the background when the disk stands still for seconds, lets lists grow once.
         string windows = string.Join(", ", written);
-        written.Sum().Should().BeLessThan(
-            4096, "windows allocated {0}; {1} checkpoints, {2} bytes dirty", windows, report.Checkpoints, report.DirtyBytes);
+        written.Sum().Should().BeLessThan(background ? 128 << 10 : 4096, "windows allocated {0}", windows);
         environment.Check().Findings.Should().BeEmpty();
     }
 
