@@ -138,8 +138,9 @@ public sealed class ReplayTests : IDisposable
     private static string LastChunk(WatchedDisk disk)
     {
         List<string> names = [];
-        disk.ListFiles("/db/journal", names);
-        return "/db/journal/" + names.Where(static name => name.EndsWith(".commit", StringComparison.Ordinal)).Max();
+        string journal = Path.Combine(Path.GetFullPath("/db"), "journal");
+        disk.ListFiles(journal, names);
+        return Path.Combine(journal, names.Where(static name => name.EndsWith(".commit", StringComparison.Ordinal)).Max()!);
     }
 
     private static void ClearRecords(WatchedDisk disk, string chunk)
