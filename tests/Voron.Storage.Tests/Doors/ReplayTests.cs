@@ -90,6 +90,32 @@ public sealed class ReplayTests : IDisposable
         read.OpenTree(Sample.Tree).Get(Sample.Key(2)).Should().Equal(Sample.Value(Large, 2));
     }
 
+    /// <summary>Savepoints are in the journal when notes left behind them; those of one transaction are none of the next.</summary>
+    [Fact]
+    public void Savepoints_of_one_transaction_are_gone_in_the_next()
+    {
+        StorageOptions options = new() { Background = false, FragmentBytes = 4096 };
+        StorageEnvironment killed = StorageEnvironment.Open(_folder.Path, options);
+        for (int i = 0; i < 3; i++)
+        {
+            using WriteTransaction transaction = killed.BeginWrite();
+            Tree tree = transaction.OpenTree(Sample.Tree);
+            tree.Put(Sample.Key(i), Sample.Value(20, i));
+            Savepoint savepoint = transaction.CreateSavepoint();
+            for (int taken = 100; taken < 200; taken++)
+            {
+                tree.Put(Sample.Key(taken), Sample.Value(200, taken));
+            }
+
+            transaction.RollbackTo(savepoint);
+            transaction.Commit();
+        }
+
+        killed.Database.Abandon();
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, options);
+        Sample.Expect(environment, 3);
+    }
+
     /// <summary>
     /// The journal is read twice. Whatever a disk gives the second time, a transaction that the first time showed is not dropped in
     /// silence.

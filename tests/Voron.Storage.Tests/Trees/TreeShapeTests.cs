@@ -76,6 +76,31 @@ public class TreeShapeTests
     }
 
     [Fact]
+    public void A_value_takes_its_old_place_but_never_one_that_another_snapshot_sees()
+    {
+        using MemoryPages pages = new(8192);
+        pages.Begin();
+        long root = pages.Trees.CreateRoot();
+        pages.Trees.Put(root, [1], new byte[100]);
+        int used = HeapBytes();
+        for (int i = 0; i < 200; i++)
+        {
+            pages.Trees.Put(root, [1], Enumerable.Repeat((byte)i, 100).ToArray()).Should().BeFalse();
+        }
+
+        HeapBytes().Should().Be(used);
+        pages.Trees.Put(root, [1], Enumerable.Repeat((byte)7, 50).ToArray());
+        long before = pages.Writer.TransactionId;
+        pages.Commit();
+        pages.Begin();
+        pages.Trees.Put(root, [1], new byte[50]);
+        pages.TryFind(root, [1], before, out ReadOnlySpan<byte> old).Should().BeTrue();
+        old.SequenceEqual(Enumerable.Repeat((byte)7, 50).ToArray()).Should().BeTrue();
+
+        int HeapBytes() => pages.Source.Read(root, pages.Writer.TransactionId).Header.HeapUsedBytes;
+    }
+
+    [Fact]
     public void A_root_keeps_its_page_and_takes_its_content_back_when_the_tree_shrinks()
     {
         using MemoryPages pages = new(4096);
