@@ -22,7 +22,7 @@ internal sealed record Arguments
           --scale X            makes all counts of the verbs since 'peers' smaller or larger (default 1)
           --only TEXT,TEXT     peers, matrix and all: only the groups whose names contain one of these texts
           --engines TEXT,TEXT  peers, io and all: only the engines whose names contain one of these texts
-          --cap SECONDS        a peer's round that takes longer ends early, and its row says so (default 10)
+          --cap SECONDS        a peer's round that takes longer ends early, and its row says so (default 10; all: 3)
           --minutes N          how long the verb soak runs (default 10)
           --megabytes N        size that the verbs checkpoint and windows-sync let a database grow to (default 3,072)
           --constant-values    one value for all items, as the harness of 2013 had it
@@ -62,8 +62,11 @@ internal sealed record Arguments
     /// <summary>Texts of which one must be in an engine's name; empty for all engines.</summary>
     internal IReadOnlyList<string> Engines { get; private set; } = [];
 
+    /// <summary>Longest round of a peer, where the command line says so.</summary>
+    internal double? WantedCapSeconds { get; private set; }
+
     /// <summary>Longest round of a peer.</summary>
-    internal double CapSeconds { get; private set; } = 10;
+    internal double CapSeconds => WantedCapSeconds ?? 10;
 
     /// <summary>Length of the soak.</summary>
     internal int Minutes { get; private set; } = 10;
@@ -90,12 +93,12 @@ internal sealed record Arguments
     internal bool WantsEngine(string engine) =>
         Engines.Count == 0 || Engines.Any(text => engine.Contains(text, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>The same with three rounds of each row where the command line does not say how many.</summary>
-    internal Arguments ForWholeRun() => this with { WantedRounds = WantedRounds ?? 3 };
+    /// <summary>The same with three rounds of each row, and short ones of peers, where the command line does not say otherwise.</summary>
+    internal Arguments ForWholeRun() => this with { WantedRounds = WantedRounds ?? 3, WantedCapSeconds = WantedCapSeconds ?? 3 };
 
     /// <summary>The same so small that all of it is over soon.</summary>
     internal Arguments ForQuickRun() =>
-        this with { WantedRounds = WantedRounds ?? 1, Scale = Scale / 5, CapSeconds = Math.Min(CapSeconds, 3) };
+        this with { WantedRounds = WantedRounds ?? 1, Scale = Scale / 5, WantedCapSeconds = Math.Min(CapSeconds, 3) };
 
     /// <summary>Takes the command line apart; false with one sentence about the first thing that is wrong.</summary>
     internal static bool TryParse(ReadOnlySpan<string> args, out Arguments arguments, out string problem)
@@ -193,7 +196,7 @@ internal sealed record Arguments
                 Scale = scale;
                 return true;
             case "--cap" when TryNumber(value, 3600, out double seconds):
-                CapSeconds = seconds;
+                WantedCapSeconds = seconds;
                 return true;
             default:
                 return TrySetCount(option, value);

@@ -25,13 +25,13 @@ internal sealed class Contest(BenchRun run, ProbeSize size)
 
         for (int round = 1; round <= rounds; round++)
         {
-            foreach (Tally tally in tallies.Where(static tally => !tally.IsOut))
+            foreach (Tally tally in tallies.Where(static tally => !tally.IsOut && !tally.HasSaidEnough))
             {
                 RunRound(tally, $"{round}/{rounds}");
             }
         }
 
-        foreach (Tally tally in tallies.Where(static tally => !tally.IsOut))
+        foreach (Tally tally in tallies.Where(static tally => !tally.IsOut && !tally.HasSaidEnough))
         {
             for (int disturbed = tally.TakeOutDisturbed(BestMicroseconds); disturbed > 0; disturbed--)
             {

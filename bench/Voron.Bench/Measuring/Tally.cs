@@ -3,11 +3,17 @@ namespace Voron.Bench.Measuring;
 /// <summary>The rounds of one contender and the row that they make.</summary>
 internal sealed class Tally(Contender contender, ProbeSize size)
 {
+    /// <summary>What a peer's rounds have to take together until there need be no more; with all peers a run takes long enough.</summary>
+    private const double EnoughSeconds = 6;
+
     private readonly List<Round> _rounds = [];
     private string? _failure;
 
     /// <summary>True when it could not be run, or failed.</summary>
     internal bool IsOut => contender.Missing is not null || _failure is not null;
+
+    /// <summary>A slow peer: neither further rounds nor better ones would say more.</summary>
+    internal bool HasSaidEnough => contender.IsPeer && _rounds.Sum(static round => round.Measured.Seconds) >= EnoughSeconds;
 
     internal Contender Contender => contender;
 

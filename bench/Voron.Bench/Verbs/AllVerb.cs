@@ -16,8 +16,9 @@ internal static class AllVerb
 
     internal static int Run(Arguments arguments)
     {
-        RunFile file = new(arguments.JsonPath ?? DefaultFile, JsonReport.SettingsOf(arguments), arguments.Line, SourceCommit.Read());
-        using BenchRun run = new(arguments.ForWholeRun());
+        Arguments whole = arguments.ForWholeRun();
+        RunFile file = new(arguments.JsonPath ?? DefaultFile, JsonReport.SettingsOf(whole), arguments.Line, SourceCommit.Read());
+        using BenchRun run = new(whole);
         List<string> failed = [];
         long start = Stopwatch.GetTimestamp();
         foreach (Group group in Sections.All(run).Where(group => arguments.Wants(group.Key)))

@@ -50,20 +50,20 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
                 continue;
             }
 
-            byte[] key = node.KeyOf(i, entry);
             bool hasKey = node.Kind == PageKind.Leaf || i > 0;
-            if (hasKey && ((low is not null && Compare(key, low) < 0) || (high is not null && Compare(key, high) >= 0)))
+            bool isBelow = hasKey && low is not null && node.CompareKey(entry, low) < 0;
+            if (isBelow || (hasKey && high is not null && node.CompareKey(entry, high) >= 0))
             {
                 Broken(page, $"the key of entry {i} lies outside the bounds that the parent sets");
             }
 
             if (node.Kind == PageKind.Branch)
             {
-                Walk(entry.Child, depth + 1, i == 0 ? low : key, UpperBound(node, i, high));
+                Walk(entry.Child, depth + 1, i == 0 ? low : node.KeyOf(i, entry), UpperBound(node, i, high));
             }
             else
             {
-                VisitRow(page, i, key, entry);
+                VisitRow(page, i, node, entry);
             }
         }
     }
@@ -122,7 +122,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         }
     }
 
-    private void VisitRow(long page, int index, byte[] key, in NodeEntry entry)
+    private void VisitRow(long page, int index, in NodeReader node, in NodeEntry entry)
     {
         Entries++;
         ReadOnlySpan<byte> value = entry.IsOverflow && !entry.Overflow.IsList ? VisitRun(page, index, entry.Overflow) : entry.Value;
@@ -134,7 +134,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
 
         if (_isCatalog)
         {
-            CatalogRows.Add((key, value.ToArray()));
+            CatalogRows.Add((node.KeyOf(index, entry), value.ToArray()));
         }
     }
 
@@ -171,8 +171,6 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
 
     private static byte[]? UpperBound(in NodeReader node, int index, byte[]? high) =>
         index + 1 < node.Count && node.TryGetEntry(index + 1, out NodeEntry next) is null ? node.KeyOf(index + 1, next) : high;
-
-    private static int Compare(byte[] left, byte[] right) => left.AsSpan().SequenceCompareTo(right);
 
     private void Broken(long page, string problem)
     {

@@ -247,4 +247,7 @@ internal enum SabotageRule
 
     /// <summary>R14: how long the file is to be is decided by its length before the gate of its length was taken.</summary>
     GrowFromOldLength,
+
+    /// <summary>R32: replay takes the pages of a large value before the puts noted earlier, which may free them, are made.</summary>
+    AdoptBeforeNotedPuts,
 }

@@ -28,7 +28,11 @@ internal sealed partial class TreeChanges
                 break;
             case TreeChange.AdoptRuns:
                 // A put noted before it may free these very pages: then an earlier transaction had a value there.
-                MakeNotedPuts();
+                if (!Sabotage.Is(SabotageRule.AdoptBeforeNotedPuts))
+                {
+                    MakeNotedPuts();
+                }
+
                 foreach (PlacedRun run in MemoryMarshal.Cast<byte, PlacedRun>(second))
                 {
                     _pages.Placed!.Adopt(run);

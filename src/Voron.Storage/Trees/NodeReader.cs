@@ -143,6 +143,20 @@ internal readonly ref struct NodeReader
     /// <summary>The whole key of an entry that was decoded before (allocates); empty for the first entry of a branch.</summary>
     internal byte[] KeyOf(int index, in NodeEntry entry) => Kind == PageKind.Branch && index == 0 ? [] : [.. Prefix, .. entry.Tail];
 
+    /// <summary>Compares the whole key of an entry, not the first one of a branch, with another key.</summary>
+    internal int CompareKey(in NodeEntry entry, ReadOnlySpan<byte> other)
+    {
+        ReadOnlySpan<byte> prefix = Prefix;
+        int common = Math.Min(prefix.Length, other.Length);
+        int order = prefix[..common].SequenceCompareTo(other[..common]);
+        if (order != 0)
+        {
+            return order;
+        }
+
+        return common < prefix.Length ? 1 : entry.Tail.SequenceCompareTo(other[common..]);
+    }
+
     /// <summary>
     /// Proves the node by itself: every entry, their order, no two overlapping. Null when it is sound, else the first thing wrong.
     /// </summary>
