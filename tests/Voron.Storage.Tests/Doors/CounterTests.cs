@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using FluentAssertions;
 using Voron.Native;
+using Voron.Storage.Journal;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
@@ -54,6 +55,26 @@ public class CounterTests
         }
 
         environment.Check().Findings.Should().BeEmpty();
+    }
+
+    [Fact]
+    public void Transactions_that_leave_with_one_write_are_a_group()
+    {
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory();
+        Sample.Put(environment, 0, 1);
+        environment.GetReport().LargestGroup.Should().Be(1);
+        List<CommitTicket> tickets = [];
+        for (int i = 1; i <= 3; i++)
+        {
+            using WriteTransaction transaction = environment.BeginWrite();
+            transaction.OpenTree(Sample.Tree).Put(Sample.Key(i), Sample.Value(20, i));
+            tickets.Add(transaction.Seal(CommitMode.Durable));
+        }
+
+        tickets.ForEach(ticket => environment.Database.Complete(ticket, CommitMode.Durable));
+        EnvironmentReport report = environment.GetReport();
+        (report.LargestGroup, report.JournalWrites, report.Commits).Should().Be((3, 2, 4));
+        Sample.Expect(environment, 4);
     }
 
     [Fact]
