@@ -75,8 +75,7 @@ internal sealed class DatabaseOpening(
         PageBatchReader batches = new(files);
         BatchImages images = Keep(new BatchImages(files, batches.Chunks));
         BaseRecovery recovery = new(file, source, batches, images);
-        HeaderWriter header = new(file, slots[0]);
-        return Recover(file, header, source, files, images, recovery, recovery.Find(slots), processLock, failStop);
+        return Recover(file, source, files, images, recovery, recovery.Find(slots), processLock, failStop);
     }
 
     /// <summary>
@@ -89,7 +88,6 @@ internal sealed class DatabaseOpening(
 
     private Database Recover(
         DataFile file,
-        HeaderWriter header,
         PageSource source,
         JournalFiles files,
         BatchImages images,
@@ -105,10 +103,7 @@ internal sealed class DatabaseOpening(
         CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups) { MostMarkers = options.FreedMarkers };
-        PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, options.Turns, options.PlacedValueBytes)
-        {
-            BeforeWrite = header.BeginPlacing,
-        };
+        PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, options.Turns, options.PlacedValueBytes);
         pages.Placed = placed;
         WriteSession session = new(pages, line, LimitsOf(file.PageBytes), BackPressure.FragmentBytesOf(options))
         {
@@ -124,7 +119,6 @@ internal sealed class DatabaseOpening(
         {
             Files = files,
             File = file,
-            Header = header,
             Images = images,
             Source = source,
             Versions = versions,
@@ -161,7 +155,7 @@ internal sealed class DatabaseOpening(
 
         onDisk.CommitSequence = isNew ? parts.Commits.Chunks.PrepareFirst() : start.Chunks[^1].Sequence;
         BreakRules(onDisk, start);
-        recovery.Settle(onDisk, parts.Header);
+        recovery.Settle(onDisk);
         if (!isNew)
         {
             parts.Files.DeleteSpares();
@@ -257,12 +251,12 @@ internal sealed class DatabaseOpening(
 
     /// <summary>
     /// Where a write failed, the cache shows for ever what the device does not have, calls the next sync a success, and on ext4 takes even
-    /// what is written there again for written without making the place part of the file. So unless the last life of the environment ended
-    /// while the data file was at rest, it is read, and written, as the device has it.
+    /// what is written there again for written without making the place part of the file. So unless the last life of the environment came
+    /// to its proper end, the data file is read, and written, as the device has it. The first slot written after that says that it is open.
     /// </summary>
     private static void ForgetCachedPages(IDiskFile dataFile, HeaderSlot newest)
     {
-        if (newest.IsAtRest == 0)
+        if (newest.IsClosed == 0)
         {
             dataFile.ForgetCached();
         }

@@ -14,8 +14,6 @@ internal sealed record DatabaseParts
 
     internal required DataFile File { get; init; }
 
-    internal required HeaderWriter Header { get; init; }
-
     /// <summary>Maps of page chunks; in a read-only open they stand for pages of the data file until it is closed.</summary>
     internal required BatchImages Images { get; init; }
 
