@@ -175,19 +175,13 @@ public sealed class WriterLockTests
     public void Ending_transactions_as_one_should_allocates_nothing()
     {
         using StorageEnvironment environment = StorageEnvironment.OpenInMemory();
-        long allocated = long.MaxValue;
-        for (int round = 0; round < 3; round++)
+        Allocations.Least(() =>
         {
-            long before = GC.GetAllocatedBytesForCurrentThread();
             for (int i = 0; i < 100; i++)
             {
                 environment.BeginWrite().Dispose();
             }
-
-            allocated = Math.Min(allocated, GC.GetAllocatedBytesForCurrentThread() - before);
-        }
-
-        allocated.Should().Be(0);
+        }).Should().Be(0);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
