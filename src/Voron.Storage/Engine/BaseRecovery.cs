@@ -61,20 +61,20 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
     /// <summary>
     /// Makes the data file the base. Everything that recovery reads was read and found good before; from here on it is not given up.
     /// </summary>
-    internal void Settle(CheckpointBase onDisk)
+    internal void Settle(CheckpointBase onDisk, HeaderWriter header)
     {
-        foreach (long page in file.Mapped.Overlay.Pages)
-        {
-            file.Write(page, file.Mapped.Overlay.ImageOf(page));
-        }
-
         if (!file.Mapped.Overlay.IsEmpty)
         {
+            header.BeginWriting();
+            foreach (long page in file.Mapped.Overlay.Pages)
+            {
+                file.Write(page, file.Mapped.Overlay.ImageOf(page));
+            }
+
             file.Sync();
         }
 
-        HeaderSlots.Write(file, onDisk.ToSlot());
-        file.Sync();
+        header.Write(onDisk);
         file.Mapped.Overlay.Clear();
         images.Dispose();
     }
@@ -144,8 +144,6 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             Mark = new RecordMark(
                 new TransactionId(at.TransactionId), new JournalPosition(at.CommitSequence, at.CommitOffset), at.CommitChecksum),
             HasImages = at.ImageCount + at.DeferredCount > 0,
-            SlotGeneration = newest.Generation + 1,
-            SlotNumber = 1 - newest.SlotNumber,
             CommitSequence = newest.CommitSequence,
             EndSequence = at.Checkpoint == newest.Checkpoint ? newest.EndSequence : 0,
             SpaceGroups = groups,

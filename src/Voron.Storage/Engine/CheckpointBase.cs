@@ -36,11 +36,6 @@ internal sealed class CheckpointBase
     /// <summary>Batch k holds images, so that an open has to bring them to their places again.</summary>
     internal bool HasImages { get; init; }
 
-    /// <summary>Generation and number of the newest slot on disk.</summary>
-    internal long SlotGeneration { get; set; }
-
-    internal uint SlotNumber { get; set; }
-
     /// <summary>The newest commit chunk that was known to be durable when the newest slot was written; 0 when none was.</summary>
     internal long CommitSequence { get; set; }
 
@@ -49,9 +44,6 @@ internal sealed class CheckpointBase
     /// lives are never written again, so this stays true for as long as N is the same.
     /// </summary>
     internal long EndSequence { get; set; }
-
-    /// <summary>Everything is in the data file and on the device, and nobody writes there any more.</summary>
-    internal bool IsClosed { get; set; }
 
     /// <summary>
     /// Pages that snapshot N reaches. For the checkpoint alone: its memory serves a later one when this is the base no more.
@@ -100,27 +92,23 @@ internal sealed class CheckpointBase
         NextBatch = nextBatch,
         Mark = mark,
         HasImages = hasImages,
-        SlotGeneration = SlotGeneration + 1,
-        SlotNumber = 1 - SlotNumber,
         Used = used,
         Deferred = deferred,
     };
 
+    /// <summary>A slot that names this state; its writer gives it its number and generation.</summary>
     internal HeaderSlot ToSlot() => new()
     {
         DatabaseIdLow = DatabaseId.Low,
         DatabaseIdHigh = DatabaseId.High,
-        Generation = SlotGeneration,
         Checkpoint = Checkpoint,
         TransactionId = TransactionId.Value,
         BatchSequence = Batch.Sequence,
         BatchOffset = Batch.Offset,
         NextBatchSequence = NextBatch.Sequence,
         NextBatchOffset = NextBatch.Offset,
-        SlotNumber = SlotNumber,
         CommitSequence = Math.Max(CommitSequence, Mark.Position.Sequence),
         EndSequence = EndSequence,
-        IsClosed = IsClosed ? 1u : 0u,
     };
 
     /// <summary>A commit that places a long value may ask while a checkpoint does: one reads, and the other waits for it.</summary>

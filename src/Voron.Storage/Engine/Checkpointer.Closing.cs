@@ -25,9 +25,8 @@ internal sealed partial class Checkpointer
     }
 
     /// <summary>
-    /// Has the header slot say that the environment was closed, and that the journal ends with N: the next open trusts the cache of the
-    /// data file and need not look for more behind N. What long transactions that were rolled back have left there can go as soon as both
-    /// slots say it: no open looks for it then, whichever slot it finds.
+    /// Has the header slot say that the journal ends with N: the next open need not look for more behind it. What long transactions that
+    /// were rolled back have left there can go as soon as both slots say it: no open looks for it then, whichever slot it finds.
     /// </summary>
     private void NoteEnd()
     {
@@ -36,9 +35,7 @@ internal sealed partial class Checkpointer
             return;
         }
 
-        // Images of a batch would be written to the data file by the next open, before its first slot.
         long last = Math.Max(_commits.Chunks.LastSequence, _base.EndSequence);
-        _base.IsClosed = !_base.HasImages;
         WriteEnd(last);
         if (_commits.Chunks.HasUnneeded(_base.Mark.Position, _base.CommitSequence))
         {
@@ -50,12 +47,10 @@ internal sealed partial class Checkpointer
     private void WriteEnd(long last)
     {
         _base.EndSequence = last;
-        _base.SlotGeneration++;
-        _base.SlotNumber = 1 - _base.SlotNumber;
         _failure = CheckpointFailure.Poisons;
         try
         {
-            WriteSlot(_base);
+            _header.WriteLast(_base);
         }
         catch (Exception error)
         {

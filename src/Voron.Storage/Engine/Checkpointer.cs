@@ -12,13 +12,14 @@ namespace Voron.Storage.Engine;
 /// Checkpoint k: brings the data file from snapshot N of checkpoint k − 1 to a newer N. The invariant at every instant: data file ⊕
 /// newest complete batch (its images and its deferred list) = snapshot N of that batch, exactly. A complete batch head is what counts;
 /// the header slots only find it.
-/// <para>Order: choose and pin N · sort · straight pages in place, sync · images, table, then head of the batch · held pages in place,
-/// sync · only now may versions leave memory, for the file or, blocked ones, for their image in a mapped chunk · header slot that is not
-/// the newest, sync · recycle · cut the free tail. One run at a time.</para>
+/// <para>Order: choose and pin N · sort · a header slot that says that the file is at rest no more · straight pages in place, sync ·
+/// images, table, then head of the batch · held pages in place, sync · only now may versions leave memory, for the file or, blocked ones,
+/// for their image in a mapped chunk · header slot, sync · recycle · cut the free tail. One run at a time.</para>
 /// </summary>
 internal sealed partial class Checkpointer
 {
     private readonly DataFile _file;
+    private readonly HeaderWriter _header;
     private readonly VersionTable _versions;
     private readonly VersionRelease _release;
     private readonly FreeSpace _space;
@@ -48,6 +49,7 @@ internal sealed partial class Checkpointer
     {
         _one = new Gate(parts.Versions.Turns);
         _file = parts.File;
+        _header = parts.Header;
         _versions = parts.Versions;
         _release = new VersionRelease(parts.File, parts.Versions, parts.Reclaim, parts.Batches);
         _space = new FreeSpace(parts);
@@ -148,6 +150,7 @@ internal sealed partial class Checkpointer
         }
 
         _failure = CheckpointFailure.LeavesAllAsItWasWhenFull;
+        _header.BeginWriting();
         if (!Sabotage.Is(SabotageRule.GrowAfterBatch))
         {
             WriteStraight(target, pace);
@@ -184,7 +187,7 @@ internal sealed partial class Checkpointer
     {
         if (Sabotage.Is(SabotageRule.HeaderBeforeDataSync))
         {
-            WriteSlot(next);
+            _header.Write(next);
         }
 
         ApplyHeld(_plan.Held, pace);
@@ -197,7 +200,7 @@ internal sealed partial class Checkpointer
             Recycle(next);
         }
 
-        WriteSlot(next);
+        _header.Write(next);
         _failure = CheckpointFailure.LeavesAllAsItWas;
         _isBatchBegun = false;
         _spareUsed = _base.Used;
@@ -288,19 +291,6 @@ internal sealed partial class Checkpointer
         }
 
         return _base.Next(mark, target, nextPlace, hasImages, deferred);
-    }
-
-    private void WriteSlot(CheckpointBase next)
-    {
-        HeaderSlot slot = next.ToSlot();
-        HeaderSlots.Write(_file, slot);
-        if (Sabotage.Is(SabotageRule.WriteBothSlots))
-        {
-            slot.SlotNumber = 1 - slot.SlotNumber;
-            HeaderSlots.Write(_file, slot);
-        }
-
-        _file.Sync();
     }
 
     private void Recycle(CheckpointBase next)

@@ -43,6 +43,7 @@ internal sealed partial class Database : IDisposable
             () => _haste.IsOn || _state != 0 ? 1 : _pressure.Pressure,
             options.Turns);
         _shared = new SharedWriter(BeginSharedAsync, options.Turns);
+        _memory = parts.Supply;
         parts.Session.Leaked = id => options.Report(
             StorageEventKind.TransactionLeaked,
             $"Write transaction {id} was neither committed nor disposed, and nothing holds it any more; it was rolled back.");
@@ -54,7 +55,7 @@ internal sealed partial class Database : IDisposable
                 () => _isVolatile ? parts.Line.LastSealed : checkpointer.Base.TransactionId,
                 error => options.Report(StorageEventKind.CheckpointFailed, error.Message, error),
                 options.Turns);
-            _memory = new MemorySupply(parts.Versions);
+            _memory ??= new MemorySupply(parts.Versions);
             parts.Line.AfterCommit = OnCommit;
         }
     }

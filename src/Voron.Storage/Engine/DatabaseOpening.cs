@@ -75,7 +75,8 @@ internal sealed class DatabaseOpening(
         PageBatchReader batches = new(files);
         BatchImages images = Keep(new BatchImages(files, batches.Chunks));
         BaseRecovery recovery = new(file, source, batches, images);
-        return Recover(file, source, files, images, recovery, recovery.Find(slots), processLock, failStop);
+        HeaderWriter header = new(file, slots[0]);
+        return Recover(file, header, source, files, images, recovery, recovery.Find(slots), processLock, failStop);
     }
 
     /// <summary>
@@ -88,6 +89,7 @@ internal sealed class DatabaseOpening(
 
     private Database Recover(
         DataFile file,
+        HeaderWriter header,
         PageSource source,
         JournalFiles files,
         BatchImages images,
@@ -103,14 +105,18 @@ internal sealed class DatabaseOpening(
         CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups) { MostMarkers = options.FreedMarkers };
-        PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, options.Turns, options.PlacedValueBytes);
+        PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, options.Turns, options.PlacedValueBytes)
+        {
+            BeforeWrite = header.BeginPlacing,
+        };
         pages.Placed = placed;
         WriteSession session = new(pages, line, LimitsOf(file.PageBytes), BackPressure.FragmentBytesOf(options))
         {
             ValuePieceBytes = options.ValuePieceBytes,
         };
-        Replay replay = new(files, session, placed);
-        JournalStart start = replay.Run(onDisk, options.Background && options.Turns is null, progress, cancellation);
+        MemorySupply? supply = options.Background && options.Turns is null ? Keep(new MemorySupply(versions)) : null;
+        Replay replay = new(files, session, placed, supply);
+        JournalStart start = replay.Run(onDisk, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(
             files, start, failStop, line, options.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider,
             options.LazyWindow, options.Observer));
@@ -119,6 +125,7 @@ internal sealed class DatabaseOpening(
         {
             Files = files,
             File = file,
+            Header = header,
             Images = images,
             Source = source,
             Versions = versions,
@@ -130,6 +137,7 @@ internal sealed class DatabaseOpening(
             Session = session,
             Commits = commits,
             Batches = Keep(new PageJournal(files, images.Chunks)),
+            Supply = supply,
         };
         if (_writes)
         {
@@ -155,7 +163,7 @@ internal sealed class DatabaseOpening(
 
         onDisk.CommitSequence = isNew ? parts.Commits.Chunks.PrepareFirst() : start.Chunks[^1].Sequence;
         BreakRules(onDisk, start);
-        recovery.Settle(onDisk);
+        recovery.Settle(onDisk, parts.Header);
         if (!isNew)
         {
             parts.Files.DeleteSpares();
@@ -177,7 +185,10 @@ internal sealed class DatabaseOpening(
         {
             foreach (Chunk chunk in start.Chunks)
             {
+                // An empty file in its place: so that not a later delete tells.
                 disk.Delete(chunk.Path);
+                disk.OpenFile(chunk.Path, FileOpening.Create, out IDiskFile? empty);
+                empty?.Dispose();
             }
         }
     }
@@ -251,12 +262,12 @@ internal sealed class DatabaseOpening(
 
     /// <summary>
     /// Where a write failed, the cache shows for ever what the device does not have, calls the next sync a success, and on ext4 takes even
-    /// what is written there again for written without making the place part of the file. So unless the last life of the environment came
-    /// to its proper end, the data file is read, and written, as the device has it. The first slot written after that says that it is open.
+    /// what is written there again for written without making the place part of the file. So unless the last life of the environment ended
+    /// while the data file was at rest, it is read, and written, as the device has it.
     /// </summary>
     private static void ForgetCachedPages(IDiskFile dataFile, HeaderSlot newest)
     {
-        if (newest.IsClosed == 0)
+        if (newest.IsAtRest == 0)
         {
             dataFile.ForgetCached();
         }

@@ -14,6 +14,8 @@ internal sealed record DatabaseParts
 
     internal required DataFile File { get; init; }
 
+    internal required HeaderWriter Header { get; init; }
+
     /// <summary>Maps of page chunks; in a read-only open they stand for pages of the data file until it is closed.</summary>
     internal required BatchImages Images { get; init; }
 
@@ -36,4 +38,7 @@ internal sealed record DatabaseParts
     internal required CommitJournal Commits { get; init; }
 
     internal required PageJournal Batches { get; init; }
+
+    /// <summary>Where a replay could already use it.</summary>
+    internal MemorySupply? Supply { get; init; }
 }

@@ -5,7 +5,7 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
-/// <summary>Reads, judges and writes the two header slots.</summary>
+/// <summary>How the two header slots are read, judged and written.</summary>
 internal static class HeaderSlots
 {
     /// <summary>
@@ -95,7 +95,7 @@ internal static class HeaderSlots
         && slot.Generation is > 0 and < FormatConstants.CountLimit
         && slot.CommitSequence >= 0
         && slot.EndSequence >= 0
-        && slot.IsClosed <= 1
+        && slot.IsAtRest <= 1
         && slot.NextBatchSequence is > 0 and < FormatConstants.CountLimit
         && slot.NextBatchOffset is >= FormatConstants.ChunkBodyOffset and < FormatConstants.CountLimit
         && slot.NextBatchOffset % FormatConstants.BlockBytes == 0;

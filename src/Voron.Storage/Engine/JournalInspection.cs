@@ -63,7 +63,7 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
     {
         long records = 0, first = 0, last = 0, end = 0;
         using ChunkContent content = problem is null
-            ? new ChunkContent(files.Disk, chunk) : ChunkContent.OfDamaged(files.Disk, chunk.Path, chunk.Sequence);
+            ? new ChunkContent(files.Disk, chunk) : ChunkContent.OfDamaged(files.Journal, chunk.Sequence);
         long at = FormatConstants.ChunkBodyOffset;
         while (content.TryFindRecord(ref at, out RecordHeader header))
         {

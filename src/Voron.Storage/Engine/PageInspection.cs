@@ -111,7 +111,7 @@ internal sealed class PageInspection(InspectedFiles files)
         Field("Batch", new JournalPosition(slot.BatchSequence, slot.BatchOffset).ToString());
         Field("NextBatch", new JournalPosition(slot.NextBatchSequence, slot.NextBatchOffset).ToString());
         Field(nameof(HeaderSlot.SlotNumber), slot.SlotNumber);
-        Field(nameof(HeaderSlot.IsClosed), slot.IsClosed);
+        Field(nameof(HeaderSlot.IsAtRest), slot.IsAtRest);
         Field(nameof(HeaderSlot.CommitSequence), slot.CommitSequence);
         Field(nameof(HeaderSlot.EndSequence), slot.EndSequence);
         if (page == 1 && !bytes.AsSpan(0, HeaderSlot.SizeBytes).ContainsAnyExcept((byte)0))

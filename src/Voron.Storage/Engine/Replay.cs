@@ -6,8 +6,11 @@ using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
 
-/// <summary>Replays the commits after a checkpoint's N through the ordinary tree code, into memory. Nothing on disk changes.</summary>
-internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRuns placed)
+/// <summary>
+/// Replays the commits after a checkpoint's N through the ordinary tree code, into memory. Nothing on disk changes. With a supply of memory
+/// other threads work ahead: one makes memory ready, and one reads the journal.
+/// </summary>
+internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRuns placed, MemorySupply? supply)
 {
     private const int TransactionsPerReport = 256;
 
@@ -24,12 +27,11 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     internal JournalPosition TornAt { get; private set; }
 
     /// <summary>Returns where the journal goes on.</summary>
-    internal JournalStart Run(
-        CheckpointBase onDisk, bool readsAhead, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
+    internal JournalStart Run(CheckpointBase onDisk, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
     {
         HashSet<long>? abandoned;
         TransactionId last;
-        using (CommitJournalReader first = ReaderFrom(onDisk, readsAhead))
+        using (CommitJournalReader first = ReaderFrom(onDisk))
         {
             abandoned = LookAhead(first, cancellation, out last);
             if (abandoned is null)
@@ -38,7 +40,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
             }
         }
 
-        using CommitJournalReader reader = ReaderFrom(onDisk, readsAhead);
+        using CommitJournalReader reader = ReaderFrom(onDisk);
         long begin = reader.BytesRead;
         try
         {
@@ -83,6 +85,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
             }
 
             session.EndReplayed();
+            supply?.AskIfWanted();
             if (++Transactions % TransactionsPerReport == 0)
             {
                 progress?.Report(new RecoveryProgress(reader.BytesRead - begin, total, Transactions));
@@ -97,8 +100,8 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         session.CommitReplay(reader.LastCommit);
     }
 
-    private CommitJournalReader ReaderFrom(CheckpointBase onDisk, bool readsAhead) =>
-        new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead);
+    private CommitJournalReader ReaderFrom(CheckpointBase onDisk) =>
+        new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead: supply is not null);
 
     private JournalStart End(
         CommitJournalReader reader, long bytes, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)

@@ -94,11 +94,12 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
 
         if (state == ChunkState.Damaged)
         {
-            target.Lose(null, -1, $"The header of '{path}' is damaged or the file was cut short; its sound records were read.");
+            target.Lose(null, -1, $"The header of '{path}' is damaged or the file was cut short; its sound records were read, "
+                + "but for those of another database.");
         }
 
         using ChunkContent content = state == ChunkState.Damaged
-            ? ChunkContent.OfDamaged(files.Disk, path, sequence)
+            ? ChunkContent.OfDamaged(files, sequence)
             : new ChunkContent(files.Disk, chunk);
         long at = FormatConstants.ChunkBodyOffset;
         while (content.TryFindRecord(ref at, out RecordHeader header))
@@ -183,7 +184,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
             _content?.Dispose();
             _content = found.Chunk is { } chunk
                 ? new ChunkContent(files.Disk, chunk)
-                : ChunkContent.OfDamaged(files.Disk, files.PathOf(ChunkKind.Commit, found.Sequence), found.Sequence);
+                : ChunkContent.OfDamaged(files, found.Sequence);
         }
 
         return _content;

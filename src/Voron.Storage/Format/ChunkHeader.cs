@@ -23,7 +23,7 @@ internal struct ChunkHeader
     /// <summary>Never reused within its journal.</summary>
     [FieldOffset(40)] internal long Sequence;
 
-    /// <summary>Random for each incarnation of the file.</summary>
+    /// <summary>Half of it random for each incarnation of the file, half the database's.</summary>
     [FieldOffset(48)] internal ulong Salt;
 
     /// <summary>Sequence of the chunk that was in use when this one was made; 0 for the first.</summary>

@@ -45,8 +45,11 @@ internal struct HeaderSlot
     /// <summary>0 or 1.</summary>
     [FieldOffset(96)] internal uint SlotNumber;
 
-    /// <summary>1: closed cleanly, and nothing but header slots was written to the data file since. 0: open, or killed.</summary>
-    [FieldOffset(100)] internal uint IsClosed;
+    /// <summary>
+    /// 1: at rest; everything in the data file is on the device, and nothing but header slots was written there since. 0: a checkpoint is
+    /// on its way, or large values are written.
+    /// </summary>
+    [FieldOffset(100)] internal uint IsAtRest;
 
     /// <summary>A commit chunk that was durable when this slot was written: it, or N in a later one, must be there; 0 names none.</summary>
     [FieldOffset(104)] internal long CommitSequence;

@@ -21,6 +21,7 @@ internal sealed class ChunkContent : IDisposable
     private readonly ChunkReadAhead? _ahead;
     private readonly long _length;
     private readonly bool _saltIsKnown;
+    private readonly DatabaseId _owner;
 
     /// <summary>Rented: an open looks into a few chunks one after another, and new memory for each would cost more than the look.</summary>
     private byte[] _piece = [];
@@ -31,14 +32,15 @@ internal sealed class ChunkContent : IDisposable
     private int _windowBytes;
 
     internal ChunkContent(IDisk disk, Chunk chunk, ChunkReadAhead? ahead = null)
-        : this(disk, chunk, saltIsKnown: true, ahead)
+        : this(disk, chunk, saltIsKnown: true, owner: default, ahead)
     {
     }
 
-    private ChunkContent(IDisk disk, Chunk chunk, bool saltIsKnown, ChunkReadAhead? ahead)
+    private ChunkContent(IDisk disk, Chunk chunk, bool saltIsKnown, DatabaseId owner, ChunkReadAhead? ahead)
     {
         Chunk = chunk;
         _saltIsKnown = saltIsKnown;
+        _owner = owner;
         _ahead = ahead;
         IoError opened = disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file);
         try
@@ -66,9 +68,15 @@ internal sealed class ChunkContent : IDisposable
 
     private Span<byte> Window => _long is null ? _piece : _long.Span;
 
-    /// <summary>A chunk whose header is damaged: its records are judged without the salt, by sequence, place and checksum.</summary>
-    internal static ChunkContent OfDamaged(IDisk disk, string path, long sequence) =>
-        new(disk, new Chunk(path, sequence, 0, int.MaxValue), saltIsKnown: false, ahead: null);
+    /// <summary>
+    /// A chunk whose header is damaged: of the salt of its records only the owner's half is known, so they are judged by that, by sequence,
+    /// place and checksum.
+    /// </summary>
+    internal static ChunkContent OfDamaged(JournalFiles files, long sequence)
+    {
+        Chunk chunk = new(files.PathOf(ChunkKind.Commit, sequence), sequence, 0, int.MaxValue);
+        return new ChunkContent(files.Disk, chunk, saltIsKnown: false, files.DatabaseId, ahead: null);
+    }
 
     /// <summary>
     /// The record at an offset when it is sound by itself: magic, place, salt and checksum. The body is valid until the next call.
@@ -86,7 +94,7 @@ internal sealed class ChunkContent : IDisposable
         bool anySalt = Sabotage.Is(SabotageRule.AcceptStaleRecords);
         bool anySequence = anySalt || Sabotage.Is(SabotageRule.ReuseSalt);
         if (header.Magic != FormatConstants.RecordMagic
-            || (_saltIsKnown && header.Salt != Chunk.Salt && !anySalt)
+            || (!anySalt && !(_saltIsKnown ? header.Salt == Chunk.Salt : _owner.MayOwn(header.Salt)))
             || (header.Sequence != Chunk.Sequence && !anySequence)
             || header.Offset != offset
             || header.StoredBytes < 0

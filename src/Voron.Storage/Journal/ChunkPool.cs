@@ -185,12 +185,9 @@ internal sealed class ChunkPool
 
     private ulong WriteHeader(string path, long sequence, long previousSequence, long bytes)
     {
-        ulong salt = 0;
-        _files.Disk.FillRandom(MemoryMarshal.AsBytes(new Span<ulong>(ref salt)));
-        if (Sabotage.Is(SabotageRule.ReuseSalt))
-        {
-            salt = 1;
-        }
+        uint random = 0;
+        _files.Disk.FillRandom(MemoryMarshal.AsBytes(new Span<uint>(ref random)));
+        ulong salt = Sabotage.Is(SabotageRule.ReuseSalt) ? 1 : _files.DatabaseId.MakeSalt(random);
 
         ChunkHeader header = new()
         {

@@ -276,7 +276,7 @@ internal sealed class CommitJournalReader : IDisposable
                 continue;
             }
 
-            using ChunkContent content = ChunkContent.OfDamaged(_files.Disk, _files.PathOf(ChunkKind.Commit, sequence), sequence);
+            using ChunkContent content = ChunkContent.OfDamaged(_files, sequence);
             if (IsNext(content, FormatConstants.ChunkBodyOffset, out _, out _))
             {
                 proof = new JournalPosition(sequence, FormatConstants.ChunkBodyOffset);

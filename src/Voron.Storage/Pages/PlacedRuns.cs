@@ -56,6 +56,9 @@ internal sealed partial class PlacedRuns
     /// <summary>Shorter values go through the journal.</summary>
     internal int LeastBytes { get; }
 
+    /// <summary>Called before each value that is placed; the data file may be written to when it returns.</summary>
+    internal Action? BeforeWrite { get; init; }
+
     /// <summary>The open transaction has placed something that is not durable yet.</summary>
     internal bool HasAny => _isUnsynced;
 
@@ -101,6 +104,7 @@ internal sealed partial class PlacedRuns
         _ends.Add((_pages.TransactionId, first + count));
         NotePlaced(first);
         _isUnsynced = true;
+        BeforeWrite?.Invoke();
         _file.EnsurePages(first + count);
         return new PlacedRun { FirstPage = first, ValueBytes = value.Length, Checksum = WriteRun(first, (uint)count, value) };
     }

@@ -257,9 +257,12 @@ internal static class EngineLanes
             .. Enumerable.Repeat<WorkloadLetter[]>([WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint], 8)
                 .SelectMany(letters => letters),
         ];
+
+        // While large values are placed, the older slot is of the checkpoint before.
+        WorkloadLetter[] placing = [WorkloadLetter.PutOverflow, .. checkpoints];
         return RunSeeds(states, options, seed => seed % 2 == 0
             ? Workload.Generate(seed, sizes)
-            : Workload.Of(seed, checkpoints, large));
+            : Workload.Of(seed, seed % 4 == 3 ? placing : checkpoints, large));
     }
 
     /// <summary>Disk calls that fail.</summary>

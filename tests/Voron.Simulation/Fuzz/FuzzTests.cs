@@ -63,6 +63,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     [InlineData(51598443420515537)]
     [InlineData(49174435021715799)]
     [InlineData(4450900497607303)]
+    [InlineData(80821673309614770)]
     public void What_was_found_once(ulong number) => FuzzWorker.Try(number).Should().BeNull();
 
     /// <summary>What is damaged is sound before: it opens, is clean, and holds what the history says.</summary>

@@ -54,49 +54,76 @@ public sealed class DiskRefusalTests : IDisposable
         }
     }
 
-    /// <summary>
-    /// The cache may show what the device refused: after a life that was not closed, also one that began with a clean close before it and
-    /// ended before its first checkpoint was whole.
-    /// </summary>
+    /// <summary>The cache may show what the device refused, unless nothing was written to the data file since a slot said so.</summary>
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void Only_after_a_clean_close_is_the_cache_trusted(bool failsInCheckpoint)
+    [InlineData("killed before the first checkpoint", 0)]
+    [InlineData("killed after a checkpoint", 0)]
+    [InlineData("killed after a commit behind a checkpoint", 0)]
+    [InlineData("killed when a large value was placed", 1)]
+    [InlineData("killed when a large value was rolled back", 1)]
+    [InlineData("closed after a large value", 0)]
+    [InlineData("failed in a checkpoint", 1)]
+    [InlineData("failed at the first slot of a checkpoint", 1)]
+    public void The_cache_is_trusted_when_the_data_file_was_at_rest(string end, int timesForgotten)
     {
         int forgotten = 0;
-        bool isBroken = false;
+        int syncsUntilFailure = int.MaxValue;
         _disk.OnCall = (call, path) =>
         {
             forgotten += call == "forget" && path == DataFile ? 1 : 0;
-            return isBroken && call == "sync" && path == DataFile ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
+            return call == "sync" && path == DataFile && --syncsUntilFailure < 0 ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
         };
         using (StorageEnvironment first = Open())
         {
             Sample.Put(first, 0, 100);
         }
 
-        Open().Dispose();
         forgotten = 0;
-        using (StorageEnvironment closed = Open())
+        StorageEnvironment next = Open();
+        forgotten.Should().Be(0, "the life before was closed");
+        bool isChecked = end.Contains("checkpoint", StringComparison.Ordinal) && !end.Contains("before", StringComparison.Ordinal);
+        bool isLarge = end.Contains("large", StringComparison.Ordinal);
+        Sample.Put(next, 100, 200);
+        if (isLarge)
         {
-            forgotten.Should().Be(0, "the life before was closed");
-            Sample.Put(closed, 100, 200);
-            isBroken = failsInCheckpoint;
-            Action checkpoint = closed.Checkpoint;
-            if (failsInCheckpoint)
+            using WriteTransaction transaction = next.BeginWrite();
+            transaction.OpenTree("large").Put("key"u8, new byte[100_000]);
+            if (!end.Contains("rolled", StringComparison.Ordinal))
             {
-                checkpoint.Should().Throw<StorageException>();
-            }
-            else
-            {
-                closed.Database.Abandon();
+                transaction.Commit();
             }
         }
 
-        isBroken = false;
+        if (end.StartsWith("failed", StringComparison.Ordinal))
+        {
+            syncsUntilFailure = end.Contains("slot", StringComparison.Ordinal) ? 0 : 1;
+            next.Invoking(static environment => environment.Checkpoint()).Should().Throw<StorageException>();
+        }
+        else if (isChecked)
+        {
+            next.Checkpoint();
+        }
+
+        int rows = 200;
+        if (end.Contains("behind", StringComparison.Ordinal))
+        {
+            rows = 300;
+            Sample.Put(next, 200, rows);
+        }
+
+        if (end.StartsWith("closed", StringComparison.Ordinal))
+        {
+            next.Dispose();
+        }
+        else
+        {
+            next.Database.Abandon();
+        }
+
+        syncsUntilFailure = int.MaxValue;
         using StorageEnvironment again = Open();
-        forgotten.Should().Be(1);
-        Sample.Expect(again, 200);
+        forgotten.Should().Be(timesForgotten);
+        Sample.Expect(again, rows);
     }
 
     [Fact]
@@ -143,6 +170,47 @@ public sealed class DiskRefusalTests : IDisposable
         environment.Dispose();
         using StorageEnvironment again = Open();
         Sample.Expect(again, 500);
+    }
+
+    /// <summary>
+    /// A full disk stops a checkpoint among its pages, and what it has written is needed no more. The next one has nothing to write to the
+    /// data file, because a reader still looks at the old pages there: it syncs all the same before it says that the file is at rest.
+    /// </summary>
+    [Fact]
+    public void Pages_of_a_checkpoint_that_was_given_up_are_synced_before_the_data_file_is_called_at_rest()
+    {
+        const int Rows = 100;
+        const int Kibibyte = 1024;
+        using StorageEnvironment environment = Open();
+        Sample.Put(environment, 0, Rows, Kibibyte);
+        environment.Checkpoint();
+        using ReadTransaction held = environment.BeginRead();
+        Sample.Put(environment, Rows, 2000, Kibibyte);
+        int writes = 0;
+        _disk.OnCall = (call, path) =>
+            call == "write" && path == DataFile && ++writes > 2 ? new IoError(IoErrorKind.DiskFull, 28) : IoError.Success;
+        environment.Invoking(static full => full.Checkpoint()).Should().Throw<StorageFullException>();
+        writes.Should().Be(3, "a slot and a piece were written");
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            transaction.OpenTree(Sample.Tree).DeleteRange(Sample.Key(Rows), Sample.Key(2000));
+            transaction.Commit();
+        }
+
+        List<string> calls = [];
+        _disk.OnCall = (call, path) =>
+        {
+            if (path == DataFile)
+            {
+                calls.Add(call);
+            }
+
+            return IoError.Success;
+        };
+        environment.Checkpoint();
+        calls.Should().Equal("sync", "write", "sync");
+        _disk.OnCall = null;
+        Sample.Expect(environment, Rows, Kibibyte);
     }
 
     [Theory]

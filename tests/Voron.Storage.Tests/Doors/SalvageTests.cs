@@ -251,6 +251,30 @@ public sealed class SalvageTests : IDisposable
         Directory.GetFileSystemEntries(none.Path).Should().BeEmpty();
     }
 
+    /// <summary>The records that outlive a chunk's header say by half of its salt whose they are.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_chunk_without_its_header_is_read_unless_it_is_of_another_database(bool isForeign)
+    {
+        const int HeaderBytes = 4096;
+        Make(closed: false);
+        string chunk = Directory.GetFiles(Path.Combine(_folder.Path, "journal"), "*.commit").Single(IsUsed);
+        byte[] content = File.ReadAllBytes(chunk);
+        if (isForeign)
+        {
+            using TemporaryFolder other = new();
+            Make(closed: false, other.Path);
+            content = File.ReadAllBytes(Path.Combine(other.Path, "journal", Path.GetFileName(chunk)));
+        }
+
+        content.AsSpan(0, HeaderBytes).Clear();
+        File.WriteAllBytes(chunk, content);
+        ExpectRefusal();
+        Copy().Losses.Should().Contain(static loss => loss.Message.Contains("its sound records were read", StringComparison.Ordinal));
+        Expect(isForeign ? Keys : Keys + Behind, large: true);
+    }
+
     private static WriteTransaction PutLong(StorageEnvironment environment, string tree, int values, int seed)
     {
         WriteTransaction transaction = environment.BeginWrite();
@@ -266,9 +290,10 @@ public sealed class SalvageTests : IDisposable
     private static bool IsUsed(string chunk) => File.ReadAllBytes(chunk).AsSpan(4096).IndexOf("VREC"u8) >= 0;
 
     /// <summary>3000 keys and a large value in the data file, 200 keys in two transactions behind the checkpoint unless closed.</summary>
-    private void Make(bool closed)
+    private void Make(bool closed, string? folder = null)
     {
-        StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { PageSize = Page, Background = false });
+        StorageOptions options = new() { PageSize = Page, Background = false };
+        StorageEnvironment environment = StorageEnvironment.Open(folder ?? _folder.Path, options);
         Sample.Put(environment, 0, Keys / 2);
         environment.Checkpoint();
         Sample.Put(environment, Keys / 2, Keys);
