@@ -38,16 +38,22 @@ internal static class Slower
             {
                 string engines = string.Join(", ", faster.Select(row => string.Create(
                     CultureInfo.InvariantCulture, $"{row.Engine} ({row.ItemsPerSecond / ours.ItemsPerSecond:0.00} times ours)")));
-                text.Append("* **").Append(ours.Name).Append("**: ").Append(engines).Append(". ").Append(ReasonOf(ours.Name)).Append('\n');
+                string reason = ReasonOf(ours, faster);
+                text.Append("* **").Append(ours.Name).Append("**: ").Append(engines).Append(". ").Append(reason).Append('\n');
             }
         }
 
         return text.Length == 0 ? "In no row.\n" : text.ToString();
     }
 
-    private static string ReasonOf(string name)
+    private static string ReasonOf(Row ours, List<Row> faster)
     {
-        string? because = Reasons.FirstOrDefault(reason => name.Contains(reason.Name, StringComparison.Ordinal)).Because;
+        string? because = Reasons.FirstOrDefault(reason => ours.Name.Contains(reason.Name, StringComparison.Ordinal)).Because;
+        if (because is null && faster.TrueForAll(row => row.Seconds >= ours.SecondsMin))
+        {
+            because = "within the spread of our own rounds";
+        }
+
         return because is null ? "Why is not known yet." : char.ToUpperInvariant(because[0]) + because[1..] + ".";
     }
 }
