@@ -114,8 +114,10 @@ internal sealed class DatabaseOpening(
         {
             ValuePieceBytes = options.ValuePieceBytes,
         };
-        MemorySupply? supply = options.Background && options.Turns is null ? Keep(new MemorySupply(versions)) : null;
-        Replay replay = new(files, session, placed, supply);
+        bool hasSupply = options.Background && options.Turns is null;
+        MemorySupply? supply = hasSupply && _writes ? Keep(new MemorySupply(versions)) : null;
+        using MemorySupply? forReplay = hasSupply && !_writes ? new MemorySupply(versions) : null;
+        Replay replay = new(files, session, placed, supply ?? forReplay);
         JournalStart start = replay.Run(onDisk, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(
             files, start, failStop, line, options.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider,
