@@ -39,7 +39,7 @@ internal sealed class Flusher : IDisposable
         _onDisk = onDisk;
         _report = report;
         _gate = new WaitGate(turns);
-        _thread = new EngineThread(turns, "Voron flusher", Run);
+        _thread = new EngineThread(turns, "Voron flusher", givesWay: true, Run);
     }
 
     /// <summary>Why the last checkpoint failed; null when it did not.</summary>

@@ -19,7 +19,7 @@ internal sealed class MemorySupply : IDisposable
     {
         _versions = versions;
         _wake = new Signal(versions.Turns);
-        _thread = new EngineThread(versions.Turns, "Voron memory supply", Run);
+        _thread = new EngineThread(versions.Turns, "Voron memory supply", givesWay: true, Run);
     }
 
     /// <summary>How often the thread has gone on after waiting.</summary>

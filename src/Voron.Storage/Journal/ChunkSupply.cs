@@ -35,7 +35,7 @@ internal sealed class ChunkSupply : IDisposable
         if (latency is not null)
         {
             _pace = new PrefillPace(latency, filled => _awaited || _stop || filled < usedShare(), turns);
-            _thread = new EngineThread(turns, "Voron chunk supply", Run);
+            _thread = new EngineThread(turns, "Voron chunk supply", givesWay: true, Run);
         }
     }
 

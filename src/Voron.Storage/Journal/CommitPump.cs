@@ -21,7 +21,7 @@ internal sealed class CommitPump(Func<bool, bool> writeWhatIsWanted, TimeSpan la
     /// <summary>Calls come one at a time, under the journal's gate.</summary>
     internal void Ask()
     {
-        _thread ??= new EngineThread(turns, "Voron commits", Run);
+        _thread ??= new EngineThread(turns, "Voron commits", givesWay: false, Run);
         _wake.Set();
     }
 

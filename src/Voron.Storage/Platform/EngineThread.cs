@@ -1,3 +1,5 @@
+using Voron.Native;
+
 namespace Voron.Storage.Platform;
 
 /// <summary>A thread of the engine's own, and how it rests, both known to a schedule under test.</summary>
@@ -6,7 +8,13 @@ internal sealed class EngineThread
     private readonly Thread? _thread;
     private readonly Action? _join;
 
-    internal EngineThread(ITurns? turns, string name, Action run)
+    /// <param name="turns">Decides who runs, in tests of schedules.</param>
+    /// <param name="name">For debuggers.</param>
+    /// <param name="givesWay">
+    /// Nobody waits for what it does now: commits, and the threads of the system that end their writes, go first where they meet it.
+    /// </param>
+    /// <param name="run">What it does.</param>
+    internal EngineThread(ITurns? turns, string name, bool givesWay, Action run)
     {
         if (turns is not null)
         {
@@ -14,7 +22,19 @@ internal sealed class EngineThread
             return;
         }
 
-        _thread = new Thread(() => run()) { IsBackground = true, Name = name };
+        _thread = new Thread(() =>
+        {
+            if (givesWay)
+            {
+                _ = NativeThread.GiveWay();
+            }
+
+            run();
+        })
+        {
+            IsBackground = true,
+            Name = name,
+        };
         _thread.Start();
     }
 

@@ -32,7 +32,7 @@ public sealed class CheckDamageTests : IDisposable
         ["no reference"] = new(p => p.FirstLeaf, p => p.Slot(p.FirstLeaf, 4).KeyLength |= 0x8000, "an overflow reference of"),
         ["order"] = new(p => p.FirstLeaf, p => Swap(p, p.FirstLeaf, 6, 7), "the key of entry 7 is not above"),
         ["key too long"] = new(
-            p => p.FirstLeaf, p => LengthenKey(p, p.FirstLeaf, p.LowestEntry(p.FirstLeaf), 1100), "longer than a quarter of the page"),
+            p => p.FirstLeaf, p => SetKeyLength(p, p.FirstLeaf, p.LowestEntry(p.FirstLeaf), 1100), "longer than a quarter of the page"),
         ["empty leaf"] = new(p => p.FirstLeaf, p => p.Header(p.FirstLeaf).Count = 0, "an empty leaf below the root"),
         ["bounds"] = new(p => p.SecondLeaf, p => ZeroKey(p, p.SecondLeaf, 0), "outside the bounds"),
         ["branch key"] = new(p => p.Root, p => p.Slot(p.Root, 0) = p.Slot(p.Root, 2), "entry 0 of a branch has a key"),
@@ -46,6 +46,8 @@ public sealed class CheckDamageTests : IDisposable
         ["in use, unreached"] = new(_ => 3, p => p.SetUsed(FreePage(p), true), "is in use but nothing reaches it"),
         ["reached, free"] = new(_ => 3, p => p.SetUsed(p.FirstLeaf, false), "is reached but marked free"),
         ["record length"] = new(_ => 2, p => p.SetValueLength(2, p.CatalogIndex("other"), 23), "has 23 bytes instead of 24"),
+        ["no name"] = new(_ => 2, p => SetKeyLength(p, 2, p.CatalogIndex("other"), 0), "a tree name of 0 bytes"),
+        ["name too long"] = new(_ => 2, p => SetKeyLength(p, 2, p.CatalogIndex("streams"), 256), "a tree name of 256 bytes"),
         ["entry count"] = new(_ => 2, p => p.Record("sample").EntryCount++, "its leaves hold"),
         ["tree kind"] = new(_ => 2, p => p.Record("sample").Kind = (TreeKind)7, "names kind 7"),
         ["root page"] = new(_ => 2, p => p.Record("sample").RootPage = 1, "which cannot be"),
@@ -196,11 +198,13 @@ public sealed class CheckDamageTests : IDisposable
     private static void Swap(DataFilePatch patch, long page, int first, int second) =>
         (patch.Slot(page, first), patch.Slot(page, second)) = (patch.Slot(page, second), patch.Slot(page, first));
 
-    /// <summary>The key goes on through the value and the entries behind it; its head stays true.</summary>
-    private static void LengthenKey(DataFilePatch patch, long page, int index, int bytes)
+    /// <summary>
+    /// A longer key goes on through the value and the entries behind it, an empty one leaves its bytes to the value; its head stays true.
+    /// </summary>
+    private static void SetKeyLength(DataFilePatch patch, long page, int index, int bytes)
     {
         patch.Slot(page, index).KeyLength = (ushort)bytes;
-        patch.Slot(page, index).Head = BinaryPrimitives.ReadUInt32BigEndian(patch.Entry(page, index)[sizeof(ushort)..]);
+        patch.Slot(page, index).Head = bytes == 0 ? 0 : BinaryPrimitives.ReadUInt32BigEndian(patch.Entry(page, index)[sizeof(ushort)..]);
     }
 
     private static void ZeroKey(DataFilePatch patch, long page, int index)
@@ -245,6 +249,7 @@ public sealed class CheckDamageTests : IDisposable
             _folder.Path, new StorageOptions { PageSize = DataFilePatch.PageBytes, Background = false, ValuePieceBytes = 8192 });
         Sample.Put(environment, 0, 2000, 40);
         using WriteTransaction transaction = environment.BeginWrite();
+        transaction.OpenTree(new string('t', FormatConstants.MaxNameBytes)).Put("a"u8, "1"u8);
         Tree tree = transaction.OpenTree("other");
         for (int i = 0; i < 1000; i++)
         {

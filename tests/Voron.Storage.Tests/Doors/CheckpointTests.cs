@@ -62,6 +62,26 @@ public class CheckpointTests
         environment.Check().Findings.Should().BeEmpty();
     }
 
+    [Fact]
+    public void A_checkpoint_without_anything_new_does_nothing_while_a_reader_keeps_pages_back()
+    {
+        using TemporaryFolder folder = new();
+        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, new StorageOptions { Background = false });
+        Overwrite(environment, 0, Keys, round: 0);
+        environment.Checkpoint();
+        environment.BeginWrite().Dispose();
+        using ReadTransaction reader = environment.BeginRead();
+        Overwrite(environment, 0, Keys, round: 1);
+        environment.Checkpoint();
+        environment.Checkpoint();
+        EnvironmentReport before = environment.GetReport();
+        environment.Checkpoint();
+        environment.GetReport().Checkpoints.Should().Be(before.Checkpoints);
+        environment.GetReport().JournalBytes.Should().Be(before.JournalBytes);
+        ExpectRound(reader, round: 0);
+        ExpectRound(environment, round: 1);
+    }
+
     /// <summary>
     /// A reader that stays over a hundred checkpoints: what the journals take on disk, spare chunks included, is bounded by the option and
     /// by a few copies of what the reader sees, and does not grow with what is written.

@@ -16,6 +16,15 @@ public class IdTests
     }
 
     [Fact]
+    public void A_salt_says_whose_chunk_it_is_of_where_the_database_is_known()
+    {
+        DatabaseId ours = new(0x1122, 0xAB);
+        ours.MayOwn(ours.MakeSalt(7)).Should().BeTrue();
+        ours.MayOwn(new DatabaseId(0x1123, 0xAB).MakeSalt(7)).Should().BeFalse();
+        default(DatabaseId).MayOwn(ours.MakeSalt(7)).Should().BeTrue("nothing is known of a database without a header");
+    }
+
+    [Fact]
     public void Positions_are_ordered_by_chunk_and_then_by_offset()
     {
         JournalPosition[] ordered = [JournalPosition.None, new(1, 4096), new(1, 8192), new(2, 4096), new(10, 0)];

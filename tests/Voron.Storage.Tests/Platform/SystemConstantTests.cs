@@ -15,10 +15,12 @@ public sealed class SystemConstantTests
 {
     /// <summary>asm/unistd_64.h for x64, asm-generic/unistd.h for arm64.</summary>
     [Theory]
-    [InlineData(Architecture.X64, 202, 332, 206, 207, 209, 208)]
-    [InlineData(Architecture.Arm64, 98, 291, 0, 1, 2, 4)]
-    public void Call_numbers_of_Linux(Architecture processor, int futex, int statx, int setup, int destroy, int submit, int events) =>
-        CallNumbers.On(processor).Should().Be(new CallNumbers(futex, statx, setup, destroy, submit, events));
+    [InlineData(Architecture.X64, 202, 332, 206, 207, 209, 208, 314, 315)]
+    [InlineData(Architecture.Arm64, 98, 291, 0, 1, 2, 4, 274, 275)]
+    public void Call_numbers_of_Linux(
+        Architecture processor, int futex, int statx, int setup, int destroy, int submit, int events, int setSchedule, int getSchedule) =>
+        CallNumbers.On(processor).Should().Be(
+            new CallNumbers(futex, statx, setup, destroy, submit, events, setSchedule, getSchedule));
 
     /// <summary>asm-generic/fcntl.h, and asm/fcntl.h of arm64, where two flags have each other's value.</summary>
     [Theory]
@@ -54,7 +56,9 @@ public sealed class SystemConstantTests
         (MemoryFlags.AnonymousOn(mac: true), MemoryFlags.NoReserveOn(mac: true)).Should().Be((0x1000, 0x40));
     }
 
-    /// <summary>Linux: linux/stat.h, asm-generic/statfs.h, asm-generic/fcntl.h and dirent.h, which glibc and musl have alike.</summary>
+    /// <summary>
+    /// Linux: linux/stat.h, linux/sched/types.h, asm-generic/statfs.h, asm-generic/fcntl.h and dirent.h, which glibc and musl have alike.
+    /// </summary>
     [Fact]
     public void Structures_of_Linux()
     {
@@ -62,6 +66,8 @@ public sealed class SystemConstantTests
             "256: Mask 0, Links 16, Mode 28, Inode 32, DeviceMajor 136, DeviceMinor 140, "
             + "DirectMemoryAlignment 152, DirectOffsetAlignment 156");
         Layout<FileSystemStatus>().Should().Be("120: Type 0, BlockBytes 8, Blocks 16, AvailableBlocks 32");
+        Layout<ScheduleAttributes>().Should().Be(
+            "48: SizeBytes 0, Policy 4, Flags 8, Nice 16, Priority 20, Runtime 24, Deadline 32, Period 40");
         Layout<FileLock>().Should().Be("32: Type 0, Whence 2, Start 8, Length 16, ProcessId 24");
         Layout<DirectoryEntry>().Should().Be("24: Inode 0, Next 8, RecordBytes 16, Type 18");
         DirectoryEntry.NameOffset.Should().Be(19);

@@ -1,0 +1,32 @@
+namespace Voron.Native.Unix;
+
+/// <summary>How the system shares the processors out to threads; see <see cref="NativeThread"/>.</summary>
+internal static unsafe class UnixSchedule
+{
+    /// <summary>The longest that Linux gives; the usual one is a few milliseconds.</summary>
+    internal const ulong LongestSliceNanoseconds = 100_000_000;
+
+    /// <summary>The calling thread.</summary>
+    private const nint This = 0;
+
+    internal static NativeResult AskForLongestSlice()
+    {
+        NativeResult got = Read(out ScheduleAttributes attributes);
+        if (got.Failed || attributes.Policy != ScheduleAttributes.Ordinary)
+        {
+            return got;
+        }
+
+        attributes.Runtime = LongestSliceNanoseconds;
+        return ScheduleCalls.Set(CallNumbers.Here.SetSchedule, This, &attributes, 0) == 0 ? NativeResult.Success : NativeResult.Last();
+    }
+
+    /// <summary>What holds for the calling thread.</summary>
+    internal static NativeResult Read(out ScheduleAttributes attributes)
+    {
+        ScheduleAttributes read = default;
+        nint code = ScheduleCalls.Get(CallNumbers.Here.GetSchedule, This, &read, sizeof(ScheduleAttributes), 0);
+        attributes = read;
+        return code == 0 ? NativeResult.Success : NativeResult.Last();
+    }
+}

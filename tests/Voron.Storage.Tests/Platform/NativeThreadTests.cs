@@ -1,0 +1,41 @@
+using FluentAssertions;
+using Voron.Native;
+using Voron.Native.Unix;
+using Xunit;
+
+namespace Voron.Storage.Tests.Platform;
+
+public sealed class NativeThreadTests
+{
+    [Fact]
+    public void A_thread_that_gives_way_asks_for_the_longest_slice_and_for_nothing_else()
+    {
+        (NativeResult Asked, ScheduleAttributes Before, ScheduleAttributes After) seen = default;
+        Thread thread = new(() =>
+        {
+            ReadSchedule(out seen.Before);
+            seen.Asked = NativeThread.GiveWay();
+            ReadSchedule(out seen.After);
+        });
+        thread.Start();
+        thread.Join();
+        seen.Asked.Should().Be(NativeResult.Success);
+
+        // Kernels before 6.12 know no slices of single threads and say 0.
+        if (seen.Before.Runtime != 0)
+        {
+            seen.Before.Runtime = UnixSchedule.LongestSliceNanoseconds;
+        }
+
+        seen.After.Should().Be(seen.Before);
+    }
+
+    private static void ReadSchedule(out ScheduleAttributes attributes)
+    {
+        attributes = default;
+        if (OperatingSystem.IsLinux())
+        {
+            UnixSchedule.Read(out attributes).Should().Be(NativeResult.Success);
+        }
+    }
+}
