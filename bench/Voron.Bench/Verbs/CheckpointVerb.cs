@@ -19,6 +19,7 @@ internal static class CheckpointVerb
     private const int LargeValueBytes = 1_000;
     private const int RestSeconds = 5;
     private const int TransactionsPerLook = 100;
+    private const int TransactionsPerTurn = 100;
 
     /// <summary>The headline's own transactions are over before the second checkpoint begins.</summary>
     private const int LongerBy = 3;
@@ -141,37 +142,41 @@ internal static class CheckpointVerb
         return figures;
     }
 
-    /// <summary>The same small transactions while the database grows.</summary>
+    /// <summary>
+    /// The same small transactions while the database grows, and in an empty one beside it, in turn: the device is slower for a while after
+    /// so much was written.
+    /// </summary>
     private static void MeasureSizes(Workspace workspace, Arguments arguments)
     {
         string folder = workspace.NextDatabase();
+        string folderBeside = workspace.NextDatabase();
         RandomBytes random = new(arguments.Seed);
-        using RawLimit limit = new(workspace.Root);
-        double empty = 0;
-        long items = 0;
-        foreach (int third in (ReadOnlySpan<int>)[0, 1, 2, 3])
+        int turns = Math.Max(1, Math.Min(SmallTransactions, arguments.Transactions) / TransactionsPerTurn);
+        using (RawLimit limit = new(workspace.Root))
+        using (StorageEnvironment empty = StorageEnvironment.Open(folderBeside))
         {
-            long target = (arguments.Megabytes << 20) / 3 * third;
-            using StorageEnvironment environment = StorageEnvironment.Open(folder);
-            Grow(environment, target, ref items);
-            environment.Checkpoint();
-            RunSmall(environment, Math.Min(SmallTransactions, arguments.Transactions), ref random);
-
-            // The device is slower for a while after the database has grown: what it gives at the time is measured on both sides.
-            double before = limit.Measure(SmallWriteBytes).P50Microseconds;
-            double median = RunSmall(environment, Math.Min(SmallTransactions, arguments.Transactions), ref random);
-            double probe = Math.Min(before, limit.Measure(SmallWriteBytes).P50Microseconds);
-            empty = empty == 0 ? median / probe : empty;
-            Print(
-                "one put per transaction",
-                string.Create(CultureInfo.InvariantCulture, $"p50 {median,7:N0} µs  raw 4 KiB write {probe,5:N0} µs"),
-                string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"database of {environment.GetReport().DataFileBytes / 1e9:F2} GB: {median / probe:F2} raw writes, "
-                    + $"{median / probe / empty:F2} of an empty one (≤ 1.2)"));
+            long items = 0;
+            foreach (int third in (ReadOnlySpan<int>)[0, 1, 2, 3])
+            {
+                using StorageEnvironment environment = StorageEnvironment.Open(folder);
+                Grow(environment, (arguments.Megabytes << 20) / 3 * third, ref items);
+                environment.Checkpoint();
+                RunSmall(environment, empty, turns, ref random);
+                (double median, double medianOfEmpty) = RunSmall(environment, empty, turns, ref random);
+                double probe = limit.Measure(SmallWriteBytes).P50Microseconds;
+                Print(
+                    "one put per transaction",
+                    string.Create(
+                        CultureInfo.InvariantCulture, $"p50 {median:N0} µs  empty {medianOfEmpty:N0} µs  raw 4 KiB write {probe:N0} µs"),
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"database of {environment.GetReport().DataFileBytes / 1e9:F2} GB: "
+                        + $"{median / medianOfEmpty:F2} of an empty one (≤ 1.2)"));
+            }
         }
 
         Workspace.Remove(folder);
+        Workspace.Remove(folderBeside);
     }
 
     private static void Grow(StorageEnvironment environment, long bytes, ref long items)
@@ -192,12 +197,26 @@ internal static class CheckpointVerb
         }
     }
 
-    private static double RunSmall(StorageEnvironment environment, int transactions, ref RandomBytes random)
+    /// <summary>The medians of both.</summary>
+    private static (double Median, double MedianOfEmpty) RunSmall(
+        StorageEnvironment environment, StorageEnvironment empty, int turns, ref RandomBytes random)
     {
-        Latencies latencies = new(transactions);
+        Latencies latencies = new(turns * TransactionsPerTurn);
+        Latencies latenciesOfEmpty = new(turns * TransactionsPerTurn);
+        for (int turn = 0; turn < turns; turn++)
+        {
+            RunSmall(environment, latencies, ref random);
+            RunSmall(empty, latenciesOfEmpty, ref random);
+        }
+
+        return (latencies.Microseconds(0.5), latenciesOfEmpty.Microseconds(0.5));
+    }
+
+    private static void RunSmall(StorageEnvironment environment, Latencies latencies, ref RandomBytes random)
+    {
         Span<byte> key = stackalloc byte[8];
         byte[] value = new byte[DataSet.ValueBytes];
-        for (int i = 0; i < transactions; i++)
+        for (int i = 0; i < TransactionsPerTurn; i++)
         {
             BinaryPrimitives.WriteUInt64BigEndian(key, random.Next() >> 1);
             long start = Stopwatch.GetTimestamp();
@@ -209,8 +228,6 @@ internal static class CheckpointVerb
 
             latencies.Add(start, Stopwatch.GetTimestamp());
         }
-
-        return latencies.Microseconds(0.5);
     }
 
     private static void MeasureClean(Workspace workspace, FillWorkload workload, DataSet data)
