@@ -159,8 +159,7 @@ public sealed class WriterLockTests
         List<StorageEvent> events = [];
         StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { OnEvent = events.Add });
         Sample.Put(environment, 0, 3);
-        Lose(environment);
-        environment.Database.Abandon();
+        LoseAndAbandon(environment);
         environment.Dispose();
         for (int i = 0; i < 3; i++)
         {
@@ -182,6 +181,16 @@ public sealed class WriterLockTests
                 environment.BeginWrite().Dispose();
             }
         }).Should().Be(0);
+    }
+
+    /// <summary>Nobody finalizes the transaction before the environment is gone.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void LoseAndAbandon(StorageEnvironment environment)
+    {
+        WriteTransaction lost = environment.BeginWrite();
+        lost.OpenTree(Sample.Tree).Put(Sample.Key(77), "lost"u8);
+        environment.Database.Abandon();
+        GC.KeepAlive(lost);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
