@@ -1,6 +1,7 @@
 using FluentAssertions;
 using Voron.Native;
 using Voron.Native.Unix;
+using Voron.Storage.Platform;
 using Xunit;
 
 namespace Voron.Storage.Tests.Platform;
@@ -28,6 +29,17 @@ public sealed class NativeThreadTests
         }
 
         seen.After.Should().Be(seen.Before);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Of_the_engines_threads_those_give_way_that_say_so(bool givesWay)
+    {
+        ReadSchedule(out ScheduleAttributes usual);
+        ScheduleAttributes seen = default;
+        new EngineThread(turns: null, "test", givesWay, () => ReadSchedule(out seen)).Join();
+        seen.Runtime.Should().Be(givesWay && usual.Runtime != 0 ? UnixSchedule.LongestSliceNanoseconds : usual.Runtime);
     }
 
     private static void ReadSchedule(out ScheduleAttributes attributes)
