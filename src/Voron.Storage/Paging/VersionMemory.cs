@@ -197,6 +197,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         if (version != null)
         {
             _freeVersions = version->Older;
+            CacheLine.Fetch(_freeVersions);
             return version;
         }
 

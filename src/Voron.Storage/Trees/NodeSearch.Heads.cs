@@ -1,8 +1,8 @@
 // Unsafe fence. Bounds: as in NodeSearch.cs. Prefetching touches addresses only as hints.
 using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics.X86;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
@@ -51,12 +51,12 @@ internal static unsafe partial class NodeSearch
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void PrefetchEntry(PageView view, int index)
     {
-        if (Sse.IsSupported && index < Count(view))
+        if (CacheLine.CanFetch && index < Count(view))
         {
             byte* entry = view.Heap + Slot(view, index)->Offset;
             for (int line = 0; line < EntryLines; line++)
             {
-                Sse.Prefetch0(entry + (line * CacheLineBytes));
+                CacheLine.Fetch(entry + (line * CacheLine.Bytes));
             }
         }
     }
@@ -64,12 +64,12 @@ internal static unsafe partial class NodeSearch
     /// <summary>Fetches the beginnings of so many entries from this one on, as far as there are any.</summary>
     internal static void PrefetchHeads(PageView view, int index, int entries)
     {
-        if (Sse.IsSupported)
+        if (CacheLine.CanFetch)
         {
             int end = Math.Min(index + entries, Count(view));
             for (int i = index; i < end; i++)
             {
-                Sse.Prefetch0(view.Heap + Slot(view, i)->Offset);
+                CacheLine.Fetch(view.Heap + Slot(view, i)->Offset);
             }
         }
     }
@@ -77,11 +77,11 @@ internal static unsafe partial class NodeSearch
     /// <summary>Fetches all entries, for those who look at each of them: they lie in no order, and each would be waited for.</summary>
     internal static void PrefetchHeap(PageView view, int pageBytes)
     {
-        if (Sse.IsSupported)
+        if (CacheLine.CanFetch)
         {
-            for (int offset = pageBytes - ((PageHeader*)view.Slots)->HeapUsedBytes; offset < pageBytes; offset += CacheLineBytes)
+            for (int offset = pageBytes - ((PageHeader*)view.Slots)->HeapUsedBytes; offset < pageBytes; offset += CacheLine.Bytes)
             {
-                Sse.Prefetch0(view.Heap + offset);
+                CacheLine.Fetch(view.Heap + offset);
             }
         }
     }

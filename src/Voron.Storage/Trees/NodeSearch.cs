@@ -6,9 +6,9 @@ using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Runtime.Intrinsics.X86;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
@@ -23,7 +23,6 @@ internal static unsafe partial class NodeSearch
 
     internal const int OverflowFlag = 0x8000;
     internal const int KeyLengthMask = 0x7FFF;
-    internal const int CacheLineBytes = 64;
 
     /// <summary>Pages 0 and 1 are the database's headers; no node refers to them.</summary>
     private const long FirstTreePage = 2;
@@ -61,17 +60,14 @@ internal static unsafe partial class NodeSearch
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void PrefetchSlots(PageView view, int pageBytes)
     {
-        if (Sse.IsSupported)
-        {
-            Sse.Prefetch0(view.Heap + pageBytes - 1);
-            Sse.Prefetch0(view.Slots);
-            Sse.Prefetch0(view.Slots + CacheLineBytes);
-            Sse.Prefetch0(view.Slots + (2 * CacheLineBytes));
-            Sse.Prefetch0(view.Slots + (3 * CacheLineBytes));
-            Sse.Prefetch0(view.Slots + (4 * CacheLineBytes));
-            Sse.Prefetch0(view.Slots + (5 * CacheLineBytes));
-            Sse.Prefetch0(view.Slots + (6 * CacheLineBytes));
-        }
+        CacheLine.Fetch(view.Heap + pageBytes - 1);
+        CacheLine.Fetch(view.Slots);
+        CacheLine.Fetch(view.Slots + CacheLine.Bytes);
+        CacheLine.Fetch(view.Slots + (2 * CacheLine.Bytes));
+        CacheLine.Fetch(view.Slots + (3 * CacheLine.Bytes));
+        CacheLine.Fetch(view.Slots + (4 * CacheLine.Bytes));
+        CacheLine.Fetch(view.Slots + (5 * CacheLine.Bytes));
+        CacheLine.Fetch(view.Slots + (6 * CacheLine.Bytes));
     }
 
     /// <summary>
@@ -81,14 +77,11 @@ internal static unsafe partial class NodeSearch
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void PrefetchRoom(PageView view, int pageBytes)
     {
-        if (Sse.IsSupported)
-        {
-            byte* mark = view.Heap + pageBytes - ((PageHeader*)view.Slots)->HeapUsedBytes;
-            Sse.Prefetch0(view.Heap);
-            Sse.Prefetch0(mark - 1);
-            Sse.Prefetch0(mark - CacheLineBytes);
-            Sse.Prefetch0(mark - (2 * CacheLineBytes));
-        }
+        byte* mark = view.Heap + pageBytes - ((PageHeader*)view.Slots)->HeapUsedBytes;
+        CacheLine.Fetch(view.Heap);
+        CacheLine.Fetch(mark - 1);
+        CacheLine.Fetch(mark - CacheLine.Bytes);
+        CacheLine.Fetch(mark - (2 * CacheLine.Bytes));
     }
 
     /// <summary>

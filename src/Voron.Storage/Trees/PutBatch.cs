@@ -77,18 +77,17 @@ internal sealed class PutBatch(TreeWriter trees)
     internal void Verify(ReadOnlySpan<byte> notes)
     {
         trees.BeginNotes();
-        long root = 0;
-        int leafLevel = 0;
-        foreach (ref NotedPut put in _puts.AsSpan(0, Count))
+        Span<NotedPut> puts = _puts.AsSpan(0, Count);
+        for (int first = 0, end; first < puts.Length; first = end)
         {
-            ReadOnlySpan<byte> key = put.Key(notes);
-            if (put.Root != root)
+            long root = puts[first].Root;
+            end = first + 1;
+            while (end < puts.Length && puts[end].Root == root)
             {
-                root = put.Root;
-                leafLevel = trees.LeafLevel(root, key);
+                end++;
             }
 
-            put.Leaf = trees.VerifiedLeaf(root, key, leafLevel);
+            trees.FindLeaves(puts[first..end], notes, root, trees.LeafLevel(root, puts[first].Key(notes)));
         }
 
         _areLeavesKnown = true;

@@ -1,8 +1,8 @@
 // Unsafe fence. Bounds: as in TreeCursor.cs.
 using System.Runtime.InteropServices;
-using System.Runtime.Intrinsics.X86;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
@@ -96,7 +96,7 @@ internal unsafe partial struct TreeCursor
     /// </summary>
     private void PrefetchLeafBehind()
     {
-        if (!Sse.IsSupported || _leafLevel == 0)
+        if (!CacheLine.CanFetch || _leafLevel == 0)
         {
             return;
         }
@@ -112,10 +112,10 @@ internal unsafe partial struct TreeCursor
             PageView next = _source.Read(NodeSearch.Child(parent.View, _source.PageBytes, parent.Page, parent.Index + 1), _snapshot);
             for (int line = 0; line < SlotLinesAhead; line++)
             {
-                Sse.Prefetch0(next.Slots + (line * NodeSearch.CacheLineBytes));
+                CacheLine.Fetch(next.Slots + (line * CacheLine.Bytes));
             }
 
-            _ahead = next.Heap + _source.PageBytes - NodeSearch.CacheLineBytes;
+            _ahead = next.Heap + _source.PageBytes - CacheLine.Bytes;
         }
         catch (StorageCorruptException)
         {

@@ -4,9 +4,9 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Runtime.Intrinsics.X86;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
@@ -129,11 +129,11 @@ internal unsafe partial struct TreeCursor
         if (_state == CursorState.OnRow && next < _count && !_remembersKey)
         {
             _index = next;
-            if (Sse.IsSupported && _ahead != null)
+            if (_ahead != null)
             {
-                Sse.Prefetch0(_ahead);
-                Sse.Prefetch0(_ahead - NodeSearch.CacheLineBytes);
-                _ahead -= LinesPerStep * NodeSearch.CacheLineBytes;
+                CacheLine.Fetch(_ahead);
+                CacheLine.Fetch(_ahead - CacheLine.Bytes);
+                _ahead -= LinesPerStep * CacheLine.Bytes;
             }
 
             return true;

@@ -1,6 +1,7 @@
 // Unsafe fence. Bounds: as in TreeWriter.cs.
-using System.Runtime.Intrinsics.X86;
+using Voron.Storage.Format;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
@@ -22,20 +23,39 @@ internal sealed unsafe partial class TreeWriter
     /// <summary>How many branches lead to a leaf of the tree.</summary>
     internal int LeafLevel(long root, ReadOnlySpan<byte> key) => Find(root, key, out _, out _);
 
-    /// <summary>Finds the leaf that a key belongs to without looking into it; one that lies in the file is verified.</summary>
-    internal long VerifiedLeaf(long root, ReadOnlySpan<byte> key, int leafLevel)
+    /// <summary>
+    /// Finds the leaf that each put belongs to, in one tree, without looking into it; those that lie in the file are verified. Level by
+    /// level for all: the search in one branch need not wait for the one before, nor for a jump that was not foreseen.
+    /// </summary>
+    internal void FindLeaves(Span<NotedPut> puts, ReadOnlySpan<byte> notes, long root, int leafLevel)
     {
-        int pageBytes = _pages.PageBytes;
-        long page = root;
-        for (int level = 0; level < leafLevel; level++)
+        foreach (ref NotedPut put in puts)
         {
-            PageView view = _pages.Read(page);
-            NodeSearch.Enter(view, pageBytes, page);
-            page = NodeSearch.Child(view, pageBytes, page, NodeSearch.FindInBranch(view, pageBytes, page, key));
+            put.Leaf = root;
         }
 
-        _pages.Source.Verify(page);
-        return page;
+        for (int level = 0; level < leafLevel; level++)
+        {
+            foreach (ref NotedPut put in puts)
+            {
+                put.Leaf = ChildOf(put.Leaf, put.Key(notes));
+            }
+        }
+
+        foreach (ref readonly NotedPut put in puts)
+        {
+            _pages.Source.Verify(put.Leaf);
+        }
+    }
+
+    private long ChildOf(long page, ReadOnlySpan<byte> key)
+    {
+        int pageBytes = _pages.PageBytes;
+        PageView branch = _pages.Read(page);
+        NodeSearch.Enter(branch, pageBytes, page);
+        int low = NodeSearch.FindHead(branch, pageBytes, PageKind.Branch, key, out bool isTied);
+        int index = isTied ? NodeSearch.SettleInBranch(branch, pageBytes, page, key, low) : low - 1;
+        return NodeSearch.Child(branch, pageBytes, page, index);
     }
 
     /// <summary>
@@ -46,10 +66,7 @@ internal sealed unsafe partial class TreeWriter
     {
         if (step == 0)
         {
-            if (Sse.IsSupported)
-            {
-                Sse.Prefetch0(_pages.Source.Versions.Head(leaf));
-            }
+            CacheLine.Fetch(_pages.Source.Versions.Head(leaf));
         }
         else if (step == 1)
         {
