@@ -60,7 +60,7 @@ internal sealed partial class Checkpointer
         _commits = parts.Commits;
         _batches = parts.Batches;
         _source = parts.Source;
-        _inPlace = new InPlaceWriter(_file);
+        _inPlace = new InPlaceWriter(_file, parts.Versions, parts.Reclaim);
         _batchWriter = new BatchWriter(_batches, _file.PageBytes);
         _base = onDisk;
         _placed.SetOnDisk(() => onDisk.Used);
@@ -99,6 +99,7 @@ internal sealed partial class Checkpointer
             finally
             {
                 pace.End();
+                _release.ForgetWritten();
                 _readers.Pin.Release(_readers.Pin.Transaction);
                 _candidates.Clear();
             }

@@ -174,7 +174,7 @@ internal sealed partial class Database : IDisposable
 
         // Without a closing checkpoint, as of a database in memory, versions still wait for readers. Their blocks would go with the
         // regions, but a run of pages is memory of its own. Nobody reads or writes any more, so no gate is needed.
-        _parts.Reclaim.Reclaim(_parts.Versions.Visible, [], everything: true);
+        _parts.Reclaim.Reclaim(_parts.Versions.Visible, [], 0, everything: true);
         _parts.Versions.Dispose();
         try
         {

@@ -8,7 +8,7 @@ namespace Voron.Storage.Engine;
 /// Brings page images to their places: neighbours together in one write, a pause after each small piece that the device has taken, and one
 /// sync behind all. A sync for each piece would also write the file system's own journal each time, and commits would wait for that.
 /// </summary>
-internal sealed class InPlaceWriter(DataFile file)
+internal sealed class InPlaceWriter(DataFile file, VersionTable versions, ReclaimQueue reclaim)
 {
     /// <summary>Neighbours that are written together: as long as the most pages so far asked for, and no longer than a piece.</summary>
     private byte[] _staging = [];
@@ -146,5 +146,9 @@ internal sealed class InPlaceWriter(DataFile file)
     {
         file.Write(page, bytes);
         _pieceEnd = page + (bytes.Length / file.PageBytes);
+        using (versions.Gate.Hold())
+        {
+            reclaim.NoteWritten(page, _pieceEnd - page);
+        }
     }
 }

@@ -78,12 +78,21 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
         }
     }
 
+    /// <summary>What was written to its place counts no more: the checkpoint that did it has ended.</summary>
+    internal void ForgetWritten()
+    {
+        using (versions.Gate.Hold())
+        {
+            reclaim.ForgetWritten();
+        }
+    }
+
     /// <summary>Nobody will read any more: versions that waited for readers go. The caller holds the writer lock for good.</summary>
     internal void LetGo()
     {
         using (versions.Gate.Hold())
         {
-            reclaim.Reclaim(versions.Visible, [], everything: true);
+            reclaim.Reclaim(versions.Visible, [], 0, everything: true);
         }
     }
 

@@ -46,6 +46,12 @@ internal sealed class PageBits
         }
     }
 
+    internal void Clear()
+    {
+        Array.Clear(_words);
+        Count = 0;
+    }
+
     private void Change(long page, bool isIn)
     {
         ref ulong word = ref _words[page >> 6];

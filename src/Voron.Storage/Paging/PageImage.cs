@@ -1,5 +1,5 @@
 // Unsafe fence. Bounds: a destination is one page long, or as many pages as the run has; versions given here are visible to a pinned
-// snapshot and so cannot be freed.
+// snapshot and so cannot be freed; one that was emptied, which is a mistake, is refused.
 using Voron.Storage.Format;
 
 namespace Voron.Storage.Paging;
@@ -11,6 +11,11 @@ internal static unsafe class PageImage
     internal static void Write(nint versionAddress, Span<byte> destination)
     {
         PageVersion* version = (PageVersion*)versionAddress;
+        if (version->IsInFile)
+        {
+            Throw.NoContent(version->PageNumber, version->CreatedBy);
+        }
+
         ref PageHeader header = ref version->View.Header;
         if (version->IsWhole)
         {

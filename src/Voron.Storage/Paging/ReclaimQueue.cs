@@ -16,6 +16,9 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     private readonly Queue<nint> _superseded = new();
     private List<nint> _held = [];
     private List<nint> _stillHeld = [];
+
+    /// <summary>Pages whose place in the data file the running checkpoint has written.</summary>
+    private readonly PageBits _written = new();
     private int _callsUntilLook;
 
     /// <summary>Versions that wait for a reader.</summary>
@@ -54,8 +57,10 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// <param name="live">The snapshots of readers and checkpoint, collected after both were read.</param>
     internal void ReclaimFresh(long taken, long visible, ReadOnlySpan<long> live)
     {
-        foreach (nint address in _fresh)
+        for (int place = 0; place < _fresh.Count; place++)
         {
+            Fetch(place);
+            nint address = _fresh[place];
             PageVersion* version = (PageVersion*)address;
             if (version->CreatedBy > taken && version->SupersededBy <= visible && !version->IsVisibleToAny(live))
             {
@@ -69,6 +74,24 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         }
 
         _fresh.Clear();
+    }
+
+    /// <summary>Asks for what freeing soon will touch: of one version ahead its own line, of a nearer one what that leads to.</summary>
+    private void Fetch(int place)
+    {
+        const int Lead = 6;
+        if (place + (2 * Lead) < _fresh.Count)
+        {
+            CacheLine.Fetch((void*)_fresh[place + (2 * Lead)]);
+        }
+
+        if (CacheLine.CanFetch && place + Lead < _fresh.Count)
+        {
+            PageVersion* version = (PageVersion*)_fresh[place + Lead];
+            CacheLine.Fetch(version->Heap);
+            CacheLine.Fetch(version->Slots);
+            CacheLine.Fetch(table.Head(version->PageNumber));
+        }
     }
 
     private void EnqueueFresh()
@@ -90,6 +113,12 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     {
         PageVersion* version = (PageVersion*)versionAddress;
         HideMarkers(version);
+        if (version->IsInFile)
+        {
+            // Replaced while the checkpoint ran, and empty since.
+            return;
+        }
+
         if (version->SupersededBy == PageVersion.Current)
         {
             table.Unlink(version);
@@ -126,6 +155,15 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         table.TurnIntoView(version, image, chunk);
     }
 
+    /// <summary>
+    /// A checkpoint has written these pages to their places. It looks at its versions of them no more; whether they arrive is another
+    /// matter, so versions that others may ask for stay. The caller holds the gate.
+    /// </summary>
+    internal void NoteWritten(long page, long count) => _written.Add(page, count);
+
+    /// <summary>The checkpoint has ended, well or badly. The caller holds the gate.</summary>
+    internal void ForgetWritten() => _written.Clear();
+
     /// <summary>Many versions were moved: the next <see cref="Reclaim"/> looks at those that wait. The caller holds the gate.</summary>
     internal void LookSoon() => _callsUntilLook = 0;
 
@@ -133,14 +171,18 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// Frees what nobody can see: <paramref name="live"/> holds the snapshots of readers and checkpoint, collected after
     /// <paramref name="visible"/> was read. The caller holds the writer lock and the gate.
     /// </summary>
-    internal void Reclaim(long visible, ReadOnlySpan<long> live, bool everything)
+    /// <param name="visible">New readers, and new checkpoints, see this snapshot or a newer one.</param>
+    /// <param name="live">The snapshots of readers, and behind them that of a running checkpoint.</param>
+    /// <param name="readers">How many of them are readers'.</param>
+    /// <param name="everything">Look at all that wait, not only from time to time.</param>
+    internal void Reclaim(long visible, ReadOnlySpan<long> live, int readers, bool everything)
     {
         table.Freed.Reclaim(visible, live);
         EnqueueFresh();
         while (_superseded.TryPeek(out nint first) && ((PageVersion*)first)->SupersededBy <= visible)
         {
             _superseded.Dequeue();
-            FreeOrHold((PageVersion*)first, live, _held);
+            FreeOrHold((PageVersion*)first, live, readers, _held);
         }
 
         if (_held.Count == 0 || (!everything && --_callsUntilLook > 0))
@@ -150,7 +192,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
 
         foreach (nint version in _held)
         {
-            FreeOrHold((PageVersion*)version, live, _stillHeld);
+            FreeOrHold((PageVersion*)version, live, readers, _stillHeld);
         }
 
         _held.Clear();
@@ -176,15 +218,17 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         _held.Add((nint)blocks);
     }
 
-    private void FreeOrHold(PageVersion* version, ReadOnlySpan<long> live, List<nint> held)
+    private void FreeOrHold(PageVersion* version, ReadOnlySpan<long> live, int readers, List<nint> held)
     {
-        foreach (long snapshot in live)
+        if (version->IsVisibleToAny(live) && !Sabotage.Is(SabotageRule.FreeSeenVersions))
         {
-            if (version->IsVisibleTo(snapshot) && !Sabotage.Is(SabotageRule.FreeSeenVersions))
+            if (IsWrittenOut(version) && !version->IsVisibleToAny(live[..readers]))
             {
-                held.Add((nint)version);
-                return;
+                table.Empty(version);
             }
+
+            held.Add((nint)version);
+            return;
         }
 
         if (version->PageNumber >= 0)
@@ -194,6 +238,16 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
 
         table.Free(version);
     }
+
+    /// <summary>
+    /// The running checkpoint has no more use for the content of its version of this page: it stands at its place in the file, and when
+    /// the checkpoint fails, the next one brings a newer version. Not while there are spill files: they are asked at its end whether they
+    /// kept what was written from them.
+    /// </summary>
+    private bool IsWrittenOut(PageVersion* version) =>
+        version->PageNumber >= 0 && version->PageCount == 1 && !version->IsInFile && !version->IsInChunk
+        && table.Memory.SpillBytes == 0
+        && (_written.HasAll(version->PageNumber, 1) || Sabotage.Is(SabotageRule.EmptyBeforeWritten));
 
     /// <summary>
     /// The file's earlier content of these pages is gone: markers that name it turn into empty intervals and leave with their turn in the

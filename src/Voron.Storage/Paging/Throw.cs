@@ -26,6 +26,10 @@ internal static class Throw
         page);
 
     [DoesNotReturn]
+    internal static void NoContent(long page, long transactionId) => throw new InvalidOperationException(
+        $"A checkpoint needs page {page} as transaction {transactionId} made it, and memory has let go of that: a mistake of the engine.");
+
+    [DoesNotReturn]
     internal static void ValueInPieces(long page) => throw new ValueInPiecesException(
         $"The value whose pieces page {page} lists was written as a stream and is not in one piece, so no span can hold it. "
         + "Read it with TryOpenValueReader, or OpenValueReader of its entry or cursor.");

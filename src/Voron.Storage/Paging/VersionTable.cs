@@ -11,7 +11,7 @@ namespace Voron.Storage.Paging;
 /// <para>A lookup for snapshot S takes the version with a ≤ S &lt; b; where there is none, or a marker, the data file has the content.
 /// Never "the newest a ≤ S": a later version may have left memory for the file while an older one is kept for an old reader.</para>
 /// </summary>
-internal sealed unsafe class VersionTable : IDisposable
+internal sealed unsafe partial class VersionTable : IDisposable
 {
     private const int LeafShift = 10;
     private const int LeafPages = 1 << LeafShift;
@@ -275,19 +275,6 @@ internal sealed unsafe class VersionTable : IDisposable
         Chunks.Count(chunk);
     }
 
-    /// <summary>
-    /// Gives a version's blocks and the version itself back to the memory. The caller holds the gate and knows that nobody can see it.
-    /// </summary>
-    internal void Free(PageVersion* version)
-    {
-        if (!version->IsInFile)
-        {
-            FreeBlocks(version);
-        }
-
-        Memory.ReturnVersion(version);
-    }
-
     public void Dispose()
     {
         foreach (nint leaf in _leaves)
@@ -341,27 +328,6 @@ internal sealed unsafe class VersionTable : IDisposable
     [Conditional("SABOTAGE")]
     private void PassOnTheWay() => Turns?.Pass(TurnPoint.Lookup);
 
-    private void FreeBlocks(PageVersion* version)
-    {
-        if (version->IsInChunk)
-        {
-            Chunks.Release(~version->SlotBytes);
-        }
-        else if (!version->IsWhole)
-        {
-            Memory.ReturnBlock(version->Slots, version->SlotBytes);
-            Memory.ReleaseHeap(version->Heap);
-        }
-        else if (version->PageCount > 1)
-        {
-            Memory.ReturnRun(version->Slots, version->PageCount * (long)Memory.PageBytes);
-        }
-        else
-        {
-            Memory.ReturnBlock(version->Slots, Memory.PageBytes);
-        }
-    }
-
     private ref nint HeadForChange(long page)
     {
         long index = page >> LeafShift;
@@ -378,21 +344,5 @@ internal sealed unsafe class VersionTable : IDisposable
         }
 
         return ref ((nint*)_leaves[index])[page & (LeafPages - 1)];
-    }
-
-    private void FreeRunsOf(nint* leaf)
-    {
-        for (int i = 0; leaf != null && i < LeafPages; i++)
-        {
-            for (PageVersion* version = (PageVersion*)leaf[i]; version != null; version = version->Older)
-            {
-                // Blocks go with their regions; the checked build gives them back one by one, to see what is left over.
-                bool isRun = version->IsWhole && version->PageCount > 1;
-                if (!version->IsInFile && !version->IsInChunk && (isRun || VersionMemory.IsChecked))
-                {
-                    FreeBlocks(version);
-                }
-            }
-        }
     }
 }

@@ -143,6 +143,9 @@ internal enum SabotageRule
     /// <summary>R31: versions that a reader still sees are freed.</summary>
     FreeSeenVersions,
 
+    /// <summary>R31: a version that only the running checkpoint sees is emptied although it is not in its place in the file.</summary>
+    EmptyBeforeWritten,
+
     /// <summary>R33: an image that was deferred once stays in the list when a newer one has taken its place.</summary>
     KeepStaleDeferred,
 

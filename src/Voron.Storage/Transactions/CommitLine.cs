@@ -22,6 +22,9 @@ internal sealed class CommitLine : ICommitListener
     private readonly ReaderTable _readers;
     private readonly List<long> _live = [];
     private readonly Gate _markGate;
+
+    /// <summary>So many of the live snapshots are readers'; a checkpoint's is behind them.</summary>
+    private int _liveReaders;
     private RecordMark _mark;
     private CommitJournal? _journal;
     private long _durable;
@@ -259,13 +262,13 @@ internal sealed class CommitLine : ICommitListener
             if (!Sabotage.Is(SabotageRule.ReadersOutsideGate) && !Sabotage.Is(SabotageRule.ReadersBeforeVisible))
             {
                 _live.Clear();
-                _readers.CollectSnapshots(_live);
+                _liveReaders = _readers.CollectSnapshots(_live);
             }
 
             _versions.Turns?.Pass(TurnPoint.Reclaim);
             ReadOnlySpan<long> live = CollectionsMarshal.AsSpan(_live);
             _reclaim.ReclaimFresh(taken, visible, live);
-            _reclaim.Reclaim(seen, live, everything);
+            _reclaim.Reclaim(seen, live, _liveReaders, everything);
         }
     }
 
@@ -309,7 +312,7 @@ internal sealed class CommitLine : ICommitListener
         if (Sabotage.Is(broken))
         {
             _live.Clear();
-            _readers.CollectSnapshots(_live);
+            _liveReaders = _readers.CollectSnapshots(_live);
             _versions.Turns?.Pass(TurnPoint.Reclaim);
         }
     }

@@ -139,9 +139,11 @@ internal sealed class ReaderTable
     }
 
     /// <summary>
-    /// Adds the snapshots of all registered readers and of the running checkpoint. The caller fences before it decides by them.
+    /// Adds the snapshots of all registered readers and, behind them, of the running checkpoint. The caller fences before it decides by
+    /// them.
     /// </summary>
-    internal void CollectSnapshots(List<long> into)
+    /// <returns>How many are there now without the checkpoint's.</returns>
+    internal int CollectSnapshots(List<long> into)
     {
         using Gate.Scope scope = _look.Hold();
         Interlocked.MemoryBarrier();
@@ -153,10 +155,13 @@ internal sealed class ReaderTable
             }
         }
 
+        int readers = into.Count;
         if (Pin.Snapshot is var pinned and not SnapshotScope.Unused && !Sabotage.Is(SabotageRule.PinnedNotCounted))
         {
             into.Add(pinned);
         }
+
+        return readers;
     }
 
     private ReaderSlot BeginAt(long snapshot, ReaderSlot original)

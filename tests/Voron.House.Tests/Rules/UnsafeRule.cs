@@ -28,6 +28,7 @@ internal static class UnsafeRule
         "Paging/VersionMemory.Guards.cs",
         "Paging/VersionMemory.cs",
         "Paging/VersionSpans.cs",
+        "Paging/VersionTable.Blocks.cs",
         "Paging/VersionTable.cs",
         "Platform/CacheLine.cs",
         "Platform/GuardedBlocks.cs",

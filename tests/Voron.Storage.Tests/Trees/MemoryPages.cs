@@ -169,7 +169,7 @@ internal sealed unsafe class MemoryPages : IDisposable
     {
         using (Versions.Gate.Hold())
         {
-            _reclaim.Reclaim(Versions.Visible, [.. _held, LastCommitted], everything: true);
+            _reclaim.Reclaim(Versions.Visible, [.. _held, LastCommitted], _held.Count + 1, everything: true);
         }
     }
 
