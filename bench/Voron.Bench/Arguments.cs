@@ -26,6 +26,7 @@ internal sealed record Arguments
           --minutes N          how long the verb soak runs (default 10)
           --megabytes N        size that the verbs checkpoint and windows-sync let a database grow to (default 3,072)
           --constant-values    one value for all items, as the harness of 2013 had it
+          --memory-as-found    the verb checkpoint does not touch memory before each fill, as it does so that none waits for it
           --counts-only        the verb quick demands bytes, writes, syncs and allocations per commit, and measures no times
           --full               the verb reads measures 10,000,000 items as well, and huge has the sizes that are promised:
                                10 M puts, 4 GiB of values, 2 GiB dropped, ten overwrites
@@ -76,6 +77,9 @@ internal sealed record Arguments
 
     /// <summary>Whether all items have one value.</summary>
     internal bool HasConstantValues { get; private set; }
+
+    /// <summary>Whether fills may have to wait until the system has memory for them.</summary>
+    internal bool LeavesMemoryAsFound { get; private set; }
 
     /// <summary>Whether only what is exact is measured, and demanded.</summary>
     internal bool IsCountsOnly { get; private set; }
@@ -168,6 +172,8 @@ internal sealed record Arguments
                 return HasConstantValues = true;
             case "--counts-only":
                 return IsCountsOnly = true;
+            case "--memory-as-found":
+                return LeavesMemoryAsFound = true;
             default:
                 return false;
         }

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Spectre.Console;
 using Voron.Bench.Load;
+using Voron.Bench.Measuring;
 using Voron.Storage;
 using Tree = Voron.Storage.Tree;
 
@@ -41,7 +42,7 @@ internal static class CheckpointVerb
         FillWorkload workload = new(KeyOrder.Random, CommitMode.Durable, arguments.Transactions);
         DataSet data = new(workload.Items, arguments.Seed);
         FillWorkload longer = workload with { Transactions = workload.Transactions * LongerBy };
-        MeasureHeadline(workspace, longer, new DataSet(longer.Items, arguments.Seed), arguments.Rounds);
+        MeasureHeadline(workspace, longer, new DataSet(longer.Items, arguments.Seed), arguments);
         MeasureSizes(workspace, arguments);
         MeasureClean(workspace, workload, data);
         MeasureKilled(workspace, workload, data, arguments.Seed, isFilled: false);
@@ -51,21 +52,35 @@ internal static class CheckpointVerb
     }
 
     /// <summary>The headline with default limits, with checkpoints all the time, and without any, in turn.</summary>
-    private static void MeasureHeadline(Workspace workspace, FillWorkload workload, DataSet data, int rounds)
+    private static void MeasureHeadline(Workspace workspace, FillWorkload workload, DataSet data, Arguments arguments)
     {
         (string Name, StorageOptions Options)[] kinds =
             [("without checkpoints", KilledFill.Options), ("default limits", new StorageOptions()), ("checkpoints all the time", Busy)];
         List<Figures>[] all = [.. kinds.Select(static _ => new List<Figures>())];
-        for (int round = -1; round < rounds; round++)
+        List<double> memory = [];
+        for (int round = -1; round < arguments.Rounds; round++)
         {
             for (int kind = 0; kind < kinds.Length; kind++)
             {
+                if (!arguments.LeavesMemoryAsFound)
+                {
+                    memory.Add(MemoryAtHand.Take());
+                }
+
                 Figures figures = FillOnce(workspace.NextDatabase(), kinds[kind].Options, workload, data);
                 if (round >= 0)
                 {
                     all[kind].Add(figures);
                 }
             }
+        }
+
+        if (memory.Count > 0)
+        {
+            Print(
+                "memory touched before each fill",
+                string.Create(CultureInfo.InvariantCulture, $"{MemoryAtHand.Mebibytes,10:N0} MiB"),
+                string.Create(CultureInfo.InvariantCulture, $"{memory[0]:F2} ms a MiB the first time, {Spread.Of(memory).Median:F2} in the median"));
         }
 
         double without = Median(all[0], static figures => figures.Seconds);

@@ -14,7 +14,7 @@ namespace Voron.Storage.Engine;
 internal sealed class CheckpointPace(CommitLatency? latency, Func<double> urgency, ITurns? turns = null)
 {
     /// <summary>What is written between two rests. A commit that meets it waits for it; many small ones hold up more commits.</summary>
-    internal const int PieceBytes = 1 << 20;
+    internal const int PieceBytes = 256 << 10;
 
     /// <summary>And never more than so many places in a file.</summary>
     internal const int PieceWrites = 64;

@@ -12,14 +12,19 @@ namespace Voron.Storage.Paging;
 /// </summary>
 internal sealed unsafe class ReclaimQueue(VersionTable table)
 {
+    /// <summary>Of those that wait, so many are looked at by each transaction.</summary>
+    private const int LooksPerCall = 16;
+
     private readonly List<nint> _fresh = [];
     private readonly Queue<nint> _superseded = new();
-    private List<nint> _held = [];
-    private List<nint> _stillHeld = [];
+    private readonly List<nint> _held = [];
 
     /// <summary>Pages whose place in the data file the running checkpoint has written.</summary>
     private readonly PageBits _written = new();
-    private int _callsUntilLook;
+
+    /// <summary>The one of those that wait that is looked at next.</summary>
+    private int _nextHeld;
+    private bool _looksAtAll;
 
     /// <summary>Versions that wait for a reader.</summary>
     internal int HeldCount => _held.Count;
@@ -164,8 +169,8 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// <summary>The checkpoint has ended, well or badly. The caller holds the gate.</summary>
     internal void ForgetWritten() => _written.Clear();
 
-    /// <summary>Many versions were moved: the next <see cref="Reclaim"/> looks at those that wait. The caller holds the gate.</summary>
-    internal void LookSoon() => _callsUntilLook = 0;
+    /// <summary>Many versions were moved: the next <see cref="Reclaim"/> looks at all that wait. The caller holds the gate.</summary>
+    internal void LookSoon() => _looksAtAll = true;
 
     /// <summary>
     /// Frees what nobody can see: <paramref name="live"/> holds the snapshots of readers and checkpoint, collected after
@@ -174,7 +179,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// <param name="visible">New readers, and new checkpoints, see this snapshot or a newer one.</param>
     /// <param name="live">The snapshots of readers, and behind them that of a running checkpoint.</param>
     /// <param name="readers">How many of them are readers'.</param>
-    /// <param name="everything">Look at all that wait, not only from time to time.</param>
+    /// <param name="everything">Look at all that wait, not only at some of them.</param>
     internal void Reclaim(long visible, ReadOnlySpan<long> live, int readers, bool everything)
     {
         table.Freed.Reclaim(visible, live);
@@ -182,22 +187,32 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         while (_superseded.TryPeek(out nint first) && ((PageVersion*)first)->SupersededBy <= visible)
         {
             _superseded.Dequeue();
-            FreeOrHold((PageVersion*)first, live, readers, _held);
+            if (!TryFree((PageVersion*)first, live, readers))
+            {
+                _held.Add(first);
+            }
         }
 
-        if (_held.Count == 0 || (!everything && --_callsUntilLook > 0))
+        LookAtHeld(live, readers, everything || _looksAtAll ? _held.Count : LooksPerCall);
+        _looksAtAll = false;
+    }
+
+    /// <summary>Looks at so many of those that wait, in turn: a look at all of them would have a commit wait for milliseconds.</summary>
+    private void LookAtHeld(ReadOnlySpan<long> live, int readers, int looks)
+    {
+        for (; looks > 0 && _held.Count > 0; looks--)
         {
-            return;
+            _nextHeld = _nextHeld < _held.Count ? _nextHeld : 0;
+            if (TryFree((PageVersion*)_held[_nextHeld], live, readers))
+            {
+                _held[_nextHeld] = _held[^1];
+                _held.RemoveAt(_held.Count - 1);
+            }
+            else
+            {
+                _nextHeld++;
+            }
         }
-
-        foreach (nint version in _held)
-        {
-            FreeOrHold((PageVersion*)version, live, readers, _stillHeld);
-        }
-
-        _held.Clear();
-        (_held, _stillHeld) = (_stillHeld, _held);
-        _callsUntilLook = 1 + (_held.Count / 16);
     }
 
     /// <summary>The version gets other content; its blocks stay, in no chain, for the readers that may have found them.</summary>
@@ -218,7 +233,8 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         _held.Add((nint)blocks);
     }
 
-    private void FreeOrHold(PageVersion* version, ReadOnlySpan<long> live, int readers, List<nint> held)
+    /// <summary>False when somebody may still ask for the version.</summary>
+    private bool TryFree(PageVersion* version, ReadOnlySpan<long> live, int readers)
     {
         if (version->IsVisibleToAny(live) && !Sabotage.Is(SabotageRule.FreeSeenVersions))
         {
@@ -227,8 +243,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
                 table.Empty(version);
             }
 
-            held.Add((nint)version);
-            return;
+            return false;
         }
 
         if (version->PageNumber >= 0)
@@ -237,6 +252,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         }
 
         table.Free(version);
+        return true;
     }
 
     /// <summary>
