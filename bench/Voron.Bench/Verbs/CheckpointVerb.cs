@@ -80,7 +80,8 @@ internal static class CheckpointVerb
             Print(
                 "memory touched before each fill",
                 string.Create(CultureInfo.InvariantCulture, $"{MemoryAtHand.Mebibytes,10:N0} MiB"),
-                string.Create(CultureInfo.InvariantCulture, $"{memory[0]:F2} ms a MiB the first time, {Spread.Of(memory).Median:F2} in the median"));
+                string.Create(
+                    CultureInfo.InvariantCulture, $"{memory[0]:F2} ms a MiB the first time, {Spread.Of(memory).Median:F2} in the median"));
         }
 
         double without = Median(all[0], static figures => figures.Seconds);

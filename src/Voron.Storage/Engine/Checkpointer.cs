@@ -159,7 +159,7 @@ internal sealed partial class Checkpointer
 
         if (Sabotage.Is(SabotageRule.ApplyBeforeBatch))
         {
-            _inPlace.WriteAndSync(_plan.Held, pace);
+            _inPlace.WriteAndSync(_plan.Held, pace, isLastLook: false);
         }
 
         if (Sabotage.Is(SabotageRule.PunchBeforeHeader))
@@ -180,7 +180,7 @@ internal sealed partial class Checkpointer
     private void WriteStraight(UsedPages target, CheckpointPace pace)
     {
         _file.EnsurePages(target.EndPage);
-        _inPlace.WriteAndSync(_plan.Straight, pace);
+        _inPlace.WriteAndSync(_plan.Straight, pace, isLastLook: true);
     }
 
     /// <summary>The batch is complete: from here on recovery yields N, and there is no way back.</summary>
@@ -272,7 +272,7 @@ internal sealed partial class Checkpointer
     {
         try
         {
-            _inPlace.WriteAndSync(held, pace);
+            _inPlace.WriteAndSync(held, pace, isLastLook: true);
         }
         catch (StorageException) when (Sabotage.Is(SabotageRule.ReleaseBeforeSync))
         {

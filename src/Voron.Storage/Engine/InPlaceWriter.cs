@@ -13,6 +13,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
     /// <summary>Neighbours that are written together: as long as the most pages so far asked for, and no longer than a piece.</summary>
     private byte[] _staging = [];
     private readonly int _mostPages = CheckpointPace.PieceBytes / file.PageBytes;
+    private bool _isLastLook;
     private long _startPage;
     private int _stagedPages;
     private int _piecePages;
@@ -21,8 +22,12 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
     private long _pieceEnd;
 
     /// <summary>Writes the pages, which are in page order, and returns when they are on the device.</summary>
-    internal void WriteAndSync(List<DirtyPage> pages, CheckpointPace pace)
+    /// <param name="pages">The pages.</param>
+    /// <param name="pace">When to rest.</param>
+    /// <param name="isLastLook">The checkpoint has no more use for a version of theirs once it is written.</param>
+    internal void WriteAndSync(List<DirtyPage> pages, CheckpointPace pace, bool isLastLook)
     {
+        _isLastLook = isLastLook;
         if (pages.Count == 0)
         {
             return;
@@ -146,9 +151,12 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
     {
         file.Write(page, bytes);
         _pieceEnd = page + (bytes.Length / file.PageBytes);
-        using (versions.Gate.Hold())
+        if (_isLastLook)
         {
-            reclaim.NoteWritten(page, _pieceEnd - page);
+            using (versions.Gate.Hold())
+            {
+                reclaim.NoteWritten(page, _pieceEnd - page);
+            }
         }
     }
 }
