@@ -37,6 +37,17 @@ public sealed class MapLookTests : IDisposable
     }
 
     [Fact]
+    public unsafe void A_version_that_was_emptied_makes_no_page()
+    {
+        Action write = static () =>
+        {
+            PageVersion emptied = new() { PageNumber = 5, CreatedBy = 7, PageCount = 1 };
+            PageImage.Write((nint)(&emptied), new byte[PageBytes]);
+        };
+        write.Should().Throw<InvalidOperationException>().Which.Message.Should().Contain("page 5").And.Contain("transaction 7");
+    }
+
+    [Fact]
     public void An_image_in_a_mapped_chunk_is_looked_at_before_it_stands_for_a_version()
     {
         using ChunkViews views = new();
