@@ -4,9 +4,9 @@ using Voron.Native;
 namespace Voron.Bench.Measuring;
 
 /// <summary>
-/// Has the system own so much memory that a fill need not wait for more. A virtual machine may give memory that it does not use back to its
-/// host, and then the first touch of each page costs microseconds: as much as half of what the fill itself does, and not the same for fills
-/// that take different amounts.
+/// Has the system own as much memory as a fill takes, just before it. A virtual machine may give memory that it does not use back to its
+/// host, and then the first touch of each page costs microseconds, which is not the same for fills that take different amounts. Some hosts
+/// take it back within seconds: what each time cost tells how much this helps.
 /// </summary>
 internal static class MemoryAtHand
 {
