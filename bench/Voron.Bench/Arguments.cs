@@ -26,7 +26,7 @@ internal sealed record Arguments
           --minutes N          how long the verb soak runs (default 10)
           --megabytes N        size that the verbs checkpoint and windows-sync let a database grow to (default 3,072)
           --constant-values    one value for all items, as the harness of 2013 had it
-          --memory-as-found    the verb checkpoint does not touch memory before each fill, as it does so that none waits for it
+          --memory-as-found    the verb checkpoint takes no memory that it gives back during each fill, as it does so that none waits
           --counts-only        the verb quick demands bytes, writes, syncs and allocations per commit, and measures no times
           --full               the verb reads measures 10,000,000 items as well, and huge has the sizes that are promised:
                                10 M puts, 4 GiB of values, 2 GiB dropped, ten overwrites

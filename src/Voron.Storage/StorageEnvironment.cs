@@ -198,7 +198,10 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
         return _database.Scrub(bytesPerSecond, progress, cancellationToken);
     }
 
-    /// <summary>Sizes and counters of this moment. The first report after an open reads the space maps.</summary>
+    /// <summary>
+    /// Sizes and counters of this moment. The first report after an open reads the space maps. While readers are open it looks at every
+    /// version that is kept, and commits wait for that.
+    /// </summary>
     /// <exception cref="StorageCorruptException">A space map is damaged, so nobody knows how much is free; reading goes on.</exception>
     public EnvironmentReport GetReport() => _database.GetReport();
 

@@ -26,13 +26,13 @@ public sealed class StorageOptions
     /// </summary>
     public long? MaxDirtyBytes { get; init; }
 
-    /// <summary>A checkpoint starts when this many bytes were written to the commit journal since the last one (default 128 MiB).</summary>
-    public long JournalSoftLimitBytes { get; init; } = 128L << 20;
+    /// <summary>A checkpoint starts when this many bytes were written to the commit journal since the last one (default 256 MiB).</summary>
+    public long JournalSoftLimitBytes { get; init; } = 256L << 20;
 
     /// <summary>
-    /// Writers wait for the checkpoint when the commit journal has grown by this many bytes since the last one (default 512 MiB).
+    /// Writers wait for the checkpoint when the commit journal has grown by this many bytes since the last one (default 1 GiB).
     /// </summary>
-    public long JournalHardLimitBytes { get; init; } = 512L << 20;
+    public long JournalHardLimitBytes { get; init; } = 1L << 30;
 
     /// <summary>How long commits of <see cref="CommitMode.Lazy"/> may stay in memory.</summary>
     public LazyWindow LazyWindow { get; init; } = LazyWindow.Default;

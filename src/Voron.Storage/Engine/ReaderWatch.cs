@@ -1,4 +1,5 @@
 using System.Globalization;
+using Voron.Storage.Paging;
 using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
@@ -16,16 +17,25 @@ internal sealed class ReaderWatch(DatabaseParts parts, StorageOptions options)
                 .Where(static reader => reader.TransactionId != SnapshotScope.Unused)
                 .OrderBy(static reader => reader.TransactionId),
         ];
-        long[] snapshots = [.. reports.Select(static reader => reader.TransactionId)];
+        retainedBytes = 0;
+        if (reports.Length == 0)
+        {
+            // Commits wait while all versions are looked at.
+            return reports;
+        }
+
+        long[] bytes = new long[reports.Length];
+        SeenBytes seen = new([.. reports.Select(static reader => reader.TransactionId)], bytes);
         using (parts.Versions.Gate.Hold())
         {
-            for (int i = 0; i < reports.Length; i++)
-            {
-                long seen = parts.Reclaim.BytesSeenBy(snapshots.AsSpan(i, 1), parts.File.PageBytes);
-                reports[i] = reports[i] with { RetainedBytes = seen };
-            }
+            parts.Reclaim.CountSeen(ref seen, parts.File.PageBytes);
+        }
 
-            retainedBytes = parts.Reclaim.BytesSeenBy(snapshots, parts.File.PageBytes);
+        seen.Finish();
+        retainedBytes = seen.Together;
+        for (int i = 0; i < reports.Length; i++)
+        {
+            reports[i] = reports[i] with { RetainedBytes = bytes[i] };
         }
 
         return reports;

@@ -17,7 +17,8 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
     /// </summary>
     internal void ToFile(List<DirtyPage> pages)
     {
-        const int PagesPerTurn = 64;
+        // Commits wait for the gate meanwhile, each many times.
+        const int PagesPerTurn = 16;
         for (int start = 0; start < pages.Count; start += PagesPerTurn)
         {
             int end = Math.Min(start + PagesPerTurn, pages.Count);

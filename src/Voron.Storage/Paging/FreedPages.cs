@@ -66,16 +66,13 @@ internal sealed class FreedPages
         return last;
     }
 
-    /// <summary>How many pages these snapshots read from the data file.</summary>
-    internal long CountSeen(ReadOnlySpan<long> snapshots)
+    /// <summary>Adds up the pages that snapshots read from the data file.</summary>
+    internal void CountSeen(ref SeenBytes seen, int pageBytes)
     {
-        long count = 0;
         foreach ((long transactionId, PageSet pages) in _sets)
         {
-            count += IsSeen(transactionId, snapshots) ? pages.Count : 0;
+            seen.Add(long.MinValue, transactionId, pages.Count * pageBytes);
         }
-
-        return count;
     }
 
     private static bool IsSeen(long transactionId, ReadOnlySpan<long> snapshots)

@@ -1,4 +1,5 @@
 // Unsafe fence. Bounds: holds only versions that came from the version table and are freed here exactly once.
+using System.Runtime.InteropServices;
 using Voron.Storage.Platform;
 
 namespace Voron.Storage.Paging;
@@ -15,6 +16,9 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// <summary>Of those that wait, so many are looked at by each transaction.</summary>
     private const int LooksPerCall = 16;
 
+    /// <summary>So many versions ahead, what a look at one touches is asked for.</summary>
+    private const int Lead = 6;
+
     private readonly List<nint> _fresh = [];
     private readonly Queue<nint> _superseded = new();
     private readonly List<nint> _held = [];
@@ -22,31 +26,23 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// <summary>Pages whose place in the data file the running checkpoint has written.</summary>
     private readonly PageBits _written = new();
 
-    /// <summary>The one of those that wait that is looked at next.</summary>
-    private int _nextHeld;
+    /// <summary>The one of those that wait that was looked at last; the one before it is next.</summary>
+    private int _lastHeld;
     private bool _looksAtAll;
 
     /// <summary>Versions that wait for a reader.</summary>
     internal int HeldCount => _held.Count;
 
-    /// <summary>
-    /// Bytes of replaced or freed pages that any of these snapshots sees. The caller holds the gate.
-    /// </summary>
-    internal long BytesSeenBy(ReadOnlySpan<long> snapshots, int pageBytes)
+    /// <summary>Adds up the replaced and freed pages that snapshots see. The caller holds the gate.</summary>
+    internal void CountSeen(ref SeenBytes seen, int pageBytes)
     {
-        long bytes = table.Freed.CountSeen(snapshots) * pageBytes;
-        foreach (nint address in _superseded.Concat(_fresh).Concat(_held))
+        table.Freed.CountSeen(ref seen, pageBytes);
+        CountSeen(ref seen, CollectionsMarshal.AsSpan(_fresh), pageBytes);
+        CountSeen(ref seen, CollectionsMarshal.AsSpan(_held), pageBytes);
+        foreach (nint address in _superseded)
         {
-            PageVersion* version = (PageVersion*)address;
-
-            // Blocks that only wait for readers that may have found them are not counted: their content counts where it went.
-            if (version->PageNumber >= 0 && version->IsVisibleToAny(snapshots))
-            {
-                bytes += version->PageCount * (long)pageBytes;
-            }
+            CountSeen(ref seen, (PageVersion*)address, pageBytes);
         }
-
-        return bytes;
     }
 
     /// <summary>Adds a linked version whose b is set. The caller holds the gate.</summary>
@@ -64,7 +60,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     {
         for (int place = 0; place < _fresh.Count; place++)
         {
-            Fetch(place);
+            Fetch(_fresh, place + Lead, place + (2 * Lead));
             nint address = _fresh[place];
             PageVersion* version = (PageVersion*)address;
             if (version->CreatedBy > taken && version->SupersededBy <= visible && !version->IsVisibleToAny(live))
@@ -81,21 +77,45 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         _fresh.Clear();
     }
 
-    /// <summary>Asks for what freeing soon will touch: of one version ahead its own line, of a nearer one what that leads to.</summary>
-    private void Fetch(int place)
+    /// <summary>
+    /// Asks for what freeing soon will touch, which lies anywhere in memory: of one version ahead its own line, of a nearer one what that
+    /// leads to.
+    /// </summary>
+    private void Fetch(List<nint> versions, int near, int far)
     {
-        const int Lead = 6;
-        if (place + (2 * Lead) < _fresh.Count)
+        if ((uint)far < (uint)versions.Count)
         {
-            CacheLine.Fetch((void*)_fresh[place + (2 * Lead)]);
+            CacheLine.Fetch((void*)versions[far]);
         }
 
-        if (CacheLine.CanFetch && place + Lead < _fresh.Count)
+        if (CacheLine.CanFetch && (uint)near < (uint)versions.Count)
         {
-            PageVersion* version = (PageVersion*)_fresh[place + Lead];
+            PageVersion* version = (PageVersion*)versions[near];
             CacheLine.Fetch(version->Heap);
             CacheLine.Fetch(version->Slots);
             CacheLine.Fetch(table.Head(version->PageNumber));
+        }
+    }
+
+    private static void CountSeen(ref SeenBytes seen, Span<nint> versions, int pageBytes)
+    {
+        for (int place = 0; place < versions.Length; place++)
+        {
+            if (place + (2 * Lead) < versions.Length)
+            {
+                CacheLine.Fetch((void*)versions[place + (2 * Lead)]);
+            }
+
+            CountSeen(ref seen, (PageVersion*)versions[place], pageBytes);
+        }
+    }
+
+    private static void CountSeen(ref SeenBytes seen, PageVersion* version, int pageBytes)
+    {
+        // Blocks that only wait for readers that may have found them are not counted: their content counts where it went.
+        if (version->PageNumber >= 0)
+        {
+            seen.Add(version->CreatedBy, version->SupersededBy, version->PageCount * (long)pageBytes);
         }
     }
 
@@ -193,24 +213,31 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             }
         }
 
-        LookAtHeld(live, readers, everything || _looksAtAll ? _held.Count : LooksPerCall);
-        _looksAtAll = false;
+        int looks = LooksPerCall;
+        if (everything || _looksAtAll)
+        {
+            _looksAtAll = false;
+            _lastHeld = 0;
+            looks = _held.Count;
+        }
+
+        LookAtHeld(live, readers, looks);
     }
 
-    /// <summary>Looks at so many of those that wait, in turn: a look at all of them would have a commit wait for milliseconds.</summary>
+    /// <summary>
+    /// Looks at so many of those that wait, in turn from the last to the first: a look at all of them would have a commit wait for
+    /// milliseconds.
+    /// </summary>
     private void LookAtHeld(ReadOnlySpan<long> live, int readers, int looks)
     {
         for (; looks > 0 && _held.Count > 0; looks--)
         {
-            _nextHeld = _nextHeld < _held.Count ? _nextHeld : 0;
-            if (TryFree((PageVersion*)_held[_nextHeld], live, readers))
+            _lastHeld = (_lastHeld > 0 ? Math.Min(_lastHeld, _held.Count) : _held.Count) - 1;
+            Fetch(_held, _lastHeld - Lead, _lastHeld - (2 * Lead));
+            if (TryFree((PageVersion*)_held[_lastHeld], live, readers))
             {
-                _held[_nextHeld] = _held[^1];
+                _held[_lastHeld] = _held[^1];
                 _held.RemoveAt(_held.Count - 1);
-            }
-            else
-            {
-                _nextHeld++;
             }
         }
     }

@@ -16,6 +16,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     private const int FirstRegionBytes = 1 << 20;
     private const int LargestRegionBytes = 16 << 20;
     private const int FirstVersionRegionBytes = 64 << 10;
+    private const int VersionPieceBytes = 64 << 10;
     private const int LargestVersionRegionBytes = 2 << 20;
     private const long LargestSpillBytes = 256L << 20;
     private const int LeastUnpreparedBytes = 256 << 10;
@@ -135,15 +136,16 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     /// </summary>
     internal void EnsureRoom(int blockBytes, int otherBlockBytes, long versions)
     {
+        // First, for it may take of what the blocks have.
+        if (_versions.Room < versions * PageVersion.SizeBytes)
+        {
+            AddVersionRoom(versions * PageVersion.SizeBytes);
+        }
+
         // Blocks are at most a page long, or are its size class.
         if (blockBytes > 0 && _blocks.Room < 3L * PageBytes && !CanServe(blockBytes, otherBlockBytes))
         {
             MakeRoom(blockBytes, otherBlockBytes);
-        }
-
-        if (_versions.Room < versions * PageVersion.SizeBytes)
-        {
-            AddVersionRoom(versions * PageVersion.SizeBytes);
         }
     }
 
@@ -351,8 +353,18 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         _nextRegionBytes = Math.Min(_nextRegionBytes * 2, LargestRegionBytes);
     }
 
+    /// <summary>
+    /// From the region that the blocks come from, which the system has given already, or else a region of its own, which costs somebody
+    /// the wait for it.
+    /// </summary>
     private void AddVersionRoom(long bytes)
     {
+        if (bytes <= VersionPieceBytes && _blocks.Room >= VersionPieceBytes + (3L * PageBytes))
+        {
+            _versions.CarveFrom(_blocks.TryCarve(VersionPieceBytes), VersionPieceBytes);
+            return;
+        }
+
         AlignedBuffer region = AlignedBuffer.AllocateForPages(Math.Max(_nextVersionRegionBytes, bytes), preFault: true);
         _memoryBytes += region.LengthBytes;
         _regions.Add(region);

@@ -8,7 +8,7 @@ public sealed class LimitsRuleTests
         | limit | value | source |
         |---|---|---|
         | name | 255 bytes | `FormatConstants.MaxNameBytes` |
-        | soft | 134,217,728 bytes | `StorageOptions.JournalSoftLimitBytes` |
+        | soft | 268,435,456 bytes | `StorageOptions.JournalSoftLimitBytes` |
         | wait | 5 s | `StorageOptions.DisposeTimeout` |
         | window | 0.02 s | `LazyWindow.Default.Time` |
         | value | 2,147,483,647 bytes | `StorageLimits.MaxValueBytes` |

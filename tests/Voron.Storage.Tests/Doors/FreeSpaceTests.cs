@@ -102,6 +102,29 @@ public class FreeSpaceTests
         environment.GetReport().Readers.Should().BeEmpty();
     }
 
+    [Fact]
+    public void What_readers_of_different_snapshots_keep_is_told_for_each_and_together()
+    {
+        using TemporaryFolder folder = new();
+        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, new StorageOptions { Background = false });
+        Sample.Put(environment, 0, Keys, ValueBytes);
+        environment.Checkpoint();
+        using ReadTransaction first = environment.BeginRead();
+        Sample.Put(environment, 0, Keys, ValueBytes);
+        environment.GetReport().Readers.Should().ContainSingle().Which.RetainedBytes.Should().Be(environment.GetReport().RetainedBytes);
+        using ReadTransaction second = environment.BeginRead();
+        Sample.Put(environment, 0, Keys, ValueBytes);
+        using ReadTransaction newest = environment.BeginRead();
+        EnvironmentReport report = environment.GetReport();
+        report.Readers.Select(static one => one.TransactionId).Should().Equal(
+            first.TransactionId, second.TransactionId, newest.TransactionId);
+        report.Readers[0].RetainedBytes.Should().BeGreaterThan(Keys * ValueBytes);
+        report.Readers[1].RetainedBytes.Should().BeGreaterThan(Keys * ValueBytes);
+        report.Readers[2].RetainedBytes.Should().Be(0, "nothing it sees was replaced");
+        report.RetainedBytes.Should().Be(
+            report.Readers[0].RetainedBytes + report.Readers[1].RetainedBytes, "they have no page in common");
+    }
+
     private static void DeleteMiddle(StorageEnvironment environment)
     {
         using WriteTransaction transaction = environment.BeginWrite();
