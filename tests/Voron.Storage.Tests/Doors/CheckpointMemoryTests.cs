@@ -25,7 +25,7 @@ public sealed class CheckpointMemoryTests : IDisposable
     public void What_was_written_to_its_place_leaves_memory_when_it_is_replaced(bool isRead)
     {
         using StorageEnvironment environment = Open();
-        Overwrite(environment, round: 0);
+        Rounds.Overwrite(environment, 0, Keys, round: 0);
         long before = environment.GetReport().DirtyBytes;
         long after = 0;
         using ReadTransaction? reader = isRead ? environment.BeginRead() : null;
@@ -33,24 +33,24 @@ public sealed class CheckpointMemoryTests : IDisposable
         {
             Replace(environment, round: 1);
             after = environment.GetReport().DirtyBytes;
-            Expect(environment, round: 1);
+            Rounds.Expect(environment, Keys, round: 1);
             return IoError.Success;
         });
         environment.Checkpoint();
         if (reader is { } held)
         {
             after.Should().BeGreaterThan(before * 8 / 5, "the file may lose what is not synced, and the reader would miss it");
-            Expect(held, round: 0);
+            Rounds.Expect(held, Keys, round: 0);
         }
         else
         {
             after.Should().BeLessThan(before * 8 / 5);
         }
 
-        Expect(environment, round: 1);
+        Rounds.Expect(environment, Keys, round: 1);
         environment.Checkpoint();
         environment.Check().Findings.Should().BeEmpty();
-        Expect(environment, round: 1);
+        Rounds.Expect(environment, Keys, round: 1);
     }
 
     /// <summary>The next checkpoint writes what replaced it; a crash before finds it in the journal.</summary>
@@ -61,7 +61,7 @@ public sealed class CheckpointMemoryTests : IDisposable
     {
         using (StorageEnvironment environment = Open())
         {
-            Overwrite(environment, round: 0);
+            Rounds.Overwrite(environment, 0, Keys, round: 0);
             AmongPages("write", () =>
             {
                 Replace(environment, round: 1);
@@ -69,7 +69,7 @@ public sealed class CheckpointMemoryTests : IDisposable
             });
             Action checkpoint = () => environment.Checkpoint();
             checkpoint.Should().Throw<StorageFullException>();
-            Expect(environment, round: 1);
+            Rounds.Expect(environment, Keys, round: 1);
             if (isAsked)
             {
                 environment.Checkpoint();
@@ -78,7 +78,7 @@ public sealed class CheckpointMemoryTests : IDisposable
         }
 
         using StorageEnvironment again = Open();
-        Expect(again, round: 1);
+        Rounds.Expect(again, Keys, round: 1);
         again.Check().Findings.Should().BeEmpty();
     }
 
@@ -106,37 +106,10 @@ public sealed class CheckpointMemoryTests : IDisposable
     /// <summary>Overwrites everything, and looks often enough at what was replaced: that happens from time to time only.</summary>
     private static void Replace(StorageEnvironment environment, int round)
     {
-        Overwrite(environment, round);
+        Rounds.Overwrite(environment, 0, Keys, round);
         for (int look = 0; look < Looks; look++)
         {
             environment.BeginWrite().Dispose();
-        }
-    }
-
-    private static void Overwrite(StorageEnvironment environment, int round)
-    {
-        using WriteTransaction transaction = environment.BeginWrite();
-        Tree tree = transaction.OpenTree(Sample.Tree);
-        for (int i = 0; i < Keys; i++)
-        {
-            tree.Put(Sample.Key(i), Sample.Value(60, (i * 100) + round));
-        }
-
-        transaction.Commit();
-    }
-
-    private static void Expect(StorageEnvironment environment, int round)
-    {
-        using ReadTransaction transaction = environment.BeginRead();
-        Expect(transaction, round);
-    }
-
-    private static void Expect(ReadTransaction transaction, int round)
-    {
-        transaction.TryOpenTree(Sample.Tree, out ReadTree tree).Should().BeTrue();
-        for (int i = 0; i < Keys; i += 37)
-        {
-            tree.Get(Sample.Key(i)).Should().Equal(Sample.Value(60, (i * 100) + round));
         }
     }
 }

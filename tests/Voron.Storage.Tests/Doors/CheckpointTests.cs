@@ -22,7 +22,7 @@ public class CheckpointTests
         using TemporaryFolder folder = new();
         StorageOptions options = new() { Background = false, JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 64L << 20 };
         using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options);
-        Overwrite(environment, 0, Keys, round: 0);
+        Rounds.Overwrite(environment, 0, Keys, round: 0);
         environment.Checkpoint();
         environment.BeginWrite().Dispose();
         long copy = environment.GetReport().DataFileBytes;
@@ -33,7 +33,7 @@ public class CheckpointTests
         {
             for (int part = 0; part < checkpointsPerRound; part++)
             {
-                Overwrite(environment, Keys * part / checkpointsPerRound, Keys * (part + 1) / checkpointsPerRound, round);
+                Rounds.Overwrite(environment, Keys * part / checkpointsPerRound, Keys * (part + 1) / checkpointsPerRound, round);
                 environment.Checkpoint();
             }
 
@@ -43,22 +43,22 @@ public class CheckpointTests
             journal.Add(now.JournalBytes);
             memory.Add(now.DirtyBytes);
             now.DataFileBytes.Should().BeLessThan(2 * copy);
-            ExpectRound(reader, round: 0);
+            Rounds.Expect(reader, Keys, round: 0);
         }
 
         journal.Max().Should().BeLessThan(5 * copy + (1 << 20), "{0}", string.Join(' ', journal));
         memory.Max().Should().BeLessThan(copy / 2, "{0}", string.Join(' ', memory));
-        ExpectRound(environment, round: 10);
+        Rounds.Expect(environment, Keys, round: 10);
         reader.Dispose();
         environment.BeginWrite().Dispose();
         for (int i = 0; i < 3; i++)
         {
-            Overwrite(environment, i, i + 1, round: 10);
+            Rounds.Overwrite(environment, i, i + 1, round: 10);
             environment.Checkpoint();
         }
 
         environment.GetReport().JournalBytes.Should().BeLessThan(4 * copy, "two spare chunks stay at hand");
-        ExpectRound(environment, round: 10);
+        Rounds.Expect(environment, Keys, round: 10);
         environment.Check().Findings.Should().BeEmpty();
     }
 
@@ -67,19 +67,19 @@ public class CheckpointTests
     {
         using TemporaryFolder folder = new();
         using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, new StorageOptions { Background = false });
-        Overwrite(environment, 0, Keys, round: 0);
+        Rounds.Overwrite(environment, 0, Keys, round: 0);
         environment.Checkpoint();
         environment.BeginWrite().Dispose();
         using ReadTransaction reader = environment.BeginRead();
-        Overwrite(environment, 0, Keys, round: 1);
+        Rounds.Overwrite(environment, 0, Keys, round: 1);
         environment.Checkpoint();
         environment.Checkpoint();
         EnvironmentReport before = environment.GetReport();
         environment.Checkpoint();
         environment.GetReport().Checkpoints.Should().Be(before.Checkpoints);
         environment.GetReport().JournalBytes.Should().Be(before.JournalBytes);
-        ExpectRound(reader, round: 0);
-        ExpectRound(environment, round: 1);
+        Rounds.Expect(reader, Keys, round: 0);
+        Rounds.Expect(environment, Keys, round: 1);
     }
 
     /// <summary>
@@ -91,18 +91,18 @@ public class CheckpointTests
     [InlineData(true)]
     public void With_a_reader_held_the_journals_stay_within_the_limit_and_a_few_copies(bool background)
     {
-        const int Rounds = 120;
+        const int LastRound = 120;
         using TemporaryFolder folder = new();
         StorageOptions options = new() { Background = background, JournalSoftLimitBytes = 128 << 10, JournalHardLimitBytes = 512 << 10 };
         using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options);
-        Overwrite(environment, 0, Keys, round: 0);
+        Rounds.Overwrite(environment, 0, Keys, round: 0);
         environment.Checkpoint();
         long copy = environment.GetReport().DataFileBytes;
         long most = options.JournalHardLimitBytes + (5 * copy) + (1 << 20);
         using ReadTransaction reader = environment.BeginRead();
-        for (int round = 1; round <= Rounds; round++)
+        for (int round = 1; round <= LastRound; round++)
         {
-            Overwrite(environment, 0, Keys, round);
+            Rounds.Overwrite(environment, 0, Keys, round);
             environment.GetReport().JournalBytes.Should().BeLessThan(most, "round {0}", round);
             if (!background)
             {
@@ -112,10 +112,10 @@ public class CheckpointTests
         }
 
         EnvironmentReport report = environment.GetReport();
-        report.Checkpoints.Should().BeGreaterThan(Rounds / 2);
+        report.Checkpoints.Should().BeGreaterThan(LastRound / 2);
         report.JournalBytesWritten.Should().BeGreaterThan(6 * most, "or the bound would say nothing");
-        ExpectRound(reader, round: 0);
-        ExpectRound(environment, Rounds);
+        Rounds.Expect(reader, Keys, round: 0);
+        Rounds.Expect(environment, Keys, LastRound);
     }
 
     /// <summary>Counts how often any thread of the environment goes on after a wait: not once when nothing is left to do.</summary>
@@ -165,7 +165,7 @@ public class CheckpointTests
         {
             foreach ((int size, int keys) in ((int, int)[])[(0, Keys / 30), (1, Keys)])
             {
-                Overwrite(environment, 0, keys, warm);
+                Rounds.Overwrite(environment, 0, keys, warm);
                 allocated[size] = Math.Min(allocated[size], Allocations.Least(environment.Checkpoint, rounds: 1));
             }
         }
@@ -183,7 +183,7 @@ public class CheckpointTests
         using ReadTransaction reader = environment.BeginRead();
         for (int round = 0; round < 40; round++)
         {
-            Overwrite(environment, 0, 1000, round);
+            Rounds.Overwrite(environment, 0, 1000, round);
             FileInfo[] chunks = new DirectoryInfo(Path.Combine(folder.Path, "journal")).GetFiles("*.commit");
             chunks.Where(static chunk => chunk.Exists).Sum(static chunk => chunk.Length).Should().BeLessThan(3 << 20);
         }
@@ -198,14 +198,14 @@ public class CheckpointTests
         List<ReadTransaction> readers = [];
         for (int round = 0; round < 12; round++)
         {
-            Overwrite(environment, 0, 2000, round);
+            Rounds.Overwrite(environment, 0, 2000, round);
             readers.Add(environment.BeginRead());
         }
 
         long blocked = environment.GetReport().BlockedWriters;
         for (int i = 0; i < 200; i++)
         {
-            Overwrite(environment, i, i + 1, round: 12);
+            Rounds.Overwrite(environment, i, i + 1, round: 12);
         }
 
         EnvironmentReport report = environment.GetReport();
@@ -251,43 +251,16 @@ public class CheckpointTests
         int round = 0;
         while (environment.GetReport().SlowedWriters == 0 && round < 100)
         {
-            Overwrite(environment, 0, 5500, round++);
+            Rounds.Overwrite(environment, 0, 5500, round++);
         }
 
         while (environment.GetReport().BlockedWriters == 0 && round < 200)
         {
-            Overwrite(environment, 0, 16_000, round++);
+            Rounds.Overwrite(environment, 0, 16_000, round++);
         }
 
         environment.GetReport().SlowedWriters.Should().BePositive();
         environment.GetReport().BlockedWriters.Should().BePositive();
         environment.Check().Findings.Should().BeEmpty();
-    }
-
-    private static void Overwrite(StorageEnvironment environment, int from, int to, int round)
-    {
-        using WriteTransaction transaction = environment.BeginWrite();
-        Tree tree = transaction.OpenTree(Sample.Tree);
-        for (int i = from; i < to; i++)
-        {
-            tree.Put(Sample.Key(i), Sample.Value(60, (i * 100) + round));
-        }
-
-        transaction.Commit();
-    }
-
-    private static void ExpectRound(StorageEnvironment environment, int round)
-    {
-        using ReadTransaction transaction = environment.BeginRead();
-        ExpectRound(transaction, round);
-    }
-
-    private static void ExpectRound(ReadTransaction transaction, int round)
-    {
-        transaction.TryOpenTree(Sample.Tree, out ReadTree tree).Should().BeTrue();
-        for (int i = 0; i < Keys; i += 37)
-        {
-            tree.Get(Sample.Key(i)).Should().Equal(Sample.Value(60, (i * 100) + round));
-        }
     }
 }
