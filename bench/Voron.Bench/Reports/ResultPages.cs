@@ -32,7 +32,8 @@ internal sealed class ResultPages(RunContent content, string folder)
         ("latency", "Latency at fixed rates",
             "Durable transactions of one put. Latencies count from when a transaction ought to have begun, so one that waited for a slow "
             + "one before it shows its wait; the calls alone are in the remarks."),
-        ("windows-sync", "Commit time against the size of the database", "1,000 durable transactions of one put on a database that grows."),
+        ("windows-sync", "Commit time against the size of the database",
+            "1,000 durable transactions of one put on a database that grows and is reopened before."),
     ];
 
     /// <summary>Writes all pages; the names of the files.</summary>
