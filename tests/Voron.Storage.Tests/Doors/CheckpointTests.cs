@@ -1,6 +1,7 @@
 using FluentAssertions;
 using Voron.Storage.Engine;
 using Voron.Storage.Journal;
+using Voron.Storage.Platform;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
@@ -9,6 +10,7 @@ namespace Voron.Storage.Tests.Doors;
 public class CheckpointTests
 {
     private const int Keys = 6000;
+    private static readonly TimeSpan Long = TimeSpan.FromSeconds(30);
 
     /// <summary>
     /// A reader is held while everything is overwritten ten times. Memory goes back, for deferred pages are in mapped chunks; page chunks
@@ -239,28 +241,42 @@ public class CheckpointTests
     }
 
     /// <summary>
-    /// A transaction that by itself takes the journal into the second half between the limits has the next one slowed, which begins at
-    /// once; after one that is longer than the hard limit by itself the next one waits for the checkpoint.
+    /// Small transactions beside a checkpoint that is held up meet the brake before the hard limit; after one that goes past the hard limit
+    /// the next one waits, until the checkpoint goes on.
     /// </summary>
     [Fact]
-    public void Both_limits_are_counted()
+    public async Task Both_limits_are_counted()
     {
-        using TemporaryFolder folder = new();
-        StorageOptions options = new() { JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 512 << 10 };
-        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options);
-        int round = 0;
-        while (environment.GetReport().SlowedWriters == 0 && round < 100)
+        CancellationToken cancelled = TestContext.Current.CancellationToken;
+        using WatchedDisk disk = new();
+        using ManualResetEventSlim goesOn = new();
+        string folder = Path.GetFullPath("/db");
+        StorageOptions options = new() { Storage = disk, JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 512 << 10 };
+        using StorageEnvironment environment = StorageEnvironment.Open(folder, options);
+        disk.OnCall = (call, path) =>
         {
-            Rounds.Overwrite(environment, 0, 5500, round++);
-        }
+            if (call == "sync" && path == Path.Combine(folder, "data.voron"))
+            {
+                goesOn.Wait(Long, cancelled);
+            }
 
-        while (environment.GetReport().BlockedWriters == 0 && round < 200)
+            return IoError.Success;
+        };
+        while (environment.GetReport() is { SlowedWriters: 0, BlockedWriters: 0 })
         {
-            Rounds.Overwrite(environment, 0, 16_000, round++);
+            Rounds.Overwrite(environment, 0, 60, round: 0);
+
+            // The brake takes its share of the time between two transactions; what is shorter than it can wait it keeps in mind.
+            Thread.Sleep(2);
         }
 
         environment.GetReport().SlowedWriters.Should().BePositive();
-        environment.GetReport().BlockedWriters.Should().BePositive();
+        Rounds.Overwrite(environment, 0, 16_000, round: 1);
+        Task waiting = Task.Run(() => Rounds.Overwrite(environment, 0, 60, round: 2), cancelled);
+        SpinWait.SpinUntil(() => environment.GetReport().BlockedWriters > 0, Long).Should().BeTrue();
+        waiting.IsCompleted.Should().BeFalse("the checkpoint is held up");
+        goesOn.Set();
+        await waiting.WaitAsync(Long, cancelled);
         environment.Check().Findings.Should().BeEmpty();
     }
 }
