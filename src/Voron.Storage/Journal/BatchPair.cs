@@ -33,6 +33,7 @@ internal sealed class BatchPair : IDisposable
     /// <summary>The write that goes on while <see cref="IsWriting"/>.</summary>
     internal JournalWrite InFlight { get; private set; }
 
+    /// <summary>A write goes on, or somebody is about to begin one.</summary>
     internal bool IsWriting { get; private set; }
 
     /// <summary>The last transaction that is in a batch whose write has begun. May be asked without the gate.</summary>
@@ -68,6 +69,16 @@ internal sealed class BatchPair : IDisposable
         Filling.Begin(batch.Number + 1, batch.StartOffset + batch.WriteBytes);
         return InFlight = new JournalWrite(batch, batch.Number, onDevice || batch.NeedsDevice);
     }
+
+    /// <summary>Nobody else writes until the caller does, or gives it up; the batch goes on filling.</summary>
+    internal void Reserve()
+    {
+        IsWriting = true;
+        InFlight = default;
+    }
+
+    /// <summary>The caller, who reserved the write, begins it now or leaves it to others.</summary>
+    internal void GiveUp() => IsWriting = false;
 
     internal void Ended(bool succeeded)
     {

@@ -19,6 +19,7 @@ internal sealed class CommitBatch : IDisposable
 
     private AlignedBuffer _buffer = AlignedBuffer.Allocate(FirstBufferBytes);
     private int _used;
+    private int _awaited;
 
     /// <summary>Grows by one from batch to batch.</summary>
     internal long Number { get; private set; }
@@ -51,6 +52,9 @@ internal sealed class CommitBatch : IDisposable
     /// <summary>Commit records among them.</summary>
     internal int Commits { get; private set; }
 
+    /// <summary>Commit records among them that somebody wants on the device. May be asked without the journal's gate.</summary>
+    internal int Awaited => Volatile.Read(ref _awaited);
+
     /// <summary>The last transaction with a commit record among them.</summary>
     internal long LastCommit { get; private set; }
 
@@ -77,13 +81,14 @@ internal sealed class CommitBatch : IDisposable
         HasWaiters = false;
         Records = 0;
         Commits = 0;
+        Volatile.Write(ref _awaited, 0);
         _used = 0;
     }
 
     /// <summary>The empty batch goes to another chunk.</summary>
     internal void MoveTo(long startOffset) => StartOffset = startOffset;
 
-    internal void Add(RecordHeader header, ReadOnlySpan<byte> body)
+    internal void Add(RecordHeader header, ReadOnlySpan<byte> body, bool onDevice)
     {
         int bytes = RecordBytes(body.Length);
         EnsureRoom(RoundUp(checked(_used + bytes), FormatConstants.BlockBytes));
@@ -97,11 +102,13 @@ internal sealed class CommitBatch : IDisposable
         record[(RecordHeader.SizeBytes + body.Length)..].Clear();
         _used += bytes;
         Records++;
+        NeedsDevice |= onDevice;
         HasFragment |= (header.Flags & RecordFlags.Fragment) != 0;
         if ((header.Flags & RecordFlags.Commit) != 0)
         {
             Commits++;
             LastCommit = header.TransactionId;
+            Volatile.Write(ref _awaited, _awaited + (onDevice ? 1 : 0));
         }
     }
 

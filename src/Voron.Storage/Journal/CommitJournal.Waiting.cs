@@ -68,6 +68,11 @@ internal sealed partial class CommitJournal
             return null;
         }
 
+        if (onDevice && !_batches.IsWriting && _delay.IsDue(_batches.Filling))
+        {
+            LetOthersJoin();
+        }
+
         if (_failStop.FirstError is { } first)
         {
             TellIfNobodyWrites();
@@ -88,6 +93,25 @@ internal sealed partial class CommitJournal
         }
 
         return batch;
+    }
+
+    /// <summary>
+    /// The callers of the last write come back: time for them to join the batch that is to be written. The caller holds the gate, leaves it
+    /// and holds it again, and then nobody is writing.
+    /// </summary>
+    private void LetOthersJoin()
+    {
+        _batches.Reserve();
+        CommitBatch filling = _batches.Filling;
+        _gate.Leave();
+        _delay.Wait(filling, ref _gateWaiters);
+        _gate.Enter();
+        _batches.GiveUp();
+        if (_gateWaiters > 0)
+        {
+            // Should the write fail to begin, no end of it would tell them.
+            _gate.PulseAll();
+        }
     }
 
     /// <summary>Returns when the write in flight has ended. The caller holds the gate.</summary>

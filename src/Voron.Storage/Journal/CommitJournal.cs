@@ -18,6 +18,7 @@ internal sealed partial class CommitJournal : IDisposable
     private readonly CommitWriter _writer;
     private readonly BatchPair _batches;
     private readonly BatchWaiters _waiters;
+    private readonly GroupDelay _delay;
     private readonly bool _hasBackground;
     private int _gateWaiters;
 
@@ -30,6 +31,7 @@ internal sealed partial class CommitJournal : IDisposable
         _hasBackground = background;
         Latency = new CommitLatency(time ?? TimeProvider.System, observer);
         _gate = new WaitGate(files.Turns);
+        _delay = new GroupDelay(Latency, files.Turns);
         _failStop = failStop;
         _listener = listener;
         _batches = new BatchPair();
@@ -102,8 +104,8 @@ internal sealed partial class CommitJournal : IDisposable
                         {
                             Flags = flags, TransactionId = id.Value, FragmentNumber = fragmentNumber, FragmentCount = fragmentCount,
                         },
-                        body);
-                    filling.NeedsDevice |= onDevice;
+                        body,
+                        onDevice);
                     if (isLazy && _hasBackground)
                     {
                         _waiters.LeaveForLater(filling, bytes);
@@ -148,7 +150,7 @@ internal sealed partial class CommitJournal : IDisposable
             }
 
             _batches.Filling.Add(
-                new RecordHeader { Flags = RecordFlags.Commit, TransactionId = id.Value, FragmentCount = fragmentCount }, body);
+                new RecordHeader { Flags = RecordFlags.Commit, TransactionId = id.Value, FragmentCount = fragmentCount }, body, onDevice);
             write = _batches.Take(onDevice);
         }
 
@@ -273,6 +275,7 @@ internal sealed partial class CommitJournal : IDisposable
         }
 
         _batches.Ended(succeeded);
+        _delay.Ended(write.Batch, _batches.Filling);
         _waiters.TellSynced(_batches, OutcomeUnknownIfPoisoned());
         if (_gateWaiters > 0 && !Sabotage.Is(SabotageRule.ForgetWaiters))
         {

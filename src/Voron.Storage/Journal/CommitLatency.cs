@@ -30,6 +30,12 @@ internal sealed class CommitLatency(TimeProvider time, StorageObserver? observer
     /// <summary>Average of writes beside which a piece was in flight.</summary>
     internal double Disturbed => Volatile.Read(ref _disturbed);
 
+    /// <summary>How long a write takes, beside pieces only when there was none without; 0 before the first.</summary>
+    internal double Typical => Quiet > 0 ? Quiet : Disturbed;
+
+    /// <summary>The clock that writes are measured with.</summary>
+    internal long Now => time.GetTimestamp();
+
     private bool IsPieceInFlight => Volatile.Read(ref _piecesInFlight) != 0;
 
     /// <summary>Somebody in the background begins to write and sync.</summary>

@@ -53,21 +53,21 @@ internal sealed class JournalWorld : IDisposable
     internal int SpareCount => Names(".chunk").Length;
 
     /// <summary>Reads the journal and goes on behind its end, as an open does.</summary>
-    internal CommitJournal Open(RecordMark mark = default, bool background = false)
+    internal CommitJournal Open(RecordMark mark = default, bool background = false, TimeProvider? time = null)
     {
         JournalStart start = Read(mark).Start;
         FailStop = new FailStop();
         Listener = new RecordingListener();
-        _journals.Add(new CommitJournal(Files, start, FailStop, Listener, background));
+        _journals.Add(new CommitJournal(Files, start, FailStop, Listener, background, time: time));
         NextId = start.LastCommit.TransactionId.Value + 1;
         return Journal;
     }
 
-    internal CommitTicket Seal(string body) => Seal(Encoding.UTF8.GetBytes(body));
+    internal CommitTicket Seal(string body, bool durable = false) => Seal(Encoding.UTF8.GetBytes(body), durable: durable);
 
-    internal CommitTicket Seal(byte[] body, uint fragments = 0)
+    internal CommitTicket Seal(byte[] body, uint fragments = 0, bool durable = false)
     {
-        CommitTicket ticket = Journal.Seal(new TransactionId(NextId), RecordFlags.Commit, body, 0, fragments);
+        CommitTicket ticket = Journal.Seal(new TransactionId(NextId), RecordFlags.Commit, body, 0, fragments, durable);
         NextId++;
         return ticket;
     }
