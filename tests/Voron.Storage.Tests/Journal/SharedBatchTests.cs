@@ -85,8 +85,8 @@ public sealed class SharedBatchTests : IDisposable
     {
         Exception? told = null;
         Exception? refused = null;
-        Thread waiting = new(() => told = Catch(() => _world.Journal.Complete(_back, onDevice: true)));
-        Thread longer = new(() => refused = Catch(() => _world.Seal(new byte[70_000], durable: true)));
+        Thread waiting = new(() => told = Record.Exception(() => _world.Journal.Complete(_back, onDevice: true)));
+        Thread longer = new(() => refused = Record.Exception(() => _world.Seal(new byte[70_000], durable: true)));
         _clock.Restart(asked =>
         {
             if (asked == 1)
@@ -96,7 +96,7 @@ public sealed class SharedBatchTests : IDisposable
                 _world.FailStop.Poison(new InvalidDataException("a page"));
             }
         });
-        Exception? mine = Catch(() => _world.Journal.Complete(_back, onDevice: true));
+        Exception? mine = Record.Exception(() => _world.Journal.Complete(_back, onDevice: true));
         waiting.Join(Long).Should().BeTrue();
         longer.Join(Long).Should().BeTrue();
         mine.Should().BeOfType<CommitOutcomeUnknownException>();
@@ -111,18 +111,5 @@ public sealed class SharedBatchTests : IDisposable
     {
         thread.Start();
         SpinWait.SpinUntil(() => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0, Long).Should().BeTrue();
-    }
-
-    private static Exception? Catch(Action action)
-    {
-        try
-        {
-            action();
-            return null;
-        }
-        catch (Exception error)
-        {
-            return error;
-        }
     }
 }
