@@ -16,12 +16,18 @@ internal abstract class SnapshotScope(PageSource source)
     /// <summary>The snapshot's transaction id, or −1 while nobody uses the scope.</summary>
     private long _snapshot = Unused;
 
+    /// <summary>
+    /// Made when first needed: an object made with the scope stands beside another slot, and each look at it would miss the cache because
+    /// of the transactions that begin there.
+    /// </summary>
+    private KeyMemory? _keys;
+
     internal const long Unused = -1;
 
     internal PageSource Source { get; } = source;
 
     /// <summary>Keys that readers of this scope were given and that no page has in one piece.</summary>
-    internal KeyMemory Keys { get; } = new();
+    internal KeyMemory Keys => Volatile.Read(ref _keys) ?? MakeKeys();
 
     internal long Generation => Volatile.Read(ref _generation);
 
@@ -48,7 +54,7 @@ internal abstract class SnapshotScope(PageSource source)
     private protected void EndGeneration()
     {
         Volatile.Write(ref _generation, _generation + 1);
-        Keys.Reset();
+        _keys?.Reset();
     }
 
     [StackTraceHidden]
@@ -58,5 +64,11 @@ internal abstract class SnapshotScope(PageSource source)
         {
             Throw.TransactionEnded();
         }
+    }
+
+    private KeyMemory MakeKeys()
+    {
+        KeyMemory made = new();
+        return Interlocked.CompareExchange(ref _keys, made, null) ?? made;
     }
 }

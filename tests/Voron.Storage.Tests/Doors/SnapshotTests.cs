@@ -1,4 +1,6 @@
+using System.Reflection;
 using FluentAssertions;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
@@ -142,6 +144,26 @@ public class SnapshotTests
 
         using StorageEnvironment again = StorageEnvironment.Open(folder.Path);
         Sample.Expect(again, 100);
+    }
+
+    [Fact]
+    public void What_a_slot_of_a_reader_looks_at_stands_beside_no_other_slot()
+    {
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory();
+        ReaderSlot first = environment.Database.BeginRead();
+        ReaderSlot second = environment.Database.BeginRead();
+        List<string> own = [];
+        for (Type type = typeof(ReaderSlot); type != typeof(object); type = type.BaseType!)
+        {
+            own.AddRange(type.GetFields(BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)
+                .Where(field => !field.FieldType.IsValueType && field.GetValue(first) != field.GetValue(second))
+                .Select(static field => field.Name));
+        }
+
+        first.Release(first.Transaction);
+        second.Release(second.Transaction);
+        second.Should().NotBeSameAs(first);
+        own.Should().BeEmpty("what a slot refers to is of all slots, or made when first needed");
     }
 
     private static void ExpectFrozen(ReadTransaction reader, Dictionary<int, byte[]> frozen)
