@@ -101,7 +101,11 @@ internal sealed partial class CommitJournal
     /// </summary>
     private void LetOthersJoin()
     {
-        _batches.Reserve();
+        if (!Sabotage.Is(SabotageRule.GatherUnreserved))
+        {
+            _batches.Reserve();
+        }
+
         CommitBatch filling = _batches.Filling;
         _gate.Leave();
         _delay.Wait(filling, ref _gateWaiters);

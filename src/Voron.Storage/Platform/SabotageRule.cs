@@ -119,6 +119,9 @@ internal enum SabotageRule
     /// <summary>Commits that wait for a write are not woken after it.</summary>
     ForgetWaiters,
 
+    /// <summary>R23: who lets others join the batch that is to be written does not reserve the write.</summary>
+    GatherUnreserved,
+
     /// <summary>R23: the environment closes without waiting for commits that are sealed.</summary>
     CloseUnderCommit,
 

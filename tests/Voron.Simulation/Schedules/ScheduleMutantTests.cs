@@ -29,6 +29,7 @@ public sealed class ScheduleMutantTests
         nameof(SabotageRule.MarkApartFromSnapshot),
         nameof(SabotageRule.IgnoreStamp),
         nameof(SabotageRule.ForgetWaiters),
+        nameof(SabotageRule.GatherUnreserved),
         nameof(SabotageRule.CloseUnderCommit),
         nameof(SabotageRule.AcknowledgeEarly),
         nameof(SabotageRule.OverwriteBlockedPages),

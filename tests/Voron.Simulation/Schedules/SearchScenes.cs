@@ -12,6 +12,7 @@ internal static class SearchScenes
     [
         (ScheduleKind.Commit, "commit 0;thread durable 1=40#1;thread buffered 2=40#2"),
         (ScheduleKind.Commit, "commit 0;thread durable 1=40#1;thread read 1"),
+        (ScheduleKind.Commit, "commit 0;thread durable 1=40#1, durable 3=40#3;thread durable 2=40#2"),
         (ScheduleKind.Flush, "flush 2;thread checkpoint;thread read 1"),
         (ScheduleKind.Release, "release 1;thread durable 1=40#1, durable 1=30#2;thread read 1"),
         (ScheduleKind.Release, "release 2;thread checkpoint;thread lazy 1=40#1, lazy 1=30#2"),
