@@ -13,9 +13,6 @@ namespace Voron.Storage.Trees;
 /// </content>
 internal static unsafe partial class NodeSearch
 {
-    /// <summary>Lines of an entry that are worth fetching ahead: its key and a value that is not long.</summary>
-    private const int EntryLines = 3;
-
     /// <summary>
     /// The position of the first key ≥ <paramref name="key"/> as far as heads tell; <paramref name="isTied"/> when the head there is the
     /// key's own, so that <see cref="SettleInLeaf"/> or <see cref="SettleInBranch"/> has to look at the entry.
@@ -53,12 +50,19 @@ internal static unsafe partial class NodeSearch
     {
         if (CacheLine.CanFetch && index < Count(view))
         {
-            byte* entry = view.Heap + Slot(view, index)->Offset;
-            for (int line = 0; line < EntryLines; line++)
-            {
-                CacheLine.Fetch(entry + (line * CacheLine.Bytes));
-            }
+            FetchEntry(view.Heap + Slot(view, index)->Offset);
         }
+    }
+
+    /// <summary>
+    /// Fetches the lines of an entry that are worth it: its key and a value that is not long. A hint: it may reach beyond the page.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void FetchEntry(byte* entry)
+    {
+        CacheLine.Fetch(entry);
+        CacheLine.Fetch(entry + CacheLine.Bytes);
+        CacheLine.Fetch(entry + (2 * CacheLine.Bytes));
     }
 
     /// <summary>Fetches the beginnings of so many entries from this one on, as far as there are any.</summary>

@@ -297,6 +297,12 @@ internal static unsafe partial class NodeSearch
             return low;
         }
 
+        if (headBytes == LeafHeadBytes)
+        {
+            // The value is looked at next: it comes together with the key, and not only when the key has told where it ends.
+            FetchEntry(view.Heap + slots[low].Offset);
+        }
+
         return SettleTail(view, pageBytes, page, low, headBytes, key, out exact);
     }
 
