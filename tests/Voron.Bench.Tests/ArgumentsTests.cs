@@ -29,7 +29,8 @@ public class ArgumentsTests
             {
                 Verb = "all", Rounds = 2, Transactions = 1000, Scale = 0.5, CapSeconds = 2.5, Seed = 7UL, JsonPath = "run.json",
                 IsCountsOnly = true, HasConstantValues = true,
-            });
+            },
+            static options => options.IncludingInternalProperties());
         arguments.Wants("peers: one put per tx").Should().BeTrue();
         arguments.Wants("raw: sizes").Should().BeFalse();
         arguments.WantsEngine("lmdb writemap").Should().BeTrue();

@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using Voron.Simulation.Fuzz;
-using Xunit.MicrosoftTestingPlatform;
 using Xunit.Runner.InProc.SystemConsole;
 
 namespace Voron.Simulation;
@@ -16,8 +15,6 @@ internal static class EntryPoint
             return FuzzWorker.Run(rest);
         }
 
-        return arguments.Any(static argument => argument is "--server" or "--internal-msbuild-node")
-            ? await TestPlatformTestFramework.RunAsync(arguments, SelfRegisteredExtensions.AddSelfRegisteredExtensions)
-            : await ConsoleRunner.Run(arguments);
+        return await ConsoleRunner.Run(arguments);
     }
 }
