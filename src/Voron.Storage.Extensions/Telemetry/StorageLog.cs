@@ -29,6 +29,9 @@ internal static partial class StorageLog
             case StorageEventKind.TransactionLeaked:
                 TransactionLeaked(log, storage, happened.Message);
                 break;
+            case StorageEventKind.FileNotRemoved:
+                FileNotRemoved(log, happened.Error, storage, happened.Message);
+                break;
             default:
                 Other(log, happened.Error, storage, happened.Message);
                 break;
@@ -64,6 +67,9 @@ internal static partial class StorageLog
 
     [LoggerMessage(15, LogLevel.Warning, "Storage '{Storage}': {Event}")]
     private static partial void TransactionLeaked(ILogger log, string storage, string @event);
+
+    [LoggerMessage(16, LogLevel.Warning, "Storage '{Storage}': {Event}")]
+    private static partial void FileNotRemoved(ILogger log, Exception? error, string storage, string @event);
 
     [LoggerMessage(19, LogLevel.Warning, "Storage '{Storage}': {Event}")]
     private static partial void Other(ILogger log, Exception? error, string storage, string @event);

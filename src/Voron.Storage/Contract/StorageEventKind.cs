@@ -22,4 +22,10 @@ public enum StorageEventKind
     /// A write transaction was neither committed nor disposed, and all its handles are gone: it was rolled back. Use <c>using</c>.
     /// </summary>
     TransactionLeaked = 5,
+
+    /// <summary>
+    /// A journal file that is no longer needed could not be renamed or deleted. It does no harm but takes space; the next checkpoint and
+    /// the next open try again.
+    /// </summary>
+    FileNotRemoved = 6,
 }

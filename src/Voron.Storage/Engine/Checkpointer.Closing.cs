@@ -40,7 +40,7 @@ internal sealed partial class Checkpointer
         if (_commits.Chunks.HasUnneeded(_base.Mark.Position, _base.CommitSequence))
         {
             WriteEnd(last);
-            _commits.Chunks.RecycleUnneeded(_base.Mark.Position, _base.CommitSequence);
+            ReportKept(_commits.Chunks.RecycleUnneeded(_base.Mark.Position, _base.CommitSequence));
         }
     }
 

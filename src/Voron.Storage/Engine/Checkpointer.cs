@@ -68,6 +68,12 @@ internal sealed partial class Checkpointer
 
     internal CheckpointBase Base => Volatile.Read(ref _base);
 
+    /// <summary>
+    /// Gets the reason when a file that is no longer needed could not be removed; null when all were. The checkpoint is done by then, so
+    /// that is no failure of it.
+    /// </summary>
+    internal required Action<StorageException?> ReportKept { get; init; }
+
     /// <summary>Checkpoints done since the environment was opened.</summary>
     internal long Count { get; private set; }
 
@@ -320,10 +326,11 @@ internal sealed partial class Checkpointer
             _needed.ExceptWith(next.Deferred.Values.Select(static entry => entry.Sequence));
         }
 
-        _batches.Recycle(keepsNewest ? next.Batch.Sequence : next.NextBatch.Sequence, _needed);
-        _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0)
+        StorageException? refusal = _batches.Recycle(keepsNewest ? next.Batch.Sequence : next.NextBatch.Sequence, _needed);
+        refusal = _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0)
             : Sabotage.Is(SabotageRule.RecycleUpToWritten) ? _line.RegisterCheckpoint().Position
-            : next.Mark.Position);
+            : next.Mark.Position) ?? refusal;
+        ReportKept(refusal);
     }
 
     /// <summary>

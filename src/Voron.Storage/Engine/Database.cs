@@ -180,7 +180,7 @@ internal sealed partial class Database : IDisposable
         {
             if (isClean)
             {
-                _parts.Files.DeleteSpares(isClosing: true);
+                _parts.Files.DeleteSpares();
             }
         }
         finally

@@ -147,7 +147,7 @@ internal sealed class DatabaseOpening(
         }
 
         Report(recovery, replay, onDisk, start);
-        return new Database(parts, processLock, new Checkpointer(parts, onDisk), options);
+        return new Database(parts, processLock, new Checkpointer(parts, onDisk) { ReportKept = ReportKept }, options);
     }
 
     /// <summary>
@@ -160,7 +160,7 @@ internal sealed class DatabaseOpening(
         if (isNew)
         {
             // Before the first chunk: with it the next one is begun in the background, under a spare's name.
-            parts.Files.DeleteSpares();
+            ReportKept(parts.Files.DeleteSpares());
         }
 
         onDisk.CommitSequence = isNew ? parts.Commits.Chunks.PrepareFirst() : start.Chunks[^1].Sequence;
@@ -168,7 +168,7 @@ internal sealed class DatabaseOpening(
         recovery.Settle(onDisk, parts.Header);
         if (!isNew)
         {
-            parts.Files.DeleteSpares();
+            ReportKept(parts.Files.DeleteSpares());
             parts.Commits.Chunks.Prepare();
         }
 
@@ -192,6 +192,18 @@ internal sealed class DatabaseOpening(
                 disk.OpenFile(chunk.Path, FileOpening.Create, out IDiskFile? empty);
                 empty?.Dispose();
             }
+        }
+    }
+
+    private void ReportKept(StorageException? refusal)
+    {
+        if (refusal is not null)
+        {
+            options.Report(
+                StorageEventKind.FileNotRemoved,
+                "A journal file that is no longer needed could not be removed. It does no harm but takes space; the next checkpoint and "
+                + $"the next open try again. {refusal.Message}",
+                refusal);
         }
     }
 

@@ -87,27 +87,38 @@ internal sealed class ChunkPool
     }
 
     /// <summary>
-    /// Takes back a chunk that nobody needs: it becomes a spare while few are at hand and it is large enough to be wanted, else it is
-    /// deleted.
+    /// Takes back a chunk that is no longer needed: it becomes a spare while there are few and it is large enough to be wanted, else it is
+    /// deleted. When the file system refuses, the result says why; the chunk is as it was, and the caller may try again. A chunk that does
+    /// not exist any more is taken back: the call that failed before may have had its effect.
     /// </summary>
-    internal void Recycle(Chunk chunk, long wantedBytes)
+    internal StorageException? TryRecycle(Chunk chunk, long wantedBytes)
     {
         using (_gate.Hold())
         {
             if (_spares.Count < MaxSpares && chunk.Bytes >= wantedBytes && chunk.Bytes <= FormatConstants.MaxChunkBytes)
             {
                 string spare = _files.SparePath(_kind, chunk.Sequence);
-                Platform.Throw.IfFailed(_files.Disk.Rename(chunk.Path, spare), "rename", chunk.Path);
-                _spares.Add((spare, chunk.Bytes));
-                return;
+                IoError renamed = _files.Disk.Rename(chunk.Path, spare);
+                if (!renamed.Failed)
+                {
+                    _spares.Add((spare, chunk.Bytes));
+                }
+
+                return Refusal(renamed, "rename", chunk.Path);
             }
         }
 
-        Platform.Throw.IfFailed(_files.Disk.Delete(chunk.Path), "delete", chunk.Path);
+        return Refusal(_files.Disk.Delete(chunk.Path), "delete", chunk.Path);
     }
 
-    /// <summary>Deletes a chunk in which no record ever stood. When that fails it stays, empty, and does no harm.</summary>
+    /// <summary>
+    /// Deletes a chunk that holds nothing that counts. When that fails it stays, does no harm, and is recycled in the next life of the
+    /// environment.
+    /// </summary>
     internal void Discard(Chunk chunk) => _files.Disk.Delete(chunk.Path);
+
+    private static StorageException? Refusal(IoError error, string operation, string path) =>
+        error.Failed && error.Kind != IoErrorKind.NotFound ? Platform.Throw.Make(error, operation, path) : null;
 
     private (string Path, long Bytes) TakeSpare(long bytes)
     {

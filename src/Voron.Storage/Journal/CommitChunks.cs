@@ -85,11 +85,14 @@ internal sealed class CommitChunks : IDisposable
         return Current.Chunk.Sequence;
     }
 
-    /// <summary>Gives back the chunks before the one with this position; the present one stays.</summary>
-    internal void Recycle(JournalPosition needed)
+    /// <summary>
+    /// Gives back the chunks before the one with this position; the present one stays. One that the file system refuses to rename or delete
+    /// is tried again the next time; the result says why.
+    /// </summary>
+    internal StorageException? Recycle(JournalPosition needed)
     {
         long present = Present;
-        Recycle(chunk => IsFree(chunk, needed, present));
+        return Recycle(chunk => IsFree(chunk, needed, present));
     }
 
     /// <summary>
@@ -105,10 +108,10 @@ internal sealed class CommitChunks : IDisposable
     }
 
     /// <summary>Gives those chunks back, once both header slots say that nothing stands in them.</summary>
-    internal void RecycleUnneeded(JournalPosition last, long named)
+    internal StorageException? RecycleUnneeded(JournalPosition last, long named)
     {
         long present = Present;
-        Recycle(chunk => IsUnneeded(chunk, last, named, present));
+        return Recycle(chunk => IsUnneeded(chunk, last, named, present));
     }
 
     private long Present => Current?.Chunk.Sequence ?? long.MaxValue;
@@ -116,7 +119,7 @@ internal sealed class CommitChunks : IDisposable
     private static bool IsUnneeded(in Chunk chunk, JournalPosition last, long named, long present) =>
         chunk.Sequence > last.Sequence && chunk.Sequence < present && chunk.Sequence != named;
 
-    private void Recycle(Predicate<Chunk> isFree)
+    private StorageException? Recycle(Predicate<Chunk> isFree)
     {
         List<Chunk> free;
         long wanted;
@@ -127,9 +130,26 @@ internal sealed class CommitChunks : IDisposable
             wanted = _pool.NextSize(CurrentBytes, 0);
         }
 
+        StorageException? refusal = null;
         foreach (Chunk chunk in free)
         {
-            _pool.Recycle(chunk, wanted);
+            if (_pool.TryRecycle(chunk, wanted) is { } refused)
+            {
+                refusal ??= refused;
+                PutBack(chunk);
+            }
+        }
+
+        return refusal;
+    }
+
+    /// <summary>In order of sequence: the last chunk in the list is the newest.</summary>
+    private void PutBack(Chunk chunk)
+    {
+        using (_gate.Hold())
+        {
+            int later = _chunks.FindIndex(other => other.Sequence > chunk.Sequence);
+            _chunks.Insert(later < 0 ? _chunks.Count : later, chunk);
         }
     }
 

@@ -178,7 +178,7 @@ internal sealed partial class CommitJournal : IDisposable
     }
 
     /// <summary>Gives back the chunks before the one that holds the record of the newest durable checkpoint.</summary>
-    internal void Recycle(JournalPosition needed) => _chunks.Recycle(needed);
+    internal StorageException? Recycle(JournalPosition needed) => _chunks.Recycle(needed);
 
     /// <summary>
     /// Closes the files. Commits that nobody has written by now never will be.

@@ -106,19 +106,32 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     }
 
     /// <summary>
-    /// Spare chunks belong to nobody; an earlier life's are not worth keeping. At a close, one that stays is no harm: the next open needs
-    /// their names and deletes it.
+    /// Deletes the spare chunks that an earlier life of the environment has left. One that cannot be deleted does no harm: what it holds
+    /// counts for nothing, a new spare of that name is written over it, and the next open or close tries again. The result says why the
+    /// first of them stays.
     /// </summary>
-    internal void DeleteSpares(bool isClosing = false)
+    internal StorageException? DeleteSpares()
     {
-        foreach (string path in ListPaths(FormatConstants.SpareChunkSuffix).Where(IsSpare))
+        List<string> names = [];
+        IoError listed = Disk.ListFiles(Directory, names);
+        if (listed.Failed)
         {
-            IoError error = Disk.Delete(path);
-            if (!isClosing)
+            return Platform.Throw.Make(listed, "list", Directory);
+        }
+
+        StorageException? refusal = null;
+        names.RemoveAll(static name => !IsSpare(name) || !name.EndsWith(FormatConstants.SpareChunkSuffix, StringComparison.Ordinal));
+        foreach (string name in names)
+        {
+            string path = Path.Combine(Directory, name);
+            IoError deleted = Disk.Delete(path);
+            if (deleted.Failed)
             {
-                Platform.Throw.IfFailed(error, "delete", path);
+                refusal ??= Platform.Throw.Make(deleted, "delete", path);
             }
         }
+
+        return refusal;
     }
 
     /// <summary>Makes whatever a killed predecessor left in the cache durable.</summary>

@@ -163,9 +163,13 @@ internal sealed class PageJournal : IDisposable
         return next;
     }
 
-    /// <summary>Gives back all chunks before the newest batch that hold no image that is still deferred or mapped.</summary>
-    internal void Recycle(long newestBatchSequence, HashSet<long> needed)
+    /// <summary>
+    /// Gives back all chunks before the newest batch that hold no image that is still deferred or mapped. One that the file system refuses
+    /// to rename or delete is tried again the next time; the result says why.
+    /// </summary>
+    internal StorageException? Recycle(long newestBatchSequence, HashSet<long> needed)
     {
+        _free.Clear();
         lock (_chunks)
         {
             for (int i = _chunks.Count - 1; i >= 0; i--)
@@ -178,12 +182,20 @@ internal sealed class PageJournal : IDisposable
             }
         }
 
+        StorageException? refusal = null;
         foreach (Chunk chunk in _free)
         {
-            _pool.Recycle(chunk, _chunk.Bytes);
+            if (_pool.TryRecycle(chunk, _chunk.Bytes) is { } refused)
+            {
+                refusal ??= refused;
+                lock (_chunks)
+                {
+                    _chunks.Add(chunk);
+                }
+            }
         }
 
-        _free.Clear();
+        return refusal;
     }
 
     public void Dispose()

@@ -81,7 +81,7 @@ public class LostChunkTests
         world.Disk.Files[Path.Combine(JournalWorld.Folder, "0-copy.commit")] = older;
         world.Disk.Files[Path.Combine(JournalWorld.Folder, "0000000000000009.commit")] = older;
         world.Disk.Files[Path.Combine(JournalWorld.Folder, "notes.chunk")] = older;
-        world.Files.DeleteSpares();
+        world.Files.DeleteSpares().Should().BeNull();
         world.Read().Bodies.Should().Equal("a", "b");
         world.Disk.Files.Should().HaveCount(4, "files of strangers stay");
         world.Read().Start.HighestSequence.Should().Be(9);
