@@ -86,7 +86,11 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
         PageBatch? next = batches.TryRead(nextPlace, slot.Checkpoint + 1, out _);
         if (next is not null && !Sabotage.Is(SabotageRule.IgnoreBatchesAfterSlot))
         {
-            return batches.TryRead(NextPlaceOf(next.Head), slot.Checkpoint + 2, out _) ?? next;
+            // While large values are placed the older slot is one checkpoint behind, so two may follow it when the newer slot is lost.
+            PageBatch? second = Sabotage.Is(SabotageRule.OneBatchAfterSlot)
+                ? null
+                : batches.TryRead(NextPlaceOf(next.Head), slot.Checkpoint + 2, out _);
+            return second ?? next;
         }
 
         if (slot.Checkpoint == 0)

@@ -107,7 +107,7 @@ internal sealed class CheckpointBase
         BatchOffset = Batch.Offset,
         NextBatchSequence = NextBatch.Sequence,
         NextBatchOffset = NextBatch.Offset,
-        CommitSequence = Math.Max(CommitSequence, Mark.Position.Sequence),
+        CommitSequence = Sabotage.Is(SabotageRule.NameNoChunk) ? 0 : Math.Max(CommitSequence, Mark.Position.Sequence),
         EndSequence = EndSequence,
     };
 

@@ -1,3 +1,5 @@
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Engine;
 
 /// <content>The last checkpoints of an environment.</content>
@@ -39,7 +41,11 @@ internal sealed partial class Checkpointer
         WriteEnd(last);
         if (_commits.Chunks.HasUnneeded(_base.Mark.Position, _base.CommitSequence))
         {
-            WriteEnd(last);
+            if (!Sabotage.Is(SabotageRule.RecycleUnneededAfterOneSlot))
+            {
+                WriteEnd(last);
+            }
+
             ReportKept(_commits.Chunks.RecycleUnneeded(_base.Mark.Position, _base.CommitSequence));
         }
     }

@@ -270,7 +270,11 @@ internal sealed partial class Checkpointer
         _isBatchBegun = true;
         _batchWriter.Write(_plan, _base, ref head, pace);
         _failure = CheckpointFailure.Poisons;
-        _spills.Confirm();
+        if (!Sabotage.Is(SabotageRule.SkipSpillConfirm))
+        {
+            _spills.Confirm();
+        }
+
         return _batches.Complete(head, closesChunk: _plan.Blocked.Count > 0);
     }
 

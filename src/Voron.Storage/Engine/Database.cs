@@ -195,7 +195,8 @@ internal sealed partial class Database : IDisposable
     /// </summary>
     private void CloseCleanly()
     {
-        if (_options.ReadOnly || _parts.Line.FailStop.IsPoisoned || _isVolatile)
+        bool isPoisoned = _parts.Line.FailStop.IsPoisoned && !Sabotage.Is(SabotageRule.CloseCleanlyWhenPoisoned);
+        if (_options.ReadOnly || isPoisoned || _isVolatile)
         {
             return;
         }

@@ -107,7 +107,7 @@ internal sealed class DatabaseOpening(
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups) { MostMarkers = options.FreedMarkers };
         PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, options.Turns, options.PlacedValueBytes)
         {
-            BeforeWrite = header.BeginPlacing,
+            BeforeWrite = Sabotage.Is(SabotageRule.PlaceWithoutLeavingRest) ? null : header.BeginPlacing,
         };
         pages.Placed = placed;
         WriteSession session = new(pages, line, LimitsOf(file.PageBytes), BackPressure.FragmentBytesOf(options))

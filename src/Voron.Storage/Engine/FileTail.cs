@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Pages;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
@@ -28,7 +29,7 @@ internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable
         bool isHidden;
         try
         {
-            placed.ForgetEnds(transaction);
+            placed.ForgetEnds(Sabotage.Is(SabotageRule.ForgetPlacedEndsEarly) ? long.MaxValue : transaction);
             isHidden = TryHide(Math.Max(endPage, placed.EndPage));
         }
         finally

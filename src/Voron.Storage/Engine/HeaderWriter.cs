@@ -92,7 +92,7 @@ internal sealed class HeaderWriter
 
     private void LeaveRest()
     {
-        if (_newest.IsAtRest != 0)
+        if (_newest.IsAtRest != 0 && !Sabotage.Is(SabotageRule.NeverLeaveRest))
         {
             Write(_newest, isAtRest: false);
         }
@@ -101,7 +101,7 @@ internal sealed class HeaderWriter
     private void Write(HeaderSlot slot, bool isAtRest)
     {
         slot.Generation = _newest.Generation + 1;
-        slot.SlotNumber = 1 - _newest.SlotNumber;
+        slot.SlotNumber = Sabotage.Is(SabotageRule.OverwriteNewestSlot) ? _newest.SlotNumber : 1 - _newest.SlotNumber;
         slot.IsAtRest = isAtRest ? 1u : 0u;
         HeaderSlots.Write(_file, slot);
         if (Sabotage.Is(SabotageRule.WriteBothSlots))

@@ -64,7 +64,9 @@ internal sealed class CommitJournalReader : IDisposable
     /// <summary>
     /// Sequences are never used twice, also when the chunk is gone: what is known of chunks up to one must stay true.
     /// </summary>
-    private long HighestSequence => Math.Max(Math.Max(_claimed, _closed), _sequences.Count == 0 ? 0 : _sequences[^1]);
+    private long HighestSequence => Math.Max(
+        Sabotage.Is(SabotageRule.ReuseSequences) ? 0 : Math.Max(_claimed, _closed),
+        _sequences.Count == 0 ? 0 : _sequences[^1]);
 
     /// <summary>The record of the last transaction given out, or the one that reading began behind.</summary>
     internal RecordMark LastCommit => _lastCommit;
@@ -247,6 +249,11 @@ internal sealed class CommitJournalReader : IDisposable
     /// </summary>
     private long FindLostPredecessor()
     {
+        if (Sabotage.Is(SabotageRule.IgnoreLostChunk))
+        {
+            return 0;
+        }
+
         for (int i = _chunkIndex + 1; i < _chunks.Count; i++)
         {
             long previous = _chunks[i].PreviousSequence;
@@ -267,6 +274,11 @@ internal sealed class CommitJournalReader : IDisposable
     private bool TryFindProofInDamaged(JournalPosition bad, out JournalPosition proof)
     {
         proof = default;
+        if (Sabotage.Is(SabotageRule.IgnoreDamagedChunk))
+        {
+            return false;
+        }
+
         foreach (long sequence in _sequences)
         {
             if (IsClosed(sequence)

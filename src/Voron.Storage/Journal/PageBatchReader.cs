@@ -41,6 +41,12 @@ internal sealed class PageBatchReader(JournalFiles files)
         }
 
         BatchEntry[]? table = ReadTable(head);
+        if (table is null && Sabotage.Is(SabotageRule.BadTableIsIncomplete))
+        {
+            reason = "the table is damaged";
+            return null;
+        }
+
         if (table is null)
         {
             // The table is on the device before the head is written. Taking the batch for incomplete would lead back to a checkpoint whose

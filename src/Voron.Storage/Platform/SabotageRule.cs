@@ -256,4 +256,54 @@ internal enum SabotageRule
 
     /// <summary>R32: replay takes the pages of a large value before the puts noted earlier, which may free them, are made.</summary>
     AdoptBeforeNotedPuts,
+
+    /// <summary>R33: recovery looks for one batch behind the newest slot that is left, though there may be two.</summary>
+    OneBatchAfterSlot,
+
+    /// <summary>
+    /// R7: chunks that a rolled-back transaction filled are recycled when one header slot says that the journal ends before them.
+    /// </summary>
+    RecycleUnneededAfterOneSlot,
+
+    /// <summary>R7: a header slot is written over the newest one, not over the older one.</summary>
+    OverwriteNewestSlot,
+
+    /// <summary>R22: a write that goes on beside its caller and fails is taken for done.</summary>
+    IgnoreFlightError,
+
+    /// <summary>R3: no header slot names a commit chunk that must exist.</summary>
+    NameNoChunk,
+
+    /// <summary>R3: a commit chunk that another one or a header slot names may be missing.</summary>
+    IgnoreLostChunk,
+
+    /// <summary>R3: a commit chunk may be shorter than it was a moment ago.</summary>
+    AcceptShortChunk,
+
+    /// <summary>R2: a commit chunk whose header is damaged is passed over, whatever its records say.</summary>
+    IgnoreDamagedChunk,
+
+    /// <summary>R33: a batch whose head is whole and whose table is damaged counts as one that was never completed.</summary>
+    BadTableIsIncomplete,
+
+    /// <summary>R32: replay does not compare the large values that records name with what is in the data file.</summary>
+    SkipRunCheckAfterReplay,
+
+    /// <summary>R1: new chunks get sequences that a header slot knows to hold nothing.</summary>
+    ReuseSequences,
+
+    /// <summary>R8: an environment that does not know what is on the device makes a checkpoint when it closes.</summary>
+    CloseCleanlyWhenPoisoned,
+
+    /// <summary>R8: a batch is completed although the system may have lost what its images were copied from.</summary>
+    SkipSpillConfirm,
+
+    /// <summary>R8: pages are written while a header slot says that the data file is at rest.</summary>
+    NeverLeaveRest,
+
+    /// <summary>R8: large values are written while a header slot says that the data file is at rest.</summary>
+    PlaceWithoutLeavingRest,
+
+    /// <summary>R32: the ends of values that were placed behind a checkpoint's snapshot are forgotten before its tail is cut.</summary>
+    ForgetPlacedEndsEarly,
 }

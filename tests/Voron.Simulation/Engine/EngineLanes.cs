@@ -44,6 +44,7 @@ internal static class EngineLanes
         new("creation", 0.02, RunCreation),
         new("pages", 0.03, PageRotLane.Run) { CountsStates = false },
         new("holes", 0.01, HoleLane.Run, Most: 400) { CountsStates = false },
+        new("directed", 0.001, static _ => DirectedLane.Run(), Most: DirectedLane.CaseCount) { CountsStates = false },
     ];
 
     /// <summary>One seed of the lane liars.</summary>
