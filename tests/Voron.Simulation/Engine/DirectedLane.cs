@@ -1,8 +1,6 @@
-using System.Runtime.InteropServices;
 using Voron.Simulation.Crashes;
 using Voron.Simulation.Faults;
 using Voron.Storage;
-using Voron.Storage.Format;
 using Voron.Storage.Platform;
 using static Voron.Simulation.Faults.NumberedRows;
 
@@ -14,25 +12,25 @@ namespace Voron.Simulation.Engine;
 /// </summary>
 internal static class DirectedLane
 {
-    private const string DataFile = Folder + "/data.voron";
-    private const int PageBytes = 4096;
-    private const int PlacedBytes = 100_000;
+    internal const string DataFile = Folder + "/data.voron";
+    internal const int PageBytes = 4096;
+    internal const int PlacedBytes = 100_000;
 
     private static readonly (string What, Action Play)[] Cases =
     [
-        ("two batches behind the slot that is left", LoseSlotsInsideCheckpoints),
-        ("a slot lost after a large roll-back and a clean close", LoseSlotsAfterRollback),
-        ("either slot lost at rest", LoseEitherSlot),
+        ("two batches behind the slot that is left", CheckpointCases.LoseSlotsInsideCheckpoints),
+        ("a slot lost after a large roll-back and a clean close", CheckpointCases.LoseSlotsAfterRollback),
+        ("either slot lost at rest", CheckpointCases.LoseEitherSlot),
         ("a failed write beside its caller", FailOverlappedWrite),
         ("all commit chunks lost", LoseAllChunks),
         ("a commit chunk that gets shorter during the open", ShortenChunk),
         ("a commit chunk with a damaged header", DamageChunkHeader),
-        ("a damaged table of a complete batch", DamageTable),
+        ("a damaged table of a complete batch", CheckpointCases.DamageTable),
         ("a large value that is lost before its checkpoint", LoseLargeValue),
         ("commits behind chunks that a slot knows to be empty", CommitBehindClosedChunks),
         ("a close after a failed sync", CloseAfterFailedSync),
         ("a spill file that the system has lost", LoseSpillFile),
-        ("writes to a data file at rest", WatchRest),
+        ("writes to a data file at rest", CheckpointCases.WatchRest),
     ];
 
     internal static int CaseCount => Cases.Length;
@@ -59,78 +57,6 @@ internal static class DirectedLane
         return statistics;
     }
 
-    /// <summary>
-    /// While large values are placed, the older slot is of the checkpoint before; a cut inside the next one and the loss of the newer slot
-    /// leave two complete batches to be found.
-    /// </summary>
-    private static void LoseSlotsInsideCheckpoints()
-    {
-        for (int seed = 1; seed <= 3; seed++)
-        {
-            using FaultRig rig = new FaultRig((ulong)seed).Open();
-            SortedDictionary<int, int> rows = [];
-            Random random = new(seed);
-            using (WriteTransaction placing = rig.Environment.BeginWrite())
-            {
-                placing.OpenTree("placed").Put([1], new byte[PlacedBytes]);
-                placing.Commit();
-            }
-
-            foreach (int count in (int[])[500, 300])
-            {
-                Change(rig, random, rows, count);
-                rig.Environment.Checkpoint();
-            }
-
-            Change(rig, random, rows, 300);
-            foreach (SimSnapshot moment in InPlaceMoments(rig))
-            {
-                for (int slot = 0; slot < 2; slot++)
-                {
-                    SimDisk left = moment.Cut(CutChoice.All);
-                    DamageSlot(left, slot);
-                    using StorageEnvironment environment = Reopen(left);
-                    RequireRows(environment, rows, $"slot {slot} damaged");
-                }
-            }
-        }
-    }
-
-    /// <summary>Chunks that only a rolled-back transaction filled are gone after the close; neither slot may ask for them.</summary>
-    private static void LoseSlotsAfterRollback()
-    {
-        using FaultRig rig = new FaultRig().Open(maxDirtyBytes: 1 << 20);
-        rig.Commit(50);
-        using (WriteTransaction giant = rig.Environment.BeginWrite())
-        {
-            rig.Put(giant, 9_000);
-        }
-
-        rig.Environment.Dispose();
-        for (int slot = 0; slot < 2; slot++)
-        {
-            SimDisk left = rig.Disk.Kill();
-            DamageSlot(left, slot);
-            RequireAll(rig, left, $"slot {slot} damaged");
-        }
-    }
-
-    private static void LoseEitherSlot()
-    {
-        using FaultRig rig = new FaultRig().Open();
-        for (int i = 0; i < 4; i++)
-        {
-            rig.Commit();
-            rig.Environment.Checkpoint();
-            for (int slot = 0; slot < 2; slot++)
-            {
-                SimDisk left = rig.Disk.Kill();
-                DamageSlot(left, slot);
-                RequireAll(rig, left, $"slot {slot} damaged after checkpoint {i + 1}");
-            }
-        }
-    }
-
     /// <summary>Many puts in no order are made while the device writes their record.</summary>
     private static void FailOverlappedWrite()
     {
@@ -154,7 +80,7 @@ internal static class DirectedLane
         RequireAll(rig, rig.Disk.Cut(CutChoice.None), "a cut after the write");
     }
 
-    /// <summary>Also the only one: a header slot names the first chunk of a new database, and the last one that an open has found.</summary>
+    /// <summary>A header slot names the first chunk of a new database, and the last one that an open has found.</summary>
     private static void LoseAllChunks()
     {
         for (int reopens = 0; reopens < 2; reopens++)
@@ -231,36 +157,6 @@ internal static class DirectedLane
         RequireRefused(left, "the second chunk's header damaged");
     }
 
-    /// <summary>Pages of the checkpoint may be in the file already, so the one before it is no base any more.</summary>
-    private static void DamageTable()
-    {
-        using FaultRig rig = new FaultRig().Open();
-        SortedDictionary<int, int> rows = [];
-        Random random = new(1);
-        foreach (int count in (int[])[500, 300])
-        {
-            Change(rig, random, rows, count);
-            rig.Environment.Checkpoint();
-        }
-
-        Change(rig, random, rows, 300);
-        foreach (SimSnapshot moment in InPlaceMoments(rig))
-        {
-            SimDisk left = moment.Cut(CutChoice.All);
-            BatchHead head = left.Paths().Where(static path => path.EndsWith(".pages", StringComparison.Ordinal))
-                .SelectMany(path => HeadsIn(left.Peek(path)!)).MaxBy(static head => head.Checkpoint);
-            Require(head.TableSequence > 0, "the newest batch has a table");
-            left.Damage($"{Folder}/journal/{head.TableSequence:D16}.pages", head.TableOffset + 8, mask: 1);
-            RequireRefused(left, "the table of the newest batch damaged");
-        }
-    }
-
-    private static IEnumerable<BatchHead> HeadsIn(byte[] chunk) =>
-        from block in Enumerable.Range(0, chunk.Length / FormatConstants.BlockBytes)
-        let head = MemoryMarshal.Read<BatchHead>(chunk.AsSpan(block * FormatConstants.BlockBytes))
-        where head.Magic == FormatConstants.BatchMagic
-        select head;
-
     /// <summary>The journal names it, and nothing but the data file holds it: its first page is as if it had never been written.</summary>
     private static void LoseLargeValue()
     {
@@ -275,8 +171,8 @@ internal static class DirectedLane
     }
 
     /// <summary>
-    /// A slot says that chunks up to a sequence hold nothing, so none of them need be there; but no later commit may go to a chunk of such a
-    /// sequence.
+    /// A slot says that chunks up to a sequence hold nothing, so none of them need be there; but no later commit may go to a chunk of such
+    /// a sequence.
     /// </summary>
     private static void CommitBehindClosedChunks()
     {
@@ -340,101 +236,10 @@ internal static class DirectedLane
         RequireAll(rig, rig.Disk.Cut(CutChoice.None), "a cut after the failed checkpoint");
     }
 
-    /// <summary>
-    /// Before anything but a slot is written to the data file, a slot on the device says that the file is at rest no more: without it an
-    /// open would believe a page cache that may hide a failed write.
-    /// </summary>
-    private static void WatchRest()
-    {
-        using FaultRig rig = new FaultRig().Open();
-        int writes = 0;
-        rig.Disk.OnCall = (call, phase) =>
-        {
-            bool isPage = call.Kind == SimCallKind.Write && call.Path == DataFile && call.Offset >= 2 * PageBytes;
-            if (phase == SimPhase.Before && isPage)
-            {
-                writes++;
-                byte[] onDevice = rig.Disk.Cut(CutChoice.None).Peek(DataFile)!;
-                Require(!IsAtRest(onDevice), $"the file is said to be at rest while page {call.Offset / PageBytes} is written");
-            }
-        };
-        for (int i = 0; i < 2; i++)
-        {
-            rig.Commit();
-            rig.Environment.Checkpoint();
-            rig.Commit();
-            rig.Environment.Dispose();
-            rig.Open();
-            rig.Commit(1, PlacedBytes);
-            rig.Environment.Dispose();
-            rig.Open();
-        }
-
-        rig.Disk.OnCall = null;
-        Require(writes > 8, "pages were written");
-        RequireAll(rig, rig.Disk.Kill(), "a kill");
-    }
-
-    private static bool IsAtRest(ReadOnlySpan<byte> file)
-    {
-        HeaderSlot first = MemoryMarshal.Read<HeaderSlot>(file);
-        HeaderSlot second = MemoryMarshal.Read<HeaderSlot>(file[PageBytes..]);
-        return (first.Generation > second.Generation ? first : second).IsAtRest != 0;
-    }
-
-    /// <summary>The moments of the next checkpoint behind each page that is written once its batch is complete.</summary>
-    private static List<SimSnapshot> InPlaceMoments(FaultRig rig)
-    {
-        List<SimSnapshot> moments = [];
-        bool isComplete = false;
-        rig.Disk.OnCall = (call, phase) =>
-        {
-            bool isPageChunk = call.Path.EndsWith(".pages", StringComparison.Ordinal);
-            isComplete |= isPageChunk && call.Kind == SimCallKind.SyncData && phase == SimPhase.After;
-            if (isComplete && phase == SimPhase.After && call.Kind == SimCallKind.Write && call.Path == DataFile && call.Offset >= 2 * PageBytes)
-            {
-                moments.Add(rig.Disk.Capture());
-            }
-        };
-        rig.Environment.Checkpoint();
-        rig.Disk.OnCall = null;
-        Require(moments.Count > 0, "pages are written behind the batch");
-        return moments;
-    }
-
-    private static void Change(FaultRig rig, Random random, SortedDictionary<int, int> rows, int count)
-    {
-        using WriteTransaction transaction = rig.Environment.BeginWrite();
-        Tree tree = transaction.OpenTree(NumberedRows.Tree);
-        for (int i = 0; i < count; i++)
-        {
-            int key = random.Next(2_000);
-            rows[key] = random.Next();
-            tree.Put(Key(key), ValueOf(rows[key]));
-        }
-
-        transaction.Commit();
-    }
-
-    private static byte[] ValueOf(int seed) => Value(seed, 10 + (seed % 290));
-
-    private static void DamageSlot(SimDisk disk, int slot) => disk.Damage(DataFile, (slot * PageBytes) + 50, mask: 1);
-
-    private static StorageEnvironment Reopen(SimDisk disk) =>
+    internal static StorageEnvironment Reopen(SimDisk disk) =>
         StorageEnvironment.Open(Folder, new StorageOptions { Storage = disk, Background = false });
 
-    private static void RequireRows(StorageEnvironment environment, SortedDictionary<int, int> rows, string where)
-    {
-        using ReadTransaction read = environment.BeginRead();
-        ReadTree tree = read.OpenTree(NumberedRows.Tree);
-        foreach ((int key, int seed) in rows)
-        {
-            bool isRight = tree.TryGet(Key(key), out ReadOnlySpan<byte> value) && value.SequenceEqual(ValueOf(seed));
-            Require(isRight, $"row {key} is wrong, {where}");
-        }
-    }
-
-    private static void RequireAll(FaultRig rig, SimDisk left, string where)
+    internal static void RequireAll(FaultRig rig, SimDisk left, string where)
     {
         using StorageEnvironment environment = Reopen(left);
         int rows = Read(environment);
@@ -442,7 +247,7 @@ internal static class DirectedLane
         Require(environment.Check().Findings.Count == 0, $"the check finds something, {where}");
     }
 
-    private static void RequireRefused(SimDisk left, string where)
+    internal static void RequireRefused(SimDisk left, string where)
     {
         try
         {

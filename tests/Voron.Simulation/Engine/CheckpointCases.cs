@@ -1,0 +1,206 @@
+using System.Runtime.InteropServices;
+using Voron.Simulation.Faults;
+using Voron.Storage;
+using Voron.Storage.Format;
+using static Voron.Simulation.Engine.DirectedLane;
+using static Voron.Simulation.Faults.NumberedRows;
+
+namespace Voron.Simulation.Engine;
+
+/// <summary>The cases of the lane directed that are about header slots and page batches.</summary>
+internal static class CheckpointCases
+{
+    /// <summary>
+    /// While large values are placed, the older slot is of the checkpoint before; a cut inside the next one and the loss of the newer slot
+    /// leave two complete batches to be found.
+    /// </summary>
+    internal static void LoseSlotsInsideCheckpoints()
+    {
+        for (int seed = 1; seed <= 3; seed++)
+        {
+            using FaultRig rig = new FaultRig((ulong)seed).Open();
+            SortedDictionary<int, int> rows = [];
+            Random random = new(seed);
+            using (WriteTransaction placing = rig.Environment.BeginWrite())
+            {
+                placing.OpenTree("placed").Put([1], new byte[PlacedBytes]);
+                placing.Commit();
+            }
+
+            foreach (int count in (int[])[500, 300])
+            {
+                Change(rig, random, rows, count);
+                rig.Environment.Checkpoint();
+            }
+
+            Change(rig, random, rows, 300);
+            foreach (SimSnapshot moment in InPlaceMoments(rig))
+            {
+                for (int slot = 0; slot < 2; slot++)
+                {
+                    SimDisk left = moment.Cut(CutChoice.All);
+                    DamageSlot(left, slot);
+                    using StorageEnvironment environment = Reopen(left);
+                    RequireRows(environment, rows, $"slot {slot} damaged");
+                }
+            }
+        }
+    }
+
+    /// <summary>Chunks that only a rolled-back transaction filled are gone after the close; neither slot may ask for them.</summary>
+    internal static void LoseSlotsAfterRollback()
+    {
+        using FaultRig rig = new FaultRig().Open(maxDirtyBytes: 1 << 20);
+        rig.Commit(50);
+        using (WriteTransaction giant = rig.Environment.BeginWrite())
+        {
+            rig.Put(giant, 9_000);
+        }
+
+        rig.Environment.Dispose();
+        for (int slot = 0; slot < 2; slot++)
+        {
+            SimDisk left = rig.Disk.Kill();
+            DamageSlot(left, slot);
+            RequireAll(rig, left, $"slot {slot} damaged");
+        }
+    }
+
+    internal static void LoseEitherSlot()
+    {
+        using FaultRig rig = new FaultRig().Open();
+        for (int i = 0; i < 4; i++)
+        {
+            rig.Commit();
+            rig.Environment.Checkpoint();
+            for (int slot = 0; slot < 2; slot++)
+            {
+                SimDisk left = rig.Disk.Kill();
+                DamageSlot(left, slot);
+                RequireAll(rig, left, $"slot {slot} damaged after checkpoint {i + 1}");
+            }
+        }
+    }
+
+    /// <summary>Pages of the checkpoint may be in the file already, so the one before it is no base any more.</summary>
+    internal static void DamageTable()
+    {
+        using FaultRig rig = new FaultRig().Open();
+        SortedDictionary<int, int> rows = [];
+        Random random = new(1);
+        foreach (int count in (int[])[500, 300])
+        {
+            Change(rig, random, rows, count);
+            rig.Environment.Checkpoint();
+        }
+
+        Change(rig, random, rows, 300);
+        foreach (SimSnapshot moment in InPlaceMoments(rig))
+        {
+            SimDisk left = moment.Cut(CutChoice.All);
+            BatchHead head = left.Paths().Where(static path => path.EndsWith(".pages", StringComparison.Ordinal))
+                .SelectMany(path => HeadsIn(left.Peek(path)!)).MaxBy(static head => head.Checkpoint);
+            Require(head.TableSequence > 0, "the newest batch has a table");
+            left.Damage($"{Folder}/journal/{head.TableSequence:D16}.pages", head.TableOffset + 8, mask: 1);
+            RequireRefused(left, "the table of the newest batch damaged");
+        }
+    }
+
+    private static IEnumerable<BatchHead> HeadsIn(byte[] chunk) =>
+        from block in Enumerable.Range(0, chunk.Length / FormatConstants.BlockBytes)
+        let head = MemoryMarshal.Read<BatchHead>(chunk.AsSpan(block * FormatConstants.BlockBytes))
+        where head.Magic == FormatConstants.BatchMagic
+        select head;
+
+    /// <summary>
+    /// Before anything but a slot is written to the data file, a slot on the device says that the file is at rest no more: without it an
+    /// open would believe a page cache that may hide a failed write.
+    /// </summary>
+    internal static void WatchRest()
+    {
+        using FaultRig rig = new FaultRig().Open();
+        int writes = 0;
+        rig.Disk.OnCall = (call, phase) =>
+        {
+            bool isPage = call.Kind == SimCallKind.Write && call.Path == DataFile && call.Offset >= 2 * PageBytes;
+            if (phase == SimPhase.Before && isPage)
+            {
+                writes++;
+                byte[] onDevice = rig.Disk.Cut(CutChoice.None).Peek(DataFile)!;
+                Require(!IsAtRest(onDevice), $"the file is said to be at rest while page {call.Offset / PageBytes} is written");
+            }
+        };
+        for (int i = 0; i < 2; i++)
+        {
+            rig.Commit();
+            rig.Environment.Checkpoint();
+            rig.Commit();
+            rig.Environment.Dispose();
+            rig.Open();
+            rig.Commit(1, PlacedBytes);
+            rig.Environment.Dispose();
+            rig.Open();
+        }
+
+        rig.Disk.OnCall = null;
+        Require(writes > 8, "pages were written");
+        RequireAll(rig, rig.Disk.Kill(), "a kill");
+    }
+
+    private static bool IsAtRest(ReadOnlySpan<byte> file)
+    {
+        HeaderSlot first = MemoryMarshal.Read<HeaderSlot>(file);
+        HeaderSlot second = MemoryMarshal.Read<HeaderSlot>(file[PageBytes..]);
+        return (first.Generation > second.Generation ? first : second).IsAtRest != 0;
+    }
+
+    /// <summary>The moments of the next checkpoint behind each page that is written once its batch is complete.</summary>
+    private static List<SimSnapshot> InPlaceMoments(FaultRig rig)
+    {
+        List<SimSnapshot> moments = [];
+        bool isComplete = false;
+        rig.Disk.OnCall = (call, phase) =>
+        {
+            bool isPageChunk = call.Path.EndsWith(".pages", StringComparison.Ordinal);
+            bool isPage = call.Kind == SimCallKind.Write && call.Path == DataFile && call.Offset >= 2 * PageBytes;
+            isComplete |= isPageChunk && call.Kind == SimCallKind.SyncData && phase == SimPhase.After;
+            if (isComplete && isPage && phase == SimPhase.After)
+            {
+                moments.Add(rig.Disk.Capture());
+            }
+        };
+        rig.Environment.Checkpoint();
+        rig.Disk.OnCall = null;
+        Require(moments.Count > 0, "pages are written behind the batch");
+        return moments;
+    }
+
+    private static void Change(FaultRig rig, Random random, SortedDictionary<int, int> rows, int count)
+    {
+        using WriteTransaction transaction = rig.Environment.BeginWrite();
+        Tree tree = transaction.OpenTree(NumberedRows.Tree);
+        for (int i = 0; i < count; i++)
+        {
+            int key = random.Next(2_000);
+            rows[key] = random.Next();
+            tree.Put(Key(key), ValueOf(rows[key]));
+        }
+
+        transaction.Commit();
+    }
+
+    private static byte[] ValueOf(int seed) => Value(seed, 10 + (seed % 290));
+
+    private static void DamageSlot(SimDisk disk, int slot) => disk.Damage(DataFile, (slot * PageBytes) + 50, mask: 1);
+
+    private static void RequireRows(StorageEnvironment environment, SortedDictionary<int, int> rows, string where)
+    {
+        using ReadTransaction read = environment.BeginRead();
+        ReadTree tree = read.OpenTree(NumberedRows.Tree);
+        foreach ((int key, int seed) in rows)
+        {
+            bool isRight = tree.TryGet(Key(key), out ReadOnlySpan<byte> value) && value.SequenceEqual(ValueOf(seed));
+            Require(isRight, $"row {key} is wrong, {where}");
+        }
+    }
+}
