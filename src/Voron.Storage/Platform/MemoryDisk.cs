@@ -1,5 +1,5 @@
-using System.Security.Cryptography;
 using System.Text;
+using Voron.Native;
 using Voron.Native.Unix;
 
 namespace Voron.Storage.Platform;
@@ -146,7 +146,7 @@ internal sealed class MemoryDisk : IDisk, IDisposable
         }
     }
 
-    public void FillRandom(Span<byte> destination) => RandomNumberGenerator.Fill(destination);
+    public void FillRandom(Span<byte> destination) => NativeRandom.Fill(destination);
 
     public void Dispose()
     {
