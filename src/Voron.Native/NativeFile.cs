@@ -48,16 +48,25 @@ public sealed unsafe class NativeFile : IDisposable
         }
     }
 
-    /// <summary>Opens a file. A directory is refused, also for reading.</summary>
-    /// <param name="path">The file; without zero characters, which would cut the name short.</param>
+    /// <summary>Opens a file by its path; see the other overload.</summary>
+    /// <param name="path">The file.</param>
     /// <param name="options">How.</param>
     /// <param name="file">The open file, or null when the call failed.</param>
-    public static NativeResult Open(string path, NativeFileOptions options, out NativeFile? file)
+    public static NativeResult Open(string path, NativeFileOptions options, out NativeFile? file) =>
+        Open(NativeDirectory.Working, path, options, out file);
+
+    /// <summary>Opens a file. A directory is refused, also for reading.</summary>
+    /// <param name="directory">Where the name is.</param>
+    /// <param name="name">The file; without zero characters, which would cut the name short.</param>
+    /// <param name="options">How.</param>
+    /// <param name="file">The open file, or null when the call failed.</param>
+    public static NativeResult Open(NativeDirectory directory, string name, NativeFileOptions options, out NativeFile? file)
     {
-        ArgumentException.ThrowIfNullOrEmpty(path);
+        ArgumentNullException.ThrowIfNull(directory);
+        ArgumentException.ThrowIfNullOrEmpty(name);
         NativePlatform.Require();
-        NativeResult opened = SystemFile.Open(path, options, out SystemFile? system);
-        file = system is null ? null : new NativeFile(path, system);
+        NativeResult opened = SystemFile.Open(directory, name, options, out SystemFile? system);
+        file = system is null ? null : new NativeFile(directory.PathOf(name), system);
         return opened;
     }
 
@@ -240,6 +249,23 @@ public sealed unsafe class NativeFile : IDisposable
         try
         {
             return file.TryLock(exclusive);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>
+    /// Looks for a process that has a whole-file lock of this file; 0 when none is found. Only Linux tells, and only of the processes
+    /// that this one may look into.
+    /// </summary>
+    public int FindLockHolder()
+    {
+        SystemFile file = _gate.Enter();
+        try
+        {
+            return file.FindLockHolder();
         }
         finally
         {

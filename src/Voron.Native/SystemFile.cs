@@ -13,10 +13,11 @@ internal abstract unsafe class SystemFile
     internal abstract bool FlushesWrites { get; }
 
     /// <summary>Opens a file by the calls of the running system.</summary>
-    internal static NativeResult Open(string path, NativeFileOptions options, out SystemFile? file) => OperatingSystem.IsWindows()
-        ? Windows.WindowsFile.Open(path, options, out file)
-        : OperatingSystem.IsMacOS() ? Mac.MacFile.Open(path, options, out file)
-        : Unix.LinuxFile.Open(path, options, out file);
+    internal static NativeResult Open(
+        NativeDirectory directory, string name, NativeFileOptions options, out SystemFile? file) => OperatingSystem.IsWindows()
+        ? Windows.WindowsFile.Open(directory, name, options, out file)
+        : OperatingSystem.IsMacOS() ? Mac.MacFile.Open(directory, name, options, out file)
+        : Unix.LinuxFile.Open(directory, name, options, out file);
 
     internal abstract NativeResult Read(byte* pointer, int bytes, long offset, out int read);
 
@@ -37,6 +38,8 @@ internal abstract unsafe class SystemFile
     internal abstract void ForgetCached();
 
     internal abstract NativeResult TryLock(bool exclusive);
+
+    internal virtual int FindLockHolder() => 0;
 
     internal abstract NativeResult Query(out NativeFileFacts facts);
 

@@ -236,7 +236,7 @@ public sealed class DamageTests : IDisposable
             string[][] verbs = [["check"], ["stat"], ["page", "0"], ["journal"], ["salvage", _database.Beside("copy")]];
             foreach (string[] verb in verbs)
             {
-                CliRun.Of([verb[0], folder, .. verb[1..]]).Ends(ExitCode.Locked).Error.Should().Contain("in use by another environment");
+                CliRun.Of([verb[0], folder, .. verb[1..]]).Ends(ExitCode.Locked).Error.Should().Contain($"in use by process {process.Id}.");
             }
         }
         finally

@@ -44,6 +44,24 @@ public static class Headline
         return 0;
     }
 
+    /// <summary>Opens new databases, commits to each of them and prints the maps of the process while they are open; Linux only.</summary>
+    public static int Map(string folder, int databases)
+    {
+        List<StorageEnvironment> open = [];
+        for (int i = 0; i < databases; i++)
+        {
+            StorageEnvironment environment = StorageEnvironment.Open(Path.Combine(folder, $"{i}"));
+            open.Add(environment);
+            using WriteTransaction transaction = environment.BeginWrite();
+            transaction.OpenTree("data").Put("key"u8, "value"u8);
+            transaction.Commit();
+        }
+
+        Console.Write(File.ReadAllText("/proc/self/maps"));
+        open.ForEach(static environment => environment.Dispose());
+        return 0;
+    }
+
     /// <summary>Opens read-only, reads everything and prints how many entries there are.</summary>
     public static int Read(string folder)
     {

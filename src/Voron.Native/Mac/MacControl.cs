@@ -13,6 +13,24 @@ internal static unsafe class MacControl
     /// fsync, and then the device empties its cache: fsync alone leaves the bytes there. Where the file system does not know the call it
     /// fails; nothing weaker is done in its place.
     /// </summary>
+    internal static NativeResult Sync(NativeDirectory directory)
+    {
+        bool isHeld = false;
+        try
+        {
+            directory.DangerousAddRef(ref isHeld);
+            return Sync((int)directory.DangerousGetHandle());
+        }
+        finally
+        {
+            if (isHeld)
+            {
+                directory.DangerousRelease();
+            }
+        }
+    }
+
+    /// <inheritdoc cref="Sync(NativeDirectory)"/>
     internal static NativeResult Sync(int descriptor)
     {
         NativeResult result;

@@ -1,26 +1,52 @@
 using System.Runtime.InteropServices;
+using System.Text;
+using Voron.Native.Unix;
 
 namespace Voron.Native.Mac;
 
-/// <summary>opendir(3) and readdir(3); for the names see <see cref="MacStatusCall"/>.</summary>
+/// <summary>fdopendir(3) and readdir(3); for the names see <see cref="MacStatusCall"/>.</summary>
 internal static unsafe partial class MacDirectoryCalls
 {
-    internal static nint Open(string path) =>
-        RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? OpenOnArm(path) : OpenOnX64(path);
+    internal static nint Open(int descriptor) =>
+        RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? OpenOnArm(descriptor) : OpenOnX64(descriptor);
+
+    /// <summary>See <see cref="NativeDirectory.ListFiles"/>.</summary>
+    internal static NativeResult ListFiles(NativeDirectory directory, nint stream, ICollection<string> names)
+    {
+        for (MacDirectoryEntry* entry = Read(stream); entry != null; entry = Read(stream))
+        {
+            string name = Encoding.UTF8.GetString(
+                MemoryMarshal.CreateReadOnlySpanFromNullTerminated((byte*)entry + MacDirectoryEntry.NameOffset));
+            if (IsFile(directory, name, entry->Type))
+            {
+                names.Add(name);
+            }
+        }
+
+        return NativeResult.OfSystem(Marshal.GetLastPInvokeError());
+    }
+
+    /// <summary>As on Linux: what has no kind here, or is a link, is asked; what cannot be asked is named.</summary>
+    private static bool IsFile(NativeDirectory directory, string name, byte type) => type switch
+    {
+        DirectoryEntry.TypeFile => true,
+        DirectoryEntry.TypeDirectory => false,
+        _ => MacStatusCall.OfName(directory, name, out MacFileStatus status).Failed || !status.IsDirectory,
+    };
 
     /// <summary>Null is the end or an error; the two differ by errno, which is cleared before the call.</summary>
-    internal static MacDirectoryEntry* Read(nint directory) =>
+    private static MacDirectoryEntry* Read(nint directory) =>
         RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? ReadOnArm(directory) : ReadOnX64(directory);
 
-    [LibraryImport(Unix.LibC.Name, EntryPoint = "opendir$INODE64", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    private static partial nint OpenOnX64(string path);
+    [LibraryImport(LibC.Name, EntryPoint = "fdopendir$INODE64", SetLastError = true)]
+    private static partial nint OpenOnX64(int descriptor);
 
-    [LibraryImport(Unix.LibC.Name, EntryPoint = "opendir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    private static partial nint OpenOnArm(string path);
+    [LibraryImport(LibC.Name, EntryPoint = "fdopendir", SetLastError = true)]
+    private static partial nint OpenOnArm(int descriptor);
 
-    [LibraryImport(Unix.LibC.Name, EntryPoint = "readdir$INODE64", SetLastError = true)]
+    [LibraryImport(LibC.Name, EntryPoint = "readdir$INODE64", SetLastError = true)]
     private static partial MacDirectoryEntry* ReadOnX64(nint directory);
 
-    [LibraryImport(Unix.LibC.Name, EntryPoint = "readdir", SetLastError = true)]
+    [LibraryImport(LibC.Name, EntryPoint = "readdir", SetLastError = true)]
     private static partial MacDirectoryEntry* ReadOnArm(nint directory);
 }

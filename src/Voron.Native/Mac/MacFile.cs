@@ -20,14 +20,14 @@ internal sealed class MacFile : UnixFile
 
     internal override bool FlushesWrites { get; }
 
-    internal static new NativeResult Open(string path, NativeFileOptions options, out SystemFile? file)
+    internal static new NativeResult Open(NativeDirectory directory, string name, NativeFileOptions options, out SystemFile? file)
     {
         file = null;
         bool isReadOnly = options.HasFlag(NativeFileOptions.ReadOnly);
         int flags = MacOpenFlags.CloseOnExec
             | (isReadOnly ? MacOpenFlags.ReadOnly : MacOpenFlags.ReadWrite)
             | (options.HasFlag(NativeFileOptions.Create) ? MacOpenFlags.Create : 0);
-        NativeResult opened = OpenDescriptor(path, flags, out int descriptor);
+        NativeResult opened = OpenDescriptor(directory, name, flags, out int descriptor);
         if (opened.Failed)
         {
             return opened;

@@ -11,8 +11,11 @@ internal struct FileStatus
     /// <summary>Alignment of unbuffered transfers, Linux 6.1. The answer's mask tells whether the file system filled it in.</summary>
     internal const uint WantDirectAlignment = 0x2000;
 
+    /// <summary>Number of the mount, Linux 5.8; likewise.</summary>
+    internal const uint WantMount = 0x1000;
+
+    internal const uint Wanted = WantBasic | WantDirectAlignment | WantMount;
     internal const int EmptyPath = 0x1000;
-    internal const int CurrentDirectory = -100;
     private const int TypeMask = 0xF000;
     private const int TypeDirectory = 0x4000;
 
@@ -33,6 +36,9 @@ internal struct FileStatus
 
     [FieldOffset(140)]
     internal uint DeviceMinor;
+
+    [FieldOffset(144)]
+    internal ulong Mount;
 
     [FieldOffset(152)]
     internal uint DirectMemoryAlignment;

@@ -6,5 +6,5 @@ namespace Voron.Native.Unix;
 internal static partial class FileSyncCall
 {
     [LibraryImport(LibC.Name, EntryPoint = "fsync", SetLastError = true)]
-    internal static partial int Invoke(int descriptor);
+    internal static partial int Invoke(NativeDirectory directory);
 }

@@ -13,16 +13,16 @@ internal sealed unsafe class LinuxFile : UnixFile
     /// <summary>A write with O_DSYNC is on the device when it returns: the kernel flushes the device for it.</summary>
     internal override bool FlushesWrites => false;
 
-    internal static new NativeResult Open(string path, NativeFileOptions options, out SystemFile? file)
+    internal static new NativeResult Open(NativeDirectory directory, string name, NativeFileOptions options, out SystemFile? file)
     {
         file = null;
         int flags = FlagsOf(options);
-        NativeResult opened = OpenDescriptor(path, flags, out int descriptor);
+        NativeResult opened = OpenDescriptor(directory, name, flags, out int descriptor);
         if (opened.Code == Errno.INVAL && (flags & OpenFlags.Direct) != 0)
         {
             // This is how a file system without unbuffered transfers answers; what else is invalid fails again without the flag.
             flags &= ~OpenFlags.Direct;
-            opened = OpenDescriptor(path, flags, out descriptor);
+            opened = OpenDescriptor(directory, name, flags, out descriptor);
         }
 
         if (opened.Failed)
@@ -78,6 +78,9 @@ internal sealed unsafe class LinuxFile : UnixFile
         _isLocked |= !result.Failed;
         return result;
     }
+
+    internal override int FindLockHolder() =>
+        Status.OfDescriptor(Descriptor, out FileStatus status).Failed ? 0 : LockHolder.Find(status);
 
     internal override NativeResult Query(out NativeFileFacts facts) => FileFacts.Of(Descriptor, out facts);
 

@@ -2,9 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace Voron.Native.Unix;
 
-/// <summary>open(2). The mode is variadic in C; both processors pass it like a named argument.</summary>
+/// <summary>openat(2). The mode is variadic in C; both processors pass it like a named argument.</summary>
 internal static partial class OpenCall
 {
-    [LibraryImport(LibC.Name, EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    internal static partial int Invoke(string path, int flags, uint mode);
+    [LibraryImport(LibC.Name, EntryPoint = "openat", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    internal static partial int Invoke(NativeDirectory directory, string path, int flags, uint mode);
 }

@@ -2,9 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace Voron.Native.Unix;
 
-/// <summary>opendir(3).</summary>
+/// <summary>fdopendir(3): the stream owns the descriptor when the call succeeds.</summary>
 internal static partial class OpenDirectoryCall
 {
-    [LibraryImport(LibC.Name, EntryPoint = "opendir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    internal static partial nint Invoke(string path);
+    [LibraryImport(LibC.Name, EntryPoint = "fdopendir", SetLastError = true)]
+    internal static partial nint Invoke(int descriptor);
 }

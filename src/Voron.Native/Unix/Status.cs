@@ -9,22 +9,33 @@ internal static unsafe class Status
         return Ask(descriptor, &empty, FileStatus.EmptyPath, out status);
     }
 
-    /// <summary>Status of what a zero-terminated path leads to, symbolic links followed.</summary>
-    internal static NativeResult OfPath(ReadOnlySpan<byte> path, out FileStatus status)
+    /// <summary>Status of what a zero-terminated name or path leads to, symbolic links followed.</summary>
+    internal static NativeResult OfName(NativeDirectory directory, ReadOnlySpan<byte> name, out FileStatus status)
     {
-        fixed (byte* pointer = path)
+        bool isHeld = false;
+        try
         {
-            return Ask(FileStatus.CurrentDirectory, pointer, 0, out status);
+            directory.DangerousAddRef(ref isHeld);
+            fixed (byte* pointer = name)
+            {
+                return Ask(directory.DangerousGetHandle(), pointer, 0, out status);
+            }
+        }
+        finally
+        {
+            if (isHeld)
+            {
+                directory.DangerousRelease();
+            }
         }
     }
 
-    private static NativeResult Ask(int directory, byte* path, int flags, out FileStatus status)
+    private static NativeResult Ask(nint directory, byte* path, int flags, out FileStatus status)
     {
         fixed (FileStatus* answer = &status)
         {
             *answer = default;
-            nint result = StatusCall.Invoke(
-                CallNumbers.Here.Status, directory, path, flags, (nint)(FileStatus.WantBasic | FileStatus.WantDirectAlignment), answer);
+            nint result = StatusCall.Invoke(CallNumbers.Here.Status, directory, path, flags, (nint)FileStatus.Wanted, answer);
             return result < 0 ? NativeResult.Last() : NativeResult.Success;
         }
     }

@@ -3,25 +3,50 @@ using System.Text;
 
 namespace Voron.Native.Unix;
 
-/// <summary>Directories by descriptors and paths; see <see cref="NativeDirectory"/>.</summary>
+/// <summary>Names in a directory that is held by a descriptor; see <see cref="NativeDirectory"/>.</summary>
 internal static unsafe class UnixDirectory
 {
     private const uint ModeOfNewDirectories = 0x1ED; // 0755
+    private const string Itself = ".";
 
-    internal static NativeResult Create(string path)
+    private static int ToList => OperatingSystem.IsMacOS()
+        ? Mac.MacOpenFlags.ReadOnly | Mac.MacOpenFlags.Directory | Mac.MacOpenFlags.CloseOnExec
+        : OpenFlags.ReadOnly | OpenFlags.Directory | OpenFlags.CloseOnExec;
+
+    internal static NativeResult Create(NativeDirectory parent, string name)
     {
         NativeResult result;
         do
         {
-            result = MakeDirectoryCall.Invoke(path, ModeOfNewDirectories) == 0 ? NativeResult.Success : NativeResult.Last();
+            result = MakeDirectoryCall.Invoke(parent, name, ModeOfNewDirectories) == 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
         return result;
     }
 
-    internal static NativeResult Check(string path)
+    /// <summary>
+    /// A directory that may be entered but not listed is held all the same where the system can: its files may be opened, and to list or
+    /// sync it is denied.
+    /// </summary>
+    internal static NativeResult Open(NativeDirectory parent, string name, out int descriptor)
     {
-        NativeResult result = Open(path, OpenFlags.PathOnly, out int descriptor);
+        NativeResult opened = UnixFile.OpenDescriptor(parent, name, ToList, out descriptor);
+        return opened.Code == Errno.ACCES && OperatingSystem.IsLinux()
+            ? UnixFile.OpenDescriptor(
+                parent, name, OpenFlags.PathOnly | OpenFlags.Directory | OpenFlags.CloseOnExec, out descriptor)
+            : opened;
+    }
+
+    internal static NativeResult Check(NativeDirectory parent, string name)
+    {
+        if (OperatingSystem.IsMacOS())
+        {
+            NativeResult asked = Mac.MacStatusCall.OfName(parent, name, out Mac.MacFileStatus status);
+            return asked.Failed || status.IsDirectory ? asked : new NativeResult(Errno.NOTDIR);
+        }
+
+        NativeResult result = UnixFile.OpenDescriptor(
+            parent, name, OpenFlags.PathOnly | OpenFlags.Directory | OpenFlags.CloseOnExec, out int descriptor);
         if (!result.Failed)
         {
             _ = CloseCall.Invoke(descriptor);
@@ -30,73 +55,90 @@ internal static unsafe class UnixDirectory
         return result;
     }
 
-    internal static NativeResult Sync(string path)
+    internal static NativeResult Sync(NativeDirectory directory)
     {
-        NativeResult result = Open(path, OpenFlags.ReadOnly, out int descriptor);
-        if (result.Failed)
+        if (OperatingSystem.IsMacOS())
         {
-            return result;
+            return Mac.MacControl.Sync(directory);
         }
 
+        NativeResult result;
         do
         {
-            result = FileSyncCall.Invoke(descriptor) == 0 ? NativeResult.Success : NativeResult.Last();
+            result = FileSyncCall.Invoke(directory) == 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
-        _ = CloseCall.Invoke(descriptor);
-        return result;
+
+        // What is open as a path only cannot be synced.
+        return result.Code == Errno.BADF ? new NativeResult(Errno.ACCES) : result;
     }
 
-    internal static NativeResult Rename(string from, string to)
+    internal static NativeResult Rename(NativeDirectory source, string from, NativeDirectory target, string to)
     {
         NativeResult result;
         do
         {
-            result = RenameCall.Invoke(from, to) == 0 ? NativeResult.Success : NativeResult.Last();
+            result = RenameCall.Invoke(source, from, target, to) == 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
         return result;
     }
 
-    internal static NativeResult Delete(string path)
+    internal static NativeResult Delete(NativeDirectory directory, string name)
     {
         NativeResult result;
         do
         {
-            result = UnlinkCall.Invoke(path) == 0 ? NativeResult.Success : NativeResult.Last();
+            result = UnlinkCall.Invoke(directory, name, 0) == 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
         return result;
     }
 
-    internal static NativeResult ListFiles(string path, ICollection<string> names)
+    /// <summary>A descriptor of its own, because the place in a listing belongs to the descriptor.</summary>
+    internal static NativeResult ListFiles(NativeDirectory directory, ICollection<string> names)
     {
-        nint directory = OpenDirectoryCall.Invoke(path);
-        if (directory == 0)
+        NativeResult opened = UnixFile.OpenDescriptor(directory, Itself, ToList, out int descriptor);
+        if (opened.Failed)
         {
-            return NativeResult.Last();
+            return opened;
+        }
+
+        nint stream = OperatingSystem.IsMacOS() ? Mac.MacDirectoryCalls.Open(descriptor) : OpenDirectoryCall.Invoke(descriptor);
+        if (stream == 0)
+        {
+            NativeResult refused = NativeResult.Last();
+            _ = CloseCall.Invoke(descriptor);
+            return refused;
         }
 
         try
         {
-            for (DirectoryEntry* entry = ReadDirectoryCall.Invoke(directory); entry != null; entry = ReadDirectoryCall.Invoke(directory))
-            {
-                ReadOnlySpan<byte> name = MemoryMarshal.CreateReadOnlySpanFromNullTerminated((byte*)entry + DirectoryEntry.NameOffset);
-                if (IsFile(path, name, entry->Type))
-                {
-                    names.Add(Encoding.UTF8.GetString(name));
-                }
-            }
-
-            return new NativeResult(Marshal.GetLastPInvokeError());
+            return OperatingSystem.IsMacOS()
+                ? Mac.MacDirectoryCalls.ListFiles(directory, stream, names)
+                : ListFiles(directory, stream, names);
         }
         finally
         {
-            _ = CloseDirectoryCall.Invoke(directory);
+            _ = CloseDirectoryCall.Invoke(stream);
         }
     }
 
-    private static bool IsFile(string directory, ReadOnlySpan<byte> name, byte type)
+    private static NativeResult ListFiles(NativeDirectory directory, nint stream, ICollection<string> names)
+    {
+        for (DirectoryEntry* entry = ReadDirectoryCall.Invoke(stream); entry != null; entry = ReadDirectoryCall.Invoke(stream))
+        {
+            ReadOnlySpan<byte> name = MemoryMarshal.CreateReadOnlySpanFromNullTerminated((byte*)entry + DirectoryEntry.NameOffset);
+            if (IsFile(directory, name, entry->Type))
+            {
+                names.Add(Encoding.UTF8.GetString(name));
+            }
+        }
+
+        return new NativeResult(Marshal.GetLastPInvokeError());
+    }
+
+    private static bool IsFile(NativeDirectory directory, ReadOnlySpan<byte> name, byte type)
     {
         if (type is DirectoryEntry.TypeFile or DirectoryEntry.TypeDirectory)
         {
@@ -105,19 +147,6 @@ internal static unsafe class UnixDirectory
 
         // Some file systems do not tell the kind here, and a symbolic link may lead to either. What cannot be asked is named: its user
         // will see the error.
-        byte[] path = [.. Encoding.UTF8.GetBytes(directory), (byte)'/', .. name, 0];
-        return Status.OfPath(path, out FileStatus status).Failed || !status.IsDirectory;
-    }
-
-    private static NativeResult Open(string path, int flags, out int descriptor)
-    {
-        NativeResult result;
-        do
-        {
-            descriptor = OpenCall.Invoke(path, flags | OpenFlags.Directory | OpenFlags.CloseOnExec, 0);
-            result = descriptor >= 0 ? NativeResult.Success : NativeResult.Last();
-        }
-        while (Retry.Interrupted(result));
-        return result;
+        return Status.OfName(directory, name, out FileStatus status).Failed || !status.IsDirectory;
     }
 }

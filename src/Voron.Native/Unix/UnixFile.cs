@@ -9,15 +9,15 @@ internal abstract unsafe class UnixFile(int descriptor, bool isDirect) : SystemF
 
     internal override bool IsDirect => isDirect;
 
-    internal static NativeResult OpenDescriptor(string path, int flags, out int descriptor)
+    internal static NativeResult OpenDescriptor(NativeDirectory directory, string name, int flags, out int descriptor)
     {
         int attempts = 0;
         NativeResult result;
         do
         {
             descriptor = OperatingSystem.IsMacOS()
-                ? Mac.MacOpenCall.Invoke(path, flags, ModeOfNewFiles)
-                : OpenCall.Invoke(path, flags, ModeOfNewFiles);
+                ? Mac.MacOpenCall.Invoke(directory, name, flags, ModeOfNewFiles)
+                : OpenCall.Invoke(directory, name, flags, ModeOfNewFiles);
             result = descriptor >= 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.InterruptedOrBusy(result, ref attempts));

@@ -2,9 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace Voron.Native.Unix;
 
-/// <summary>unlink(2).</summary>
+/// <summary>unlinkat(2); without flags it removes files only.</summary>
 internal static partial class UnlinkCall
 {
-    [LibraryImport(LibC.Name, EntryPoint = "unlink", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    internal static partial int Invoke(string path);
+    [LibraryImport(LibC.Name, EntryPoint = "unlinkat", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    internal static partial int Invoke(NativeDirectory directory, string path, int flags);
 }

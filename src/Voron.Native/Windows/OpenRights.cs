@@ -14,6 +14,9 @@ internal static class OpenRights
     /// </summary>
     internal const uint ShareAll = 1 | 2 | 4;
 
+    /// <summary>What is open so keeps its name.</summary>
+    internal const uint ShareReadAndWrite = 1 | 2;
+
     internal const uint OpenExisting = 3;
     internal const uint OpenAlways = 4;
 

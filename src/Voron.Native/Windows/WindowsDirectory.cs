@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Voron.Native.Windows;
 
-/// <summary>Directories by paths; see <see cref="NativeDirectory"/>.</summary>
+/// <summary>Directories by paths whose identity is checked before each call; see <see cref="NativeDirectory"/>.</summary>
 internal static unsafe class WindowsDirectory
 {
     private const uint ReplaceExisting = 1;
@@ -13,17 +13,74 @@ internal static unsafe class WindowsDirectory
 
     private static int _deletedNames;
 
-    internal static NativeResult Create(string path)
+    /// <summary>The path of a name in a directory; fails when the path of the directory leads to another one by now.</summary>
+    internal static NativeResult Locate(NativeDirectory directory, string name, out string systemPath)
     {
-        string systemPath = WindowsPath.ToSystem(path);
-        return MakeDirectoryCall.Invoke(systemPath, 0) != 0
-            ? NativeResult.Success
+        systemPath = WindowsPath.ToSystem(directory.PathOf(name));
+        return directory.CheckIdentity();
+    }
+
+    /// <summary>As the handle does not share the right to delete, the directory keeps its name while it is open.</summary>
+    internal static NativeResult Open(NativeDirectory parent, string name, out nint handle)
+    {
+        handle = Kernel32.InvalidHandle;
+        NativeResult checkedPath = Check(parent, name);
+        if (checkedPath.Failed)
+        {
+            return checkedPath;
+        }
+
+        string systemPath = WindowsPath.ToSystem(parent.PathOf(name));
+        handle = CreateFileCall.Invoke(
+            systemPath, OpenRights.Read, OpenRights.ShareReadAndWrite, 0, OpenRights.OpenExisting, OpenRights.BackupSemantics, 0);
+        return handle != Kernel32.InvalidHandle ? NativeResult.Success : WindowsPath.Explain(systemPath, NativeResult.Last());
+    }
+
+    internal static NativeResult CheckIdentity(NativeDirectory directory)
+    {
+        nint present = CreateFileCall.Invoke(
+            WindowsPath.ToSystem(directory.Path),
+            OpenRights.ReadAttributes,
+            OpenRights.ShareAll,
+            0,
+            OpenRights.OpenExisting,
+            OpenRights.BackupSemantics,
+            0);
+        if (present == Kernel32.InvalidHandle)
+        {
+            NativeResult missing = NativeResult.Last();
+            return missing.Code is WindowsError.FileNotFound or WindowsError.PathNotFound
+                ? new NativeResult(WindowsError.FileInvalid)
+                : missing;
+        }
+
+        FileIdentity held = default;
+        FileIdentity found = default;
+        bool isKnown = FileIdentityCall.OfDirectory(directory, &held) != 0 && FileIdentityCall.Invoke(present, &found) != 0;
+        NativeResult result = !isKnown ? NativeResult.Last()
+            : (held.VolumeSerial, held.HighIndex, held.LowIndex) == (found.VolumeSerial, found.HighIndex, found.LowIndex)
+                ? NativeResult.Success
+                : new NativeResult(WindowsError.FileInvalid);
+        _ = CloseHandleCall.Invoke(present);
+        return result;
+    }
+
+    internal static NativeResult Create(NativeDirectory parent, string name)
+    {
+        NativeResult located = Locate(parent, name, out string systemPath);
+        return located.Failed ? located
+            : MakeDirectoryCall.Invoke(systemPath, 0) != 0 ? NativeResult.Success
             : WindowsPath.Explain(systemPath, NativeResult.Last());
     }
 
-    internal static NativeResult Check(string path)
+    internal static NativeResult Check(NativeDirectory parent, string name)
     {
-        string systemPath = WindowsPath.ToSystem(path);
+        NativeResult located = Locate(parent, name, out string systemPath);
+        if (located.Failed)
+        {
+            return located;
+        }
+
         uint found = AttributesCall.Invoke(systemPath);
         if (found == OpenRights.NoAttributes)
         {
@@ -37,16 +94,16 @@ internal static unsafe class WindowsDirectory
     /// Names are durable when the file system's log is, which every flush of a file and every write-through rename writes out in order.
     /// The system has no contract for a flush of a directory; where it takes one, it is asked for, and where it does not it is no error.
     /// </summary>
-    internal static NativeResult Sync(string path)
+    internal static NativeResult Sync(NativeDirectory directory)
     {
-        NativeResult checkedPath = Check(path);
-        if (checkedPath.Failed)
+        NativeResult located = Locate(directory, string.Empty, out string systemPath);
+        if (located.Failed)
         {
-            return checkedPath;
+            return located;
         }
 
         nint handle = CreateFileCall.Invoke(
-            WindowsPath.ToSystem(path),
+            systemPath,
             OpenRights.Write,
             OpenRights.ShareAll,
             0,
@@ -63,31 +120,39 @@ internal static unsafe class WindowsDirectory
         return IsRefusal(flushed) ? NativeResult.Success : flushed;
     }
 
-    internal static NativeResult Rename(string from, string to)
+    internal static NativeResult Rename(NativeDirectory source, string from, NativeDirectory target, string to)
     {
-        string source = WindowsPath.ToSystem(from);
-        string target = WindowsPath.ToSystem(to);
+        NativeResult result = Locate(source, from, out string sourcePath);
+        NativeResult located = Locate(target, to, out string targetPath);
+        if (result.Failed || located.Failed)
+        {
+            return result.Failed ? result : located;
+        }
+
         int attempts = 0;
-        NativeResult result;
         do
         {
-            result = MoveFileCall.Invoke(source, target, ReplaceExisting | WriteThroughMove) != 0
+            result = MoveFileCall.Invoke(sourcePath, targetPath, ReplaceExisting | WriteThroughMove) != 0
                 ? NativeResult.Success
                 : NativeResult.Last();
         }
         while (Patience.IsHeld(result, ref attempts));
-        return WindowsPath.Explain(target, WindowsPath.Explain(source, result));
+        return WindowsPath.Explain(targetPath, WindowsPath.Explain(sourcePath, result));
     }
 
     /// <summary>
     /// The name is free at once, although the file may be open. Systems before 2018 and file systems without that keep the name until the
     /// last handle is closed; there the file gets another name first.
     /// </summary>
-    internal static NativeResult Delete(string path)
+    internal static NativeResult Delete(NativeDirectory directory, string name)
     {
-        string systemPath = WindowsPath.ToSystem(path);
+        NativeResult result = Locate(directory, name, out string systemPath);
+        if (result.Failed)
+        {
+            return result;
+        }
+
         int attempts = 0;
-        NativeResult result;
         nint handle;
         do
         {
@@ -109,16 +174,16 @@ internal static unsafe class WindowsDirectory
         return result;
     }
 
-    internal static NativeResult ListFiles(string path, ICollection<string> names)
+    internal static NativeResult ListFiles(NativeDirectory directory, ICollection<string> names)
     {
-        NativeResult checkedPath = Check(path);
-        if (checkedPath.Failed)
+        NativeResult located = Locate(directory, string.Empty, out string systemPath);
+        if (located.Failed)
         {
-            return checkedPath;
+            return located;
         }
 
         FoundName found;
-        nint search = FindFirstCall.Invoke(Path.Join(WindowsPath.ToSystem(path), "*"), &found);
+        nint search = FindFirstCall.Invoke(Path.Join(systemPath, "*"), &found);
         if (search == Kernel32.InvalidHandle)
         {
             NativeResult result = NativeResult.Last();

@@ -102,6 +102,9 @@ public static class WindowsError
     /// <summary>The address is in use, or none of ours.</summary>
     public const int InvalidAddress = 487;
 
+    /// <summary>What is open is not what has its path any more.</summary>
+    public const int FileInvalid = 1006;
+
     /// <summary>Input or output error of the device.</summary>
     public const int IoDevice = 1117;
 

@@ -26,10 +26,15 @@ internal sealed unsafe class WindowsFile : SystemFile
 
     internal override bool FlushesWrites => _flushesWrites;
 
-    internal static new NativeResult Open(string path, NativeFileOptions options, out SystemFile? file)
+    internal static new NativeResult Open(NativeDirectory directory, string name, NativeFileOptions options, out SystemFile? file)
     {
         file = null;
-        string systemPath = WindowsPath.ToSystem(path);
+        NativeResult located = WindowsDirectory.Locate(directory, name, out string systemPath);
+        if (located.Failed)
+        {
+            return located;
+        }
+
         bool isDirect = options.HasFlag(NativeFileOptions.Direct);
         NativeResult opened = OpenHandle(systemPath, options, isDirect, out nint handle);
         if (isDirect && (opened.Code == WindowsError.InvalidParameter || (!opened.Failed && WantsMore(handle))))

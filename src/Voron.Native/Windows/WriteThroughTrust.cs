@@ -13,7 +13,6 @@ internal static unsafe class WriteThroughTrust
     private const int DeviceProperty = 0;
     private const int WriteCacheProperty = 4;
     private const int MaxLetters = 512;
-    private const uint ShareReadAndWrite = 3;
 
     private const int BusTypeNvme = 17;
     private const int CacheDisabled = 1;
@@ -69,6 +68,6 @@ internal static unsafe class WriteThroughTrust
         }
 
         ReadOnlySpan<char> name = MemoryMarshal.CreateReadOnlySpanFromNullTerminated(volume).TrimEnd('\\');
-        return CreateFileCall.Invoke(name.ToString(), 0, ShareReadAndWrite, 0, OpenRights.OpenExisting, 0, 0);
+        return CreateFileCall.Invoke(name.ToString(), 0, OpenRights.ShareReadAndWrite, 0, OpenRights.OpenExisting, 0, 0);
     }
 }

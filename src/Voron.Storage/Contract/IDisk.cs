@@ -9,6 +9,17 @@ internal interface IDisk
     /// <summary>Creates the directory and its missing parents; success when it exists already.</summary>
     IoError CreateDirectory(string path);
 
+    /// <summary>
+    /// Holds a directory until the result is disposed: paths of the directory itself and of what is directly in it lead there, also when
+    /// it was moved or another one has its path by then. Paths given to other calls name it as this one does. Where directories cannot be
+    /// moved there is nothing to hold.
+    /// </summary>
+    IoError HoldDirectory(string path, out IDisposable? held)
+    {
+        held = null;
+        return IoError.Success;
+    }
+
     IoError OpenFile(string path, FileOpening opening, out IDiskFile? file);
 
     /// <summary>Gives a file another name in the same file system; an existing target is replaced.</summary>

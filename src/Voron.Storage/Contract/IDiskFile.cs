@@ -67,4 +67,7 @@ internal interface IDiskFile : IDisposable
     /// included, has it. Released by dispose or the end of the process.
     /// </summary>
     IoError TryLock(bool exclusive);
+
+    /// <summary>The id of a process that has a lock of this file; 0 when the system does not tell.</summary>
+    int FindLockHolder() => 0;
 }

@@ -17,5 +17,8 @@ internal enum IoErrorKind
     Locked,
     NotSupported,
     OutOfMemory,
+
+    /// <summary>The folder that is open does not have its path any more, on systems that find files by paths only.</summary>
+    FolderReplaced,
     Device,
 }

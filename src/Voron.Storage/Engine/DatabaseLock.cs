@@ -3,36 +3,27 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// The process lock: the lock file and the data file itself, so that neither a second process, nor a second environment in this one, nor
-/// a link to the same file gets in.
+/// What makes an open database the only one with these files. The lock of the lock file and that of the data file itself keep out a
+/// second process, a second environment in this one, and one that came by a link to the same file. The folders are held open, so that the
+/// names used later are those of the files that were locked, whatever has their paths by then.
 /// </summary>
 internal sealed class DatabaseLock : IDisposable
 {
-    private readonly IDiskFile? _file;
+    private readonly Stack<IDisposable> _held = new();
+    private readonly IDisk _disk;
+    private readonly DatabasePaths _paths;
 
-    private DatabaseLock(IDiskFile? file) => _file = file;
+    private DatabaseLock(IDisk disk, DatabasePaths paths)
+    {
+        _disk = disk;
+        _paths = paths;
+    }
 
     /// <summary>Takes the lock file's lock; the data file's is taken with <see cref="Take"/> once it is open.</summary>
     internal static DatabaseLock Acquire(IDisk disk, DatabasePaths paths, bool create)
     {
-        IoError error = disk.OpenFile(paths.LockFile, create ? FileOpening.Create : FileOpening.None, out IDiskFile? file);
-        if (error.Kind == IoErrorKind.NotFound && !create)
-        {
-            RefuseWithoutData(disk, paths);
-            error = disk.OpenFile(paths.LockFile, FileOpening.Create, out file);
-        }
-
-        Platform.Throw.IfFailed(error, "open", paths.LockFile);
-        try
-        {
-            Take(file!);
-            return new DatabaseLock(file!);
-        }
-        catch
-        {
-            file!.Dispose();
-            throw;
-        }
+        DatabaseLock taken = new(disk, paths);
+        return taken.OrDispose(() => taken.Acquire(create));
     }
 
     /// <summary>
@@ -41,39 +32,109 @@ internal sealed class DatabaseLock : IDisposable
     /// </summary>
     internal static DatabaseLock AcquireShared(IDisk disk, DatabasePaths paths)
     {
-        IoError error = disk.OpenFile(paths.LockFile, FileOpening.ReadOnly, out IDiskFile? file);
-        if (error.Kind == IoErrorKind.NotFound)
+        DatabaseLock taken = new(disk, paths);
+        return taken.OrDispose(taken.AcquireShared);
+    }
+
+    internal static void Take(IDiskFile file, bool exclusive = true)
+    {
+        IoError error = file.TryLock(exclusive);
+        if (error.Kind == IoErrorKind.Locked)
         {
-            RefuseWithoutData(disk, paths);
-            return new DatabaseLock(null);
+            Throw.Locked(file.Path, file.FindLockHolder());
         }
 
-        Platform.Throw.IfFailed(error, "open", paths.LockFile);
-        try
+        Platform.Throw.IfFailed(error, "lock", file.Path);
+    }
+
+    /// <summary>The journal's folder may be a link to another disk, so it is held for itself. A read-only open may find none.</summary>
+    internal void HoldJournal()
+    {
+        IoError error = _disk.HoldDirectory(_paths.Journal, out IDisposable? journal);
+        Platform.Throw.IfFailed(error.Kind == IoErrorKind.NotFound ? IoError.Success : error, "open", _paths.Journal);
+        Keep(journal);
+    }
+
+    public void Dispose()
+    {
+        while (_held.TryPop(out IDisposable? held))
         {
-            Take(file!, exclusive: false);
-            return new DatabaseLock(file);
-        }
-        catch
-        {
-            file!.Dispose();
-            throw;
+            held.Dispose();
         }
     }
 
-    /// <summary>The lock file is nobody's data: a database that was copied without it is one all the same.</summary>
-    private static void RefuseWithoutData(IDisk disk, DatabasePaths paths)
+    private void Acquire(bool create)
     {
-        IoError error = disk.OpenFile(paths.DataFile, FileOpening.ReadOnly, out IDiskFile? data);
+        HoldFolder();
+        IoError error = _disk.OpenFile(_paths.LockFile, create ? FileOpening.Create : FileOpening.None, out IDiskFile? file);
+        if (error.Kind == IoErrorKind.NotFound && !create)
+        {
+            RefuseWithoutData();
+            error = _disk.OpenFile(_paths.LockFile, FileOpening.Create, out file);
+        }
+
+        Keep(file);
+        Platform.Throw.IfFailed(error, "open", _paths.LockFile);
+        Take(file!);
+    }
+
+    private void AcquireShared()
+    {
+        HoldFolder();
+        IoError error = _disk.OpenFile(_paths.LockFile, FileOpening.ReadOnly, out IDiskFile? file);
+        if (error.Kind == IoErrorKind.NotFound)
+        {
+            RefuseWithoutData();
+            return;
+        }
+
+        Keep(file);
+        Platform.Throw.IfFailed(error, "open", _paths.LockFile);
+        Take(file!, exclusive: false);
+    }
+
+    private void HoldFolder()
+    {
+        IoError error = _disk.HoldDirectory(_paths.Directory, out IDisposable? folder);
+        if (error.Kind == IoErrorKind.NotFound)
+        {
+            Throw.MissingDatabase(_paths.Directory);
+        }
+
+        Platform.Throw.IfFailed(error, "open", _paths.Directory);
+        Keep(folder);
+    }
+
+    /// <summary>The lock file holds no data: a database that was copied without it is one all the same.</summary>
+    private void RefuseWithoutData()
+    {
+        IoError error = _disk.OpenFile(_paths.DataFile, FileOpening.ReadOnly, out IDiskFile? data);
         data?.Dispose();
         if (error.Kind == IoErrorKind.NotFound)
         {
-            Throw.MissingDatabase(paths.Directory);
+            Throw.MissingDatabase(_paths.Directory);
         }
     }
 
-    internal static void Take(IDiskFile file, bool exclusive = true) =>
-        Platform.Throw.IfFailed(file.TryLock(exclusive), "lock", file.Path);
+    private void Keep(IDisposable? held)
+    {
+        if (held is not null)
+        {
+            _held.Push(held);
+        }
+    }
 
-    public void Dispose() => _file?.Dispose();
+    private DatabaseLock OrDispose(Action acquire)
+    {
+        try
+        {
+            acquire();
+            return this;
+        }
+        catch
+        {
+            Dispose();
+            throw;
+        }
+    }
 }

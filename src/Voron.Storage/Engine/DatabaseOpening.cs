@@ -64,6 +64,11 @@ internal sealed class DatabaseOpening(
         if (_writes)
         {
             Platform.Throw.IfFailed(disk.CreateDirectory(_paths.Journal), "create", _paths.Journal);
+        }
+
+        processLock.HoldJournal();
+        if (_writes)
+        {
             SyncEverything(rawFile, files);
             ForgetCachedPages(rawFile, slots[0]);
         }

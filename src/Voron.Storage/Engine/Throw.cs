@@ -26,6 +26,15 @@ internal static class Throw
         $"'{path}' was created with pages of {found} bytes, not {asked}. Leave StorageOptions.PageSize null to take what the file has.");
 
     [DoesNotReturn]
+    internal static void Locked(string path, int holder)
+    {
+        string user = holder == 0 ? "another environment of this or another process"
+            : holder == Environment.ProcessId ? $"another environment of this process ({holder})"
+            : $"process {holder}";
+        throw new StorageLockedException($"'{path}' is in use by {user}. Close that one first; a database is open only once at a time.");
+    }
+
+    [DoesNotReturn]
     internal static void MissingDatabase(string path) => throw new StorageIOException(
         $"There is no database in '{path}' and CreateIfMissing is false. Check the path, or allow it to be created.", "open", path, 2);
 

@@ -1,11 +1,16 @@
-using System.Security.Cryptography;
 using Voron.Native;
 
 namespace Voron.Storage.Platform;
 
-/// <summary>The file systems of the operating system.</summary>
+/// <summary>The file systems of the operating system, seen by one environment.</summary>
 internal sealed class NativeDisk : IDisk
 {
+    /// <summary>
+    /// Replaced when a directory is held, never changed: the engine's threads read it at any time. One that is closed stays here, so that
+    /// a late call fails; by its path it could reach another database.
+    /// </summary>
+    private volatile NativeDirectory[] _held = [];
+
     public IoError CreateDirectory(string path)
     {
         if (!DiskPath.IsValid(path))
@@ -13,7 +18,7 @@ internal sealed class NativeDisk : IDisk
             return DiskPath.Invalid;
         }
 
-        IoError created = IoErrorMapping.OfPath(NativeDirectory.Create(path));
+        IoError created = Create(path);
         string? parent = Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(path));
         if (created.Kind == IoErrorKind.NotFound && parent is not null)
         {
@@ -23,15 +28,34 @@ internal sealed class NativeDisk : IDisk
                 return above;
             }
 
-            created = IoErrorMapping.OfPath(NativeDirectory.Create(path));
+            created = Create(path);
         }
 
         if (created.Kind == IoErrorKind.AlreadyExists)
         {
-            return IoErrorMapping.OfPath(NativeDirectory.Check(path));
+            return IoErrorMapping.OfPath(DirectoryOf(path, out string name).Check(name));
         }
 
         return created.Failed || parent is null ? created : MakeNameDurable(parent);
+    }
+
+    public IoError HoldDirectory(string path, out IDisposable? held)
+    {
+        held = null;
+        if (!DiskPath.IsValid(path))
+        {
+            return DiskPath.Invalid;
+        }
+
+        string trimmed = Path.TrimEndingDirectorySeparator(path);
+        IoError opened = IoErrorMapping.OfPath(DirectoryOf(trimmed, out string name).Open(name, out NativeDirectory? directory));
+        if (directory is not null)
+        {
+            _held = [.. _held, directory];
+            held = directory;
+        }
+
+        return opened;
     }
 
     public IoError OpenFile(string path, FileOpening opening, out IDiskFile? file)
@@ -42,11 +66,12 @@ internal sealed class NativeDisk : IDisk
             return DiskPath.Invalid;
         }
 
-        NativeResult opened = NativeFile.Open(path, OptionsOf(opening), out NativeFile? native);
+        NativeDirectory directory = DirectoryOf(path, out string name);
+        NativeResult opened = NativeFile.Open(directory, name, OptionsOf(opening), out NativeFile? native);
         if (native is not null && opening.HasFlag(FileOpening.Temporary))
         {
             // Between the two calls nothing was written: a name left over by a kill leads to an empty file, which the next one takes.
-            opened = NativeDirectory.Delete(path);
+            opened = directory.Delete(name);
             if (opened.Failed)
             {
                 native.Dispose();
@@ -62,32 +87,86 @@ internal sealed class NativeDisk : IDisk
         return IoErrorMapping.OfPath(opened);
     }
 
-    public IoError Rename(string from, string to) =>
-        DiskPath.IsValid(from) && DiskPath.IsValid(to) ? IoErrorMapping.OfPath(NativeDirectory.Rename(from, to)) : DiskPath.Invalid;
+    public IoError Rename(string from, string to)
+    {
+        if (!DiskPath.IsValid(from) || !DiskPath.IsValid(to))
+        {
+            return DiskPath.Invalid;
+        }
+
+        NativeDirectory source = DirectoryOf(from, out string present);
+        return IoErrorMapping.OfPath(source.Rename(present, DirectoryOf(to, out string wanted), wanted));
+    }
 
     public IoError Delete(string path) =>
-        DiskPath.IsValid(path) ? IoErrorMapping.OfPath(NativeDirectory.Delete(path)) : DiskPath.Invalid;
+        DiskPath.IsValid(path) ? IoErrorMapping.OfPath(DirectoryOf(path, out string name).Delete(name)) : DiskPath.Invalid;
 
-    public IoError ListFiles(string directory, List<string> names) =>
-        DiskPath.IsValid(directory) ? IoErrorMapping.OfPath(NativeDirectory.ListFiles(directory, names)) : DiskPath.Invalid;
+    public IoError ListFiles(string directory, List<string> names) => In(directory, found => found.ListFiles(names));
 
-    public IoError SyncDirectory(string path) =>
-        DiskPath.IsValid(path) ? IoErrorMapping.OfPath(NativeDirectory.Sync(path)) : DiskPath.Invalid;
+    public IoError SyncDirectory(string path) => In(path, static found => found.Sync());
 
     /// <summary>Some sandboxes have no such queues, and the number of all in the system has a limit.</summary>
     public IWriteInFlight CreateWriteInFlight() =>
         NativeWriteInFlight.Create(out NativeWriteInFlight? write).Failed ? new WriteAtOnce() : new NativeWrite(write!);
 
-    public void FillRandom(Span<byte> destination) => RandomNumberGenerator.Fill(destination);
+    public void FillRandom(Span<byte> destination) => NativeRandom.Fill(destination);
+
+    private IoError Create(string path) => IoErrorMapping.OfPath(DirectoryOf(path, out string name).Create(name));
 
     /// <summary>
     /// Only this call knows which parents were missing, so nobody else could sync the names it made. A parent that may be entered but not
     /// read cannot be opened for a sync; that is no reason to refuse the directory.
     /// </summary>
-    private static IoError MakeNameDurable(string parent)
+    private IoError MakeNameDurable(string parent)
     {
-        IoError synced = IoErrorMapping.OfPath(NativeDirectory.Sync(parent));
+        IoError synced = SyncDirectory(parent);
         return synced.Kind == IoErrorKind.AccessDenied ? IoError.Success : synced;
+    }
+
+    /// <summary>The held directory that a path is directly in, and the name there; else the path as it is.</summary>
+    private NativeDirectory DirectoryOf(string path, out string name)
+    {
+        ReadOnlySpan<char> trimmed = Path.TrimEndingDirectorySeparator(path.AsSpan());
+        if (FindHeld(Path.GetDirectoryName(trimmed)) is { } directory)
+        {
+            name = Path.GetFileName(trimmed).ToString();
+            return directory;
+        }
+
+        name = path;
+        return NativeDirectory.Working;
+    }
+
+    private NativeDirectory? FindHeld(ReadOnlySpan<char> path)
+    {
+        NativeDirectory? found = null;
+        foreach (NativeDirectory directory in _held)
+        {
+            found = path.SequenceEqual(directory.Path) ? directory : found;
+        }
+
+        return found;
+    }
+
+    /// <summary>Does something with a directory that is held, or is opened for it by its path.</summary>
+    private IoError In(string path, Func<NativeDirectory, NativeResult> act)
+    {
+        if (!DiskPath.IsValid(path))
+        {
+            return DiskPath.Invalid;
+        }
+
+        string trimmed = Path.TrimEndingDirectorySeparator(path);
+        if (FindHeld(trimmed) is { } held)
+        {
+            return IoErrorMapping.OfPath(act(held));
+        }
+
+        NativeResult opened = DirectoryOf(trimmed, out string name).Open(name, out NativeDirectory? found);
+        using (found)
+        {
+            return IoErrorMapping.OfPath(opened.Failed ? opened : act(found!));
+        }
     }
 
     private static NativeFileOptions OptionsOf(FileOpening opening) =>

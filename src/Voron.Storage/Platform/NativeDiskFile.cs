@@ -60,6 +60,8 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening) : IDi
 
     public IoError TryLock(bool exclusive) => IoErrorMapping.OfLock(file.TryLock(exclusive));
 
+    public int FindLockHolder() => file.FindLockHolder();
+
     public void Dispose()
     {
         _mapping.Dispose();

@@ -51,11 +51,13 @@ internal static class Throw
         IoErrorKind.NotFound => "it does not exist; check the path",
         IoErrorKind.AlreadyExists => "it exists already",
         IoErrorKind.AccessDenied => "permission denied; give the process read and write access to the folder and its files",
-        IoErrorKind.ReadOnlyMedia => "the file system is read-only; choose a writable place",
+        IoErrorKind.ReadOnlyMedia =>
+            "the file system is read-only; open the database with StorageOptions.ReadOnly, or choose a writable place",
         IoErrorKind.NotADirectory => "a part of the path is a file, not a folder; choose another path",
         IoErrorKind.IsADirectory => "it is a folder, not a file; choose another path",
         IoErrorKind.InvalidPath => "the path is not valid or too long; choose another path",
         IoErrorKind.NotSupported => "the file system does not support it; choose a local file system",
+        IoErrorKind.FolderReplaced => "another folder has the path of the open database; close it, and open it again where it is now",
         IoErrorKind.OutOfMemory => "the system is out of memory or of open files",
         _ => "the device reported an error; check the disk, then reopen the database",
     };

@@ -30,6 +30,7 @@ internal static class WindowsErrorMapping
         WindowsError.AlreadyExists or WindowsError.FileExists or WindowsError.DirectoryNotEmpty => IoErrorKind.AlreadyExists,
         WindowsError.AccessDenied or WindowsError.DeletePending => IoErrorKind.AccessDenied,
         WindowsError.WriteProtect => IoErrorKind.ReadOnlyMedia,
+        WindowsError.FileInvalid => IoErrorKind.FolderReplaced,
         WindowsError.NotADirectory => IoErrorKind.NotADirectory,
         WindowsError.IsADirectory => IoErrorKind.IsADirectory,
         WindowsError.InvalidName or WindowsError.BadPathName or WindowsError.NameTooLong or WindowsError.CannotResolveFileName

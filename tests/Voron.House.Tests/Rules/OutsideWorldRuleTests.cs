@@ -24,6 +24,13 @@ public sealed class OutsideWorldRuleTests
     public void Calls_past_it_are_named(string text) =>
         Check("Engine", text).Should().ContainSingle().Which.Subject.Should().Be("src/Voron.Storage/Engine/A.cs");
 
+    [Theory]
+    [InlineData("Engine")]
+    [InlineData("Platform")]
+    public void Cryptography_of_the_runtime_is_named_in_every_room(string room) =>
+        Check(room, "class A { void B() => System.Security.Cryptography.RandomNumberGenerator.Fill(new byte[1]); }")
+            .Should().ContainSingle();
+
     private static IEnumerable<Finding> Check(string room, string text) =>
         OutsideWorldRule.Check(SourceSet.Of(($"src/Voron.Storage/{room}/A.cs", text)));
 }

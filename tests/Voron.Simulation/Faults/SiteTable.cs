@@ -14,11 +14,12 @@ internal sealed class SiteTable
     private const BindingFlags Declared = BindingFlags.DeclaredOnly | BindingFlags.Public | BindingFlags.NonPublic
         | BindingFlags.Instance | BindingFlags.Static;
 
-    /// <summary>Members of the seam that cannot fail.</summary>
+    /// <summary>Members of the seam that cannot fail on a simulated disk.</summary>
     private static readonly string[] Infallible =
     [
         "get_Path", "get_IsUnbuffered", "get_FlushesWrites", nameof(IDisk.FillRandom), nameof(IDisk.CreateWriteInFlight),
-        nameof(IDiskFile.ForgetCached), nameof(IDisposable.Dispose),
+        nameof(IDisk.HoldDirectory), nameof(IDiskFile.FindLockHolder), nameof(IDiskFile.ForgetCached),
+        nameof(IDisposable.Dispose),
     ];
 
     private readonly Dictionary<(int Method, string Operation), CallSite[]> _byMethod;

@@ -13,7 +13,7 @@ namespace Voron.Simulation.Kills;
 internal sealed partial class CallSweep(string folder, string workload, ulong seed) : IDisposable
 {
     private const string Tracer = "/usr/bin/strace";
-    private const string Changing = "pwrite64,fsync,fdatasync,rename,fallocate,ftruncate,unlink,mkdir";
+    private const string Changing = "pwrite64,fsync,fdatasync,renameat,fallocate,ftruncate,unlinkat,mkdirat";
     private readonly string _template = Path.Combine(folder, "template");
     private readonly string _database = Path.Combine(folder, "db");
     private long _inTemplate;

@@ -22,7 +22,7 @@ public sealed class OpeningTests : IDisposable
         {
             Sample.Put(first, 0, 10);
             Directory.CreateSymbolicLink(link, real);
-            ExpectLocked(real);
+            ExpectHolder(ExpectLocked(real), $"of this process ({Environment.ProcessId}).");
             ExpectLocked(link);
             string hard = Path.Combine(_folder.Path, "hard");
             Directory.CreateDirectory(hard);
@@ -46,6 +46,7 @@ public sealed class OpeningTests : IDisposable
             other.WaitForExit();
             other.ExitCode.Should().NotBe(0);
             errors.Should().Contain(nameof(StorageLockedException));
+            ExpectHolder(errors, $"in use by process {Environment.ProcessId}.");
             Sample.Put(mine, 0, 1);
         }
 
@@ -54,7 +55,7 @@ public sealed class OpeningTests : IDisposable
         {
             byte[] message = new byte[CrashWriting.MessageBytes];
             holder.StandardOutput.BaseStream.ReadExactly(message);
-            ExpectLocked(_folder.Path);
+            ExpectHolder(ExpectLocked(_folder.Path), $"in use by process {holder.Id}.");
         }
         finally
         {
@@ -64,6 +65,52 @@ public sealed class OpeningTests : IDisposable
 
         using StorageEnvironment after = StorageEnvironment.Open(_folder.Path);
         after.Check().Findings.Should().BeEmpty();
+    }
+
+    [Fact]
+    public void A_folder_that_the_user_may_not_enter_is_no_missing_database()
+    {
+        Assert.SkipUnless(
+            OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess && File.Exists("/usr/bin/setpriv"),
+            "needs root and setpriv to run as another user");
+        string closed = Path.Combine(_folder.Path, "closed");
+        using (StorageEnvironment environment = StorageEnvironment.Open(closed))
+        {
+            Sample.Put(environment, 0, 1);
+        }
+
+#pragma warning disable CA1416 // The test is skipped above where there are no modes.
+        File.SetUnixFileMode(_folder.Path, (UnixFileMode)0x1FF);
+        foreach (string place in (string[])[closed, Sample.DataOf(closed)])
+        {
+            File.SetUnixFileMode(place, UnixFileMode.None);
+            foreach (string[] verb in (string[][])[["rnd", "1"], ["read"]])
+            {
+                ProcessStartInfo start = CrashProgram.Start([closed, .. verb]);
+                string[] asNobody = ["--reuid", "65534", "--regid", "65534", "--clear-groups", start.FileName, .. start.ArgumentList];
+                ProcessStartInfo other = new("/usr/bin/setpriv", asNobody) { RedirectStandardError = true };
+                using Process process = Process.Start(other)!;
+                string errors = process.StandardError.ReadToEnd();
+                process.WaitForExit();
+                errors.Should().Contain(nameof(StorageIOException)).And.Contain("permission denied").And.Contain(closed)
+                    .And.NotContain("no database");
+            }
+
+            File.SetUnixFileMode(place, (UnixFileMode)0x1FF);
+        }
+#pragma warning restore CA1416
+    }
+
+    [Fact]
+    public void A_process_that_writes_needs_no_library_for_cryptography()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has no such library of its own.");
+        using Process process = Process.Start(CrashProgram.Start(_folder.Path, "maps", "1"))!;
+        string maps = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        process.ExitCode.Should().Be(0);
+        maps.Should().Contain("data.voron").And.NotContain("libssl").And.NotContain("libcrypto")
+            .And.NotContain("Security.Cryptography.Native");
     }
 
     [Fact]
@@ -178,10 +225,21 @@ public sealed class OpeningTests : IDisposable
         File.Exists(Path.Combine(_folder.Path, "data.voron.new")).Should().BeFalse();
     }
 
-    private static void ExpectLocked(string path)
+    private static string ExpectLocked(string path)
     {
         Action open = () => StorageEnvironment.Open(path);
-        open.Should().Throw<StorageLockedException>().Which.Message.Should().Contain(path).And.Contain("Close that one first");
+        string message = open.Should().Throw<StorageLockedException>().Which.Message;
+        message.Should().Contain(path).And.Contain("Close that one first");
+        return message;
+    }
+
+    /// <summary>Only Linux tells.</summary>
+    private static void ExpectHolder(string message, string holder)
+    {
+        if (OperatingSystem.IsLinux())
+        {
+            message.Should().Contain(holder);
+        }
     }
 
     private void ExpectNotADatabase(byte[] content)

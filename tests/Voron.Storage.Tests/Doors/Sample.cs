@@ -72,7 +72,9 @@ internal static class Sample
         return keys;
     }
 
-    internal static string Data(TemporaryFolder folder) => System.IO.Path.Combine(folder.Path, "data.voron");
+    internal static string Data(TemporaryFolder folder) => DataOf(folder.Path);
+
+    internal static string DataOf(string path) => System.IO.Path.Combine(path, "data.voron");
 
     internal static string Journal(TemporaryFolder folder) => System.IO.Path.Combine(folder.Path, "journal");
 

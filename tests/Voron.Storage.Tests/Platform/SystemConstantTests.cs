@@ -63,7 +63,7 @@ public sealed class SystemConstantTests
     public void Structures_of_Linux()
     {
         Layout<FileStatus>().Should().Be(
-            "256: Mask 0, Links 16, Mode 28, Inode 32, DeviceMajor 136, DeviceMinor 140, "
+            "256: Mask 0, Links 16, Mode 28, Inode 32, DeviceMajor 136, DeviceMinor 140, Mount 144, "
             + "DirectMemoryAlignment 152, DirectOffsetAlignment 156");
         Layout<FileSystemStatus>().Should().Be("120: Type 0, BlockBytes 8, Blocks 16, AvailableBlocks 32");
         Layout<ScheduleAttributes>().Should().Be(
