@@ -44,14 +44,15 @@ internal static class NodeSplit
         }
 
         bool newGoesRight = at <= index;
-        return Limit(view, page, new SplitPoint(newGoesRight ? at : at - 1, newGoesRight));
+        return Limit(view, page, new SplitPoint(newGoesRight ? at : at - 1, newGoesRight), FewestChildren);
     }
 
     /// <summary>
-    /// The point for entries that arrive in ascending order: the left page stays full, the right one begins with the new entry.
+    /// The point for entries that arrive in ascending order: the left page stays full, the right one begins with the new entry. In a
+    /// branch the last child goes right, and the new one comes behind it.
     /// </summary>
     internal static SplitPoint Append(PageView view, long page) =>
-        Limit(view, page, new SplitPoint(NodeSearch.Count(view), NewGoesRight: true));
+        Limit(view, page, new SplitPoint(NodeSearch.Count(view), NewGoesRight: true), FewestChildren - 1);
 
     /// <summary>
     /// Writes the separator of the two parts and returns its length: in a leaf the shortest key above all on the left and not above any
@@ -87,7 +88,7 @@ internal static class NodeSplit
         return key.Length;
     }
 
-    private static SplitPoint Limit(PageView view, long page, SplitPoint point)
+    private static SplitPoint Limit(PageView view, long page, SplitPoint point, int fewestRight)
     {
         if (NodeSearch.Kind(view) == PageKind.Leaf)
         {
@@ -101,7 +102,7 @@ internal static class NodeSplit
             Throw.Overfull(page);
         }
 
-        int from = Math.Clamp(point.From, FewestChildren, count - FewestChildren);
+        int from = Math.Clamp(point.From, FewestChildren, count - fewestRight);
         return point with { From = from };
     }
 }

@@ -75,6 +75,29 @@ public class TreeShapeTests
         }
     }
 
+    [Theory]
+    [MemberData(nameof(PageSizes))]
+    public void Long_ascending_keys_leave_branches_as_full_as_they_get(int pageBytes)
+    {
+        const int Keys = 2000;
+        using MemoryPages pages = new(pageBytes);
+        pages.Begin();
+        long root = pages.Trees.CreateRoot();
+        byte[] key = new byte[pages.MaxKeyBytes];
+        for (int i = 0; i < Keys; i++)
+        {
+            // The number comes first, else nodes keep most of the key as their prefix; separators are as long as the keys.
+            key.AsSpan().Fill(7);
+            BinaryPrimitives.WriteInt32BigEndian(key.AsSpan(i % 2 == 0 ? 0 : key.Length - 4), i % 2 == 0 ? i : 1 << 30);
+            BinaryPrimitives.WriteInt32BigEndian(key, i / 2);
+            pages.Trees.Put(root, key, default);
+        }
+
+        TreeProof proof = TreeProof.Of(pages, root, pages.Writer.TransactionId);
+        proof.Entries.Should().Be(Keys);
+        ((proof.Pages - 1) / (double)(proof.Pages - proof.Leaves)).Should().BeGreaterThan(2.9, "a branch holds three long separators");
+    }
+
     [Fact]
     public void A_value_takes_its_old_place_but_never_one_that_another_snapshot_sees()
     {
