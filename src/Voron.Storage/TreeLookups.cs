@@ -60,13 +60,14 @@ public ref struct TreeLookups
             Transactions.Throw.TreeChanged();
         }
 
-        _index++;
-        if (_index % FoundValues.Count == 0)
+        int next = _index + 1;
+        if (next % FoundValues.Count == 0)
         {
-            int count = Math.Min(FoundValues.Count, _keys.Length - _index);
-            TreeBatch.Find(_scope.Source, _scope.Snapshot, _tree.Root, _keys.Slice(_index, count), ref _found);
+            int count = Math.Min(FoundValues.Count, _keys.Length - next);
+            TreeBatch.Find(_scope.Source, _scope.Snapshot, _tree.Root, _keys.Slice(next, count), ref _found);
         }
 
+        _index = next;
         return true;
     }
 }

@@ -17,4 +17,7 @@ internal enum CursorState : byte
 
     /// <summary>Behind the last row.</summary>
     BehindLast = 4,
+
+    /// <summary>Nowhere: the last move failed at a page that cannot be read.</summary>
+    Lost = 5,
 }

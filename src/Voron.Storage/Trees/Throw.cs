@@ -58,5 +58,10 @@ internal static class Throw
     internal static void KeyTooLong(int length, int limit) => throw new KeyTooLongException(length, limit);
 
     [DoesNotReturn]
+    internal static void CursorLost() => throw new InvalidOperationException(
+        "The move before this one failed at a page that cannot be read, so there is no position to go on from. "
+        + "Seek a key behind the damage, or move to the first or last row.");
+
+    [DoesNotReturn]
     internal static void NoRow() => throw new InvalidOperationException("The cursor has no current row: move or seek it to one first.");
 }

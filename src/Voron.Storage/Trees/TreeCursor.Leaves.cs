@@ -15,6 +15,7 @@ internal unsafe partial struct TreeCursor
     /// <summary>Goes to the next (or previous) leaf that has rows; false when there is none.</summary>
     private bool StepToLeaf(bool forward)
     {
+        _state = CursorState.Lost;
         int level = _leafLevel - 1;
         while (level >= 0)
         {

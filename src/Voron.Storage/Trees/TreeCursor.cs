@@ -13,7 +13,7 @@ namespace Voron.Storage.Trees;
 /// <summary>
 /// A position in one tree as one snapshot sees it. A mutable structure: keep it in a field or pass it by reference. After a move has
 /// failed at one end, the opposite move leads to the row at that end. A cursor that remembers its key can be revalidated after changes of
-/// the tree.
+/// the tree. A move that meets a damaged page leaves the cursor lost: rows next to it would be skipped, so that it must be placed anew.
 /// <para>The way down to the leaf is in the rented buffer, behind the key: so the structure is small, and what is not used of the levels
 /// costs nothing.</para>
 /// </summary>
@@ -148,6 +148,9 @@ internal unsafe partial struct TreeCursor
         {
             case CursorState.BeforeFirst:
                 return false;
+            case CursorState.Lost:
+                Throw.CursorLost();
+                return false;
             case CursorState.Unset or CursorState.BehindLast:
                 return MoveLast();
             default:
@@ -234,6 +237,9 @@ internal unsafe partial struct TreeCursor
         {
             case CursorState.BehindLast:
                 return false;
+            case CursorState.Lost:
+                Throw.CursorLost();
+                return false;
             case CursorState.Unset or CursorState.BeforeFirst:
                 return MoveFirst();
             case CursorState.BeforeRow:
@@ -247,18 +253,20 @@ internal unsafe partial struct TreeCursor
     private bool Arrive(int index)
     {
         _index = index;
-        _state = CursorState.OnRow;
         if (_remembersKey)
         {
+            _state = CursorState.Lost;
             _keyBytes = NodeSearch.CopyKey(_leaf, _source.PageBytes, _page, index, KeyRoom);
         }
 
+        _state = CursorState.OnRow;
         return true;
     }
 
     /// <summary>Stands in the gap before the first row with a key ≥ <paramref name="key"/>; false when there is none.</summary>
     private bool SeekGap(scoped ReadOnlySpan<byte> key, out bool exact)
     {
+        _state = CursorState.Lost;
         int pageBytes = _source.PageBytes;
         long page = _root;
         for (int level = 0; level < TreePath.MaxDepth; level++)
@@ -270,15 +278,15 @@ internal unsafe partial struct TreeCursor
             {
                 _index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out exact);
                 StandInLeaf(view, page, level);
-                _state = CursorState.BeforeRow;
-                if (_index < _count)
+                bool found = _index < _count;
+                if (!found)
                 {
-                    return true;
+                    // Behind the last row of all there is a gap too: rows may come to stand there.
+                    found = StepToLeaf(forward: true);
+                    _index = found ? 0 : _count;
                 }
 
-                // Behind the last row of all there is a gap too: rows may come to stand there.
-                bool found = StepToLeaf(forward: true);
-                _index = found ? 0 : _count;
+                _state = CursorState.BeforeRow;
                 return found;
             }
 
@@ -294,6 +302,7 @@ internal unsafe partial struct TreeCursor
 
     private bool MoveToEnd(bool forward)
     {
+        _state = CursorState.Lost;
         _leafLevel = 0;
         return DescendToEnd(_root, 0, forward) || StepToLeaf(forward) ? Arrive(forward ? 0 : _count - 1) : Leave(!forward);
     }

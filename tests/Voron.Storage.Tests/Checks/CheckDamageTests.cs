@@ -195,6 +195,79 @@ public sealed class CheckDamageTests : IDisposable
         check.Should().Throw<OperationCanceledException>();
     }
 
+    [Fact]
+    public void A_cursor_that_has_met_a_damaged_leaf_goes_on_only_from_a_new_position()
+    {
+        Make();
+        DataFilePatch patch = new(_folder);
+        patch.Page(patch.SecondLeaf)[3000] ^= 1;
+        patch.Save();
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false });
+        using ReadTransaction reader = environment.BeginRead();
+        ExpectLost(reader.OpenTree(Sample.Tree));
+        using WriteTransaction writer = environment.BeginWrite();
+        ExpectLost(writer.OpenTree(Sample.Tree));
+        ReadOnlyMemory<byte>[] keys = [.. Enumerable.Range(0, 200).Select(static i => (ReadOnlyMemory<byte>)Sample.Key(i))];
+        TreeLookups lookups = reader.OpenTree(Sample.Tree).GetMany(keys);
+        ExpectError<StorageCorruptException>(ref lookups, static (ref TreeLookups all) => all.MoveNext());
+        ExpectError<StorageCorruptException>(ref lookups, static (ref TreeLookups all) => all.MoveNext());
+    }
+
+    private static void ExpectLost(ReadTree tree)
+    {
+        Cursor moved = tree.OpenCursor();
+        moved.MoveFirst().Should().BeTrue();
+        int rows = ExpectError<StorageCorruptException>(ref moved, static (ref Cursor one) => one.MoveNext());
+        rows.Should().BeGreaterThan(3);
+        moved.HasRow.Should().BeFalse();
+        ExpectError<InvalidOperationException>(ref moved, static (ref Cursor one) => one.MoveNext()).Should().Be(0);
+        ExpectError<InvalidOperationException>(ref moved, static (ref Cursor one) => one.MovePrevious()).Should().Be(0);
+        moved.Seek(Sample.Key(1500)).Should().BeTrue();
+        moved.MovePrevious().Should().BeTrue();
+        moved.MoveLast().Should().BeTrue();
+        ExpectError<StorageCorruptException>(ref moved, static (ref Cursor one) => one.MovePrevious()).Should().BeGreaterThan(3);
+        ExpectError<InvalidOperationException>(ref moved, static (ref Cursor one) => one.MovePrevious()).Should().Be(0);
+        moved.Dispose();
+
+        // Also where the first search meets it: what follows must not come from elsewhere.
+        TreeEnumerator range = tree.From(Sample.Key(rows + 3)).GetEnumerator();
+        ExpectError<StorageCorruptException>(ref range, static (ref TreeEnumerator one) => one.MoveNext()).Should().Be(0);
+        ExpectError<InvalidOperationException>(ref range, static (ref TreeEnumerator one) => one.MoveNext()).Should().Be(0);
+        range.Dispose();
+    }
+
+    /// <summary>Moves until the error comes; gives the moves that succeeded.</summary>
+    private static int ExpectError<TError>(ref Cursor moved, Move<Cursor> move)
+        where TError : Exception => ExpectErrorOf<TError, Cursor>(ref moved, move);
+
+    private static int ExpectError<TError>(ref TreeEnumerator moved, Move<TreeEnumerator> move)
+        where TError : Exception => ExpectErrorOf<TError, TreeEnumerator>(ref moved, move);
+
+    private static int ExpectError<TError>(ref TreeLookups moved, Move<TreeLookups> move)
+        where TError : Exception => ExpectErrorOf<TError, TreeLookups>(ref moved, move);
+
+    private static int ExpectErrorOf<TError, T>(ref T moved, Move<T> move)
+        where TError : Exception
+        where T : allows ref struct
+    {
+        for (int moves = 0; moves < 10_000; moves++)
+        {
+            try
+            {
+                move(ref moved).Should().BeTrue();
+            }
+            catch (TError)
+            {
+                return moves;
+            }
+        }
+
+        throw new InvalidOperationException("No error came.");
+    }
+
+    private delegate bool Move<T>(ref T moved)
+        where T : allows ref struct;
+
     private static void Swap(DataFilePatch patch, long page, int first, int second) =>
         (patch.Slot(page, first), patch.Slot(page, second)) = (patch.Slot(page, second), patch.Slot(page, first));
 
