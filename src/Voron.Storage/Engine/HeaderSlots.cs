@@ -8,6 +8,8 @@ namespace Voron.Storage.Engine;
 /// <summary>How the two header slots are read, judged and written.</summary>
 internal static class HeaderSlots
 {
+    private const int PagesLookedAt = 64;
+
     /// <summary>
     /// The valid slots of the file, newest first. Throws when there is none: not a database, another version, or both slots damaged.
     /// </summary>
@@ -32,7 +34,7 @@ internal static class HeaderSlots
         // A sound slot of another version counts even beside a valid one of this version: it may be the newer state.
         if (valid.Count == 0 || isSure)
         {
-            Refuse(file.Path, magicSeen, otherVersion);
+            Refuse(file, magicSeen, otherVersion);
         }
 
         if (valid.Exists(slot => !AreOfOneDatabase(slot, valid[0])))
@@ -106,18 +108,50 @@ internal static class HeaderSlots
     internal static bool IsPageSize(long bytes) =>
         bytes is >= FormatConstants.MinPageBytes and <= FormatConstants.MaxPageBytes && (bytes & (bytes - 1)) == 0;
 
-    private static void Refuse(string path, bool magicSeen, uint otherVersion)
+    /// <summary>
+    /// Without a header slot: the size at which most of the first pages pass their checksums, 0 when none does. A page that cannot be read
+    /// is not sound.
+    /// </summary>
+    internal static int GuessPageBytes(IDiskFile file)
+    {
+        int best = 0;
+        int bestCount = 0;
+        for (int pageBytes = FormatConstants.MinPageBytes; pageBytes <= FormatConstants.MaxPageBytes; pageBytes *= 2)
+        {
+            int count = CountSound(file, pageBytes);
+            (best, bestCount) = count > bestCount ? (pageBytes, count) : (best, bestCount);
+        }
+
+        return best;
+    }
+
+    private static int CountSound(IDiskFile file, int pageBytes)
+    {
+        byte[] page = new byte[pageBytes];
+        int count = 0;
+        for (long number = FormatConstants.CatalogRootPage; number < FormatConstants.CatalogRootPage + PagesLookedAt; number++)
+        {
+            bool isRead = !file.Read(number * pageBytes, page, out int read).Failed && read == pageBytes;
+            PageHeader header = MemoryMarshal.Read<PageHeader>(page);
+            bool isSound = isRead && header.PageNumber == number && header.Checksum == Checksum.Compute(page.AsSpan(sizeof(ulong)));
+            count += isSound ? 1 : 0;
+        }
+
+        return count;
+    }
+
+    private static void Refuse(IDiskFile file, bool magicSeen, uint otherVersion)
     {
         if (otherVersion != 0)
         {
-            Throw.Version(path, otherVersion);
+            Throw.Version(file.Path, otherVersion);
         }
 
-        if (magicSeen)
+        if (magicSeen || GuessPageBytes(file) > 0)
         {
-            Throw.NoValidSlot(path);
+            Throw.NoValidSlot(file.Path);
         }
 
-        Throw.NotADatabase(path, "it does not start with this engine's header");
+        Throw.NotADatabase(file.Path, "it does not start with this engine's header, and none of its first pages is one of this engine's");
     }
 }

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Platform;
@@ -8,8 +7,6 @@ namespace Voron.Storage.Engine;
 /// <summary>Page size and database id of a damaged database: from a header slot, else from what its pages and chunks say.</summary>
 internal sealed record SalvageIdentity(int PageBytes, DatabaseId DatabaseId, HeaderSlot? Slot)
 {
-    private const int PagesLookedAt = 64;
-
     internal static SalvageIdentity Find(IDisk disk, DatabasePaths paths, IDiskFile file)
     {
         try
@@ -23,39 +20,14 @@ internal sealed record SalvageIdentity(int PageBytes, DatabaseId DatabaseId, Hea
         }
     }
 
-    /// <summary>The size at which most of the first pages pass their checksums.</summary>
     private static int GuessPageBytes(IDiskFile file)
     {
-        int best = 0;
-        int bestCount = 0;
-        for (int pageBytes = FormatConstants.MinPageBytes; pageBytes <= FormatConstants.MaxPageBytes; pageBytes *= 2)
-        {
-            int count = CountSound(file, pageBytes);
-            (best, bestCount) = count > bestCount ? (pageBytes, count) : (best, bestCount);
-        }
-
-        if (best == 0)
+        int pageBytes = HeaderSlots.GuessPageBytes(file);
+        if (pageBytes == 0)
         {
             Throw.NotADatabase(file.Path, "neither a header slot nor any of its first pages is sound");
         }
 
-        return best;
-    }
-
-    private static int CountSound(IDiskFile file, int pageBytes)
-    {
-        byte[] page = new byte[pageBytes];
-        int count = 0;
-        for (long number = FormatConstants.CatalogRootPage; number < FormatConstants.CatalogRootPage + PagesLookedAt; number++)
-        {
-            Platform.Throw.IfFailed(file.Read(number * pageBytes, page, out int read), "read", file.Path, number * pageBytes);
-            PageHeader header = MemoryMarshal.Read<PageHeader>(page);
-            bool isSound = read == pageBytes
-                && header.PageNumber == number
-                && header.Checksum == Checksum.Compute(page.AsSpan(sizeof(ulong)));
-            count += isSound ? 1 : 0;
-        }
-
-        return count;
+        return pageBytes;
     }
 }

@@ -14,7 +14,9 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void NoValidSlot(string path) => throw new StorageCorruptException(
-        $"Both header slots of '{path}' are damaged. {Restore}", path);
+        $"Both header slots of '{path}' are damaged, so it cannot be opened; nothing was changed. Keep the folder. Restore a backup, or copy "
+        + "out what is readable with StorageSalvage.Copy (voron salvage), which does without the slots.",
+        path);
 
     [DoesNotReturn]
     internal static void Version(string path, uint found) => throw new FormatVersionException(

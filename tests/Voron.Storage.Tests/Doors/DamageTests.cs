@@ -56,6 +56,22 @@ public sealed class DamageTests : IDisposable
     }
 
     [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Both_header_slots_overwritten_is_a_damaged_database_and_not_a_foreign_file(bool withZeros)
+    {
+        Make(checkpoint: true);
+        byte[] file = File.ReadAllBytes(Sample.Data(_folder));
+        new Random(1).NextBytes(file.AsSpan(0, 2 * Page));
+        file.AsSpan(0, withZeros ? 2 * Page : 0).Clear();
+        File.WriteAllBytes(Sample.Data(_folder), file);
+        ExpectRefusal<StorageCorruptException>().Message.Should().Contain("Both header slots").And.Contain("StorageSalvage.Copy");
+        file.AsSpan(2 * Page).Clear();
+        File.WriteAllBytes(Sample.Data(_folder), file);
+        ExpectRefusal<NotADatabaseException>();
+    }
+
+    [Theory]
     [InlineData(0)]
     [InlineData(1)]
     public void One_damaged_header_slot_is_no_harm(int slot)
