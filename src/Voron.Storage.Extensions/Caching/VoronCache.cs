@@ -12,6 +12,9 @@ internal sealed class VoronCache(StorageEnvironment environment, VoronCacheOptio
 {
     private const int SweptAtOnce = 1_000;
 
+    /// <summary>Refuses half a surrogate pair with an argument error: replaced, different keys would be one entry.</summary>
+    private static readonly UTF8Encoding StrictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
     private long Now => time.GetUtcNow().UtcTicks;
 
     public byte[]? Get(string key) => Read(EncodedOf(key), null, out byte[]? value, out _) ? value : null;
@@ -183,7 +186,7 @@ internal sealed class VoronCache(StorageEnvironment environment, VoronCacheOptio
     private byte[] EncodedOf(string key)
     {
         ArgumentNullException.ThrowIfNull(key);
-        byte[] encoded = Encoding.UTF8.GetBytes(key);
+        byte[] encoded = StrictUtf8.GetBytes(key);
         int most = environment.Limits.MaxKeyBytes - CacheTrees.ExpiryBytes;
         return encoded.Length <= most
             ? encoded

@@ -46,6 +46,11 @@ internal static class Throw
         $"A tree's name is 1 to 255 bytes long (UTF-8); this one has {length}.");
 
     [DoesNotReturn]
+    internal static void NameIsNoText(int index) => throw new ArgumentException(
+        $"The tree's name has half of a surrogate pair at index {index}, so it is not valid text. Correct it; a name that is not text can be "
+        + "given as bytes.");
+
+    [DoesNotReturn]
     internal static void KindMismatch(string name, byte found) => throw new TreeKindMismatchException(
         $"The tree '{name}' is of kind {found}, not an ordered tree.");
 

@@ -1,4 +1,6 @@
+using System.Buffers;
 using System.Text;
+using System.Text.Unicode;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
 using Voron.Storage.Trees;
@@ -10,9 +12,16 @@ internal static class TreeName
 {
     internal static ReadOnlySpan<byte> Encode(string name, Span<byte> buffer)
     {
-        if (!Encoding.UTF8.TryGetBytes(name, buffer, out int written))
+        OperationStatus status = Utf8.FromUtf16(name, buffer, out int read, out int written, replaceInvalidSequences: false);
+        if (status == OperationStatus.DestinationTooSmall)
         {
             Throw.BadName(Encoding.UTF8.GetByteCount(name));
+        }
+
+        if (status != OperationStatus.Done)
+        {
+            // Replaced by a question mark, different names would be one tree.
+            Throw.NameIsNoText(read);
         }
 
         return buffer[..written];

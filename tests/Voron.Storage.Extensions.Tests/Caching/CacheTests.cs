@@ -185,6 +185,7 @@ public sealed class CacheTests : IDisposable
         Cache.Invoking(static one => one.Set("a", [], null!)).Should().Throw<ArgumentNullException>();
         Cache.Invoking(static one => one.Get(new string('k', 2041))).Should().Throw<ArgumentException>()
             .WithMessage("The key has 2041 bytes; keys of the cache have at most 2040.*");
+        Cache.Invoking(static one => one.Get("half of a pair: \ud800")).Should().Throw<ArgumentException>();
         Cache.Invoking(one => one.Set("a", [], new DistributedCacheEntryOptions { AbsoluteExpiration = _time.Now })).Should()
             .Throw<ArgumentOutOfRangeException>();
     }
