@@ -39,6 +39,12 @@ internal sealed partial class WriteSession
     internal void PutPieces(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> pieces)
     {
         CheckUsable();
+        if (_open[index].Dropped)
+        {
+            // The value has no tree any more, and nothing else leads to its pages.
+            FreePieces(pieces);
+        }
+
         _open.Living(index);
         Change(TreeChange.PutRuns, index, key, MemoryMarshal.AsBytes(pieces));
     }

@@ -137,6 +137,23 @@ public sealed class ValueStreamTests : IDisposable
     }
 
     [Fact]
+    public void A_writer_whose_tree_was_dropped_leaves_no_page()
+    {
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path);
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            PipeWriter writer = transaction.OpenTree("t").OpenValueWriter("k"u8);
+            writer.Write(Sample.Value((3 * Piece) + 100, 1));
+            transaction.DropTree("t").Should().BeTrue();
+            Action complete = () => writer.Complete();
+            complete.Should().Throw<InvalidOperationException>();
+            transaction.Commit();
+        }
+
+        environment.Check().Findings.Should().BeEmpty();
+    }
+
+    [Fact]
     public void A_transaction_with_an_open_writer_does_not_commit()
     {
         using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path);
