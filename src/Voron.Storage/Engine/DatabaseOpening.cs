@@ -243,7 +243,7 @@ internal sealed class DatabaseOpening(
             + (replay.TornAt == JournalPosition.None ? string.Empty : $", the unfinished write at {replay.TornAt} counts for nothing")
             + ".");
 
-    private static StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, int.MaxValue);
+    private static StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, FormatConstants.MaxValueBytes);
 
     private IDiskFile OpenDataFile()
     {

@@ -50,6 +50,12 @@ internal static class FormatConstants
 
     internal const int MaxNameBytes = 255;
 
+    /// <summary>
+    /// Longest value that is written in one call: a multiple of every page size that leaves room for a key, headers and rounding below the
+    /// longest array and 2 GiB. What is read may be longer.
+    /// </summary>
+    internal const int MaxValueBytes = 0x7F80_0000;
+
     internal const string DataFileName = "data.voron";
     internal const string NewDataFileName = "data.voron.new";
     internal const string LockFileName = "voron.lock";

@@ -312,9 +312,11 @@ internal sealed partial class PlacedRuns
         }
 
         const int PieceBytes = 8 << 20;
-        for (int done = 0; done < middle.Length; done += PieceBytes)
+        for (int done = 0; done < middle.Length;)
         {
-            _file.Write(first + 1 + (done / pageBytes), middle.Slice(done, Math.Min(PieceBytes, middle.Length - done)));
+            int piece = Math.Min(PieceBytes, middle.Length - done);
+            _file.Write(first + 1 + (done / pageBytes), middle.Slice(done, piece));
+            done += piece;
         }
 
         BeginFirstPage(first, count, value[..inFirst]);

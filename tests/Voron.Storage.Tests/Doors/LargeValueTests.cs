@@ -1,5 +1,6 @@
 using FluentAssertions;
 using Voron.Storage.Journal;
+using Voron.Storage.Platform;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
@@ -71,6 +72,37 @@ public sealed class LargeValueTests : IDisposable
         using StorageEnvironment again = StorageEnvironment.Open(folder.Path);
         using ReadTransaction read = again.BeginRead();
         read.OpenTree("t").Get(Sample.Key(1)).Should().Equal(Sample.Value(Least, 1));
+    }
+
+    /// <summary>Needs 4 GiB of disk and of memory: VORON_HUGE_VALUES=1 lets it run.</summary>
+    [Fact]
+    public void The_longest_value_is_stored_and_read_in_every_way()
+    {
+        Assert.SkipUnless(Environment.GetEnvironmentVariable("VORON_HUGE_VALUES") == "1", "VORON_HUGE_VALUES is not set.");
+        using StorageEnvironment environment = Open(8192);
+        int length = (int)environment.Limits.MaxValueBytes;
+        using (AlignedBuffer value = AlignedBuffer.Allocate(length))
+        {
+            value.Span[0] = 1;
+            value.Span[^1] = 2;
+            using WriteTransaction transaction = environment.BeginWrite();
+            transaction.OpenTree("t").Put(new byte[environment.Limits.MaxKeyBytes], value.Span);
+            transaction.Commit();
+        }
+
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            Span<byte> value = transaction.OpenTree("t").Reserve("r"u8, length);
+            value[0] = 3;
+            value[^1] = 4;
+            transaction.Commit();
+        }
+
+        using ReadTransaction read = environment.BeginRead();
+        byte[] put = read.OpenTree("t").Get(new byte[environment.Limits.MaxKeyBytes])!;
+        (put.Length, put[0], put[^1]).Should().Be((length, 1, 2));
+        read.OpenTree("t").TryGet("r"u8, out ReadOnlySpan<byte> reserved).Should().BeTrue();
+        (reserved.Length, reserved[0], reserved[^1]).Should().Be((length, 3, 4));
     }
 
     [Fact]

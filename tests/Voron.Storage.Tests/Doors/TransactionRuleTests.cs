@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using FluentAssertions;
 using Voron.Storage.Transactions;
 using Xunit;
@@ -34,7 +35,7 @@ public class TransactionRuleTests
     {
         using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { PageSize = 4096 });
         StorageLimits limits = environment.Limits;
-        limits.Should().Be(new StorageLimits(1024, 255, int.MaxValue));
+        limits.Should().Be(new StorageLimits(1024, 255, 0x7F80_0000));
         using WriteTransaction transaction = environment.BeginWrite();
         Tree tree = transaction.OpenTree("t");
         tree.Put(new byte[limits.MaxKeyBytes], "v"u8);
@@ -46,10 +47,12 @@ public class TransactionRuleTests
             error.Message.Should().Contain("1025").And.Contain("1024").And.Contain("Limits");
         }
 
-        // No span is longer than the limit of a real database.
-        Action tooLong = () => (limits with { MaxValueBytes = 99 }).CheckEntry("k"u8, 100);
-        ValueTooLongException tooLongError = tooLong.Should().Throw<ValueTooLongException>().Which;
-        (tooLongError.Length, tooLongError.Limit).Should().Be((100, 99));
+        foreach (Action change in ChangesWithTooLongValue(tree, 0x7F80_0001))
+        {
+            ValueTooLongException error = change.Should().Throw<ValueTooLongException>().Which;
+            (error.Length, error.Limit).Should().Be((0x7F80_0001, 0x7F80_0000));
+        }
+
         tree.Contains(longKey).Should().BeFalse();
         Sample.Texts(tree.From(longKey)).Should().BeEmpty();
         foreach (string name in (string[])[string.Empty, new string('n', 256), new string('ä', 128)])
@@ -60,12 +63,44 @@ public class TransactionRuleTests
             ((Action)(() => transaction.OpenTree(Sample.Bytes(name)))).Should().Throw<ArgumentException>();
         }
 
+        foreach (string name in (string[])["\ud800", "a\udc00", "\ud801b"])
+        {
+            Action[] uses =
+            [
+                () => transaction.OpenTree(name), () => transaction.TryOpenTree(name, out _), () => transaction.DropTree(name),
+                () => transaction.RenameTree("t", name), () => transaction.RenameTree(name, "u"),
+            ];
+            foreach (Action use in uses)
+            {
+                use.Should().Throw<ArgumentException>().Which.Message.Should().Contain("surrogate");
+            }
+        }
+
         ((Action)(() => transaction.OpenTree((string)null!))).Should().Throw<ArgumentNullException>();
         ((Action)(() => transaction.Commit((CommitMode)9))).Should().Throw<ArgumentOutOfRangeException>();
         tree.Count.Should().Be(1);
         transaction.OpenTree(new string('n', 255)).Put("k"u8, "v"u8);
         transaction.Commit();
         environment.Check().Findings.Should().BeEmpty();
+    }
+
+    /// <summary>The span is longer than what is behind it: the length must be refused before a byte is read.</summary>
+    private static Action[] ChangesWithTooLongValue(Tree tree, int valueBytes)
+    {
+        static ReadOnlySpan<byte> Value(int bytes) => MemoryMarshal.CreateReadOnlySpan(ref (new byte[1])[0], bytes);
+        return
+        [
+            () => tree.Put("k"u8, Value(valueBytes)),
+            () => tree.TryAdd("k"u8, Value(valueBytes)),
+            () => tree.Append("k"u8, Value(valueBytes)),
+            () => tree.Reserve("k"u8, valueBytes),
+            () => tree.Put("k"u8, valueBytes, 0, static (_, _) => { }),
+            () =>
+            {
+                using WriteCursor cursor = tree.OpenCursor();
+                cursor.Put("k"u8, Value(valueBytes));
+            },
+        ];
     }
 
     [Fact]
