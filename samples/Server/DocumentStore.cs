@@ -113,5 +113,5 @@ internal sealed class DocumentStore(StorageEnvironment storage)
     }
 
     private static void Put(WriteTransaction tx, DocumentId id, ReadOnlySequence<byte> body) =>
-        body.CopyTo(tx.OpenTree(id.Collection).Reserve(id.Key, checked((int)body.Length)));
+        tx.OpenTree(id.Collection).Put(id.Key, checked((int)body.Length), body, static (value, source) => source.CopyTo(value));
 }

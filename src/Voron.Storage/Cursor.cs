@@ -95,6 +95,9 @@ public ref struct Cursor : IDisposable
     /// <summary>The cursor's copy of the key that it was placed at.</summary>
     internal readonly ReadOnlySpan<byte> PlacedKey => _cursor.PlacedKey;
 
+    /// <summary>The bytes lie in the memory that the next move, or the next key, writes over.</summary>
+    internal readonly bool HasInBuffer(scoped ReadOnlySpan<byte> bytes) => bytes.Overlaps(_buffer);
+
     /// <summary>Stands on a key that is about to be put; false, with nothing moved, when it is too long for that.</summary>
     internal bool TryPlaceAt(scoped ReadOnlySpan<byte> key) => Position().TryPlaceAt(key);
 

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using Voron.Storage.Transactions;
@@ -35,7 +36,34 @@ public readonly struct Tree : IEquatable<Tree>
         Session().TryAdd(_index, key, value);
 
     /// <summary>
-    /// Inserts the key or replaces its value with so many zeros, which the caller may write over before the next call on the transaction.
+    /// Inserts the key or replaces its value with bytes that <paramref name="write"/> writes. It gets the whole value, zeros at first. What
+    /// it throws comes out of the call, and nothing changed. It may use the transaction.
+    /// </summary>
+    /// <param name="key">The key.</param>
+    /// <param name="valueBytes">Length of the value.</param>
+    /// <param name="state">Given to <paramref name="write"/>, which so needs no closure; a span, too.</param>
+    /// <param name="write">Writes the value.</param>
+    /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
+    /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>
+    public void Put<TState>(
+        scoped ReadOnlySpan<byte> key, int valueBytes, scoped TState state, SpanAction<byte, TState> write)
+        where TState : allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(write);
+        Session().CheckPut(_index, key, valueBytes);
+        byte[] room = ArrayPool<byte>.Shared.Rent(key.Length + valueBytes);
+        key.CopyTo(room);
+        Span<byte> value = room.AsSpan(key.Length, valueBytes);
+        value.Clear();
+        write(value, state);
+        Session().Put(_index, room.AsSpan(0, key.Length), value);
+        ArrayPool<byte>.Shared.Return(room);
+    }
+
+    /// <summary>
+    /// Inserts the key or replaces its value with <paramref name="valueBytes"/> zeros, and returns them for the caller to write. The span
+    /// is valid until the next call on the transaction, its commit included: then the value is taken, and what is written later is lost
+    /// or becomes part of a value reserved later. <see cref="Put{TState}"/> cannot be used too late.
     /// </summary>
     /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
     /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.IO.Pipelines;
 
 namespace Voron.Storage;
@@ -58,9 +59,17 @@ public ref struct WriteCursor : IDisposable
     /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>
     public void Put(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value)
     {
-        // The key may lie in a page that the put moves: the cursor's copy is used from here on.
-        bool isPlaced = _cursor.TryPlaceAt(key);
-        _tree.Put(isPlaced ? _cursor.PlacedKey : key, value);
+        if (!_cursor.HasInBuffer(value))
+        {
+            PutThere(key, value);
+            return;
+        }
+
+        // The value is a key of this cursor, or part of one: the new key comes to the same place.
+        byte[] copy = ArrayPool<byte>.Shared.Rent(value.Length);
+        value.CopyTo(copy);
+        PutThere(key, copy.AsSpan(0, value.Length));
+        ArrayPool<byte>.Shared.Return(copy);
     }
 
     /// <summary>Replaces the value of the row.</summary>
@@ -76,4 +85,11 @@ public ref struct WriteCursor : IDisposable
 
     /// <inheritdoc cref="Cursor.Dispose"/>
     public void Dispose() => _cursor.Dispose();
+
+    private void PutThere(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value)
+    {
+        // The key may lie in a page that the put moves: the cursor's copy is used from here on.
+        bool isPlaced = _cursor.TryPlaceAt(key);
+        _tree.Put(isPlaced ? _cursor.PlacedKey : key, value);
+    }
 }

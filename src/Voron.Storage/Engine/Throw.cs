@@ -14,8 +14,8 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void NoValidSlot(string path) => throw new StorageCorruptException(
-        $"Both header slots of '{path}' are damaged, so it cannot be opened; nothing was changed. Keep the folder. Restore a backup, or copy "
-        + "out what is readable with StorageSalvage.Copy (voron salvage), which does without the slots.",
+        $"Both header slots of '{path}' are damaged, so it cannot be opened; nothing was changed. Keep the folder. Restore a backup, or "
+        + "copy out what is readable with StorageSalvage.Copy (voron salvage), which does without the slots.",
         path);
 
     [DoesNotReturn]

@@ -61,25 +61,8 @@ internal sealed class RedoWriter
         return keyOffset;
     }
 
-    /// <summary>As <see cref="Put"/>, with a value of zeros in the notes that the caller writes.</summary>
-    internal int Reserve(ReadOnlySpan<byte> key, int valueBytes)
-    {
-        EnsureRoom(checked(1 + (2 * LongestVarint) + key.Length + valueBytes));
-        _bytes[_length++] = (byte)RedoOperation.Put;
-        WriteLength(key.Length);
-        WriteLength(valueBytes);
-        int keyOffset = _length;
-        WriteBytes(key);
-        _length += valueBytes;
-        End(valueBytes).Clear();
-        return keyOffset;
-    }
-
     internal void PutPlaced(ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs) =>
         WriteTwo(RedoOperation.PutPlaced, key, MemoryMarshal.AsBytes(runs));
-
-    /// <summary>The last bytes written.</summary>
-    internal Span<byte> End(int bytes) => _bytes.AsSpan(_length - bytes, bytes);
 
     internal void DeleteRange(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) => WriteTwo(RedoOperation.DeleteRange, from, to);
 

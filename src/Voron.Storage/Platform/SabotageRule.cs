@@ -306,4 +306,9 @@ internal enum SabotageRule
 
     /// <summary>R32: the ends of values that were placed behind a checkpoint's snapshot are forgotten before its tail is cut.</summary>
     ForgetPlacedEndsEarly,
+
+    /// <summary>
+    /// R30: an insertion or deletion is noted after the pages have changed, from the caller's key and value, which may lie in those pages.
+    /// </summary>
+    NoteAfterChange,
 }

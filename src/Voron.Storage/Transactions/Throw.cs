@@ -47,8 +47,8 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void NameIsNoText(int index) => throw new ArgumentException(
-        $"The tree's name has half of a surrogate pair at index {index}, so it is not valid text. Correct it; a name that is not text can be "
-        + "given as bytes.");
+        $"The tree's name has half of a surrogate pair at index {index}, so it is not valid text. Correct it; a name that is not text can "
+        + "be given as bytes.");
 
     [DoesNotReturn]
     internal static void KindMismatch(string name, byte found) => throw new TreeKindMismatchException(

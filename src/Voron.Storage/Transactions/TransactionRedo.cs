@@ -65,16 +65,6 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
         }
     }
 
-    /// <summary>As <see cref="Put"/>, with a value of zeros that the caller writes before the notes grow.</summary>
-    internal int Reserve(int tree, ReadOnlySpan<byte> key, int valueBytes)
-    {
-        Select(tree);
-        return _writer.Reserve(key, valueBytes);
-    }
-
-    /// <summary>The value that was reserved last, while nothing else was noted.</summary>
-    internal Span<byte> Reserved(int valueBytes) => _writer.End(valueBytes);
-
     internal void DeleteRange(int tree, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         if (!_isReplay)

@@ -7,14 +7,6 @@ namespace Voron.Storage.Transactions;
 /// <content>Large values, which are in the data file before they are in a tree.</content>
 internal sealed partial class TreeChanges
 {
-    /// <summary>A large value that the caller is writing; it is placed before anything else is done.</summary>
-    private AlignedBuffer? _reserved;
-    private byte[] _reservedKey = [];
-    private int _reservedIndex;
-
-    /// <summary>The value that was reserved last, for the caller to write.</summary>
-    internal Span<byte> Reserved(int valueBytes) => _reserved is null ? _redo.Reserved(valueBytes) : _reserved.Span;
-
     /// <summary>The piece of a value that was written last.</summary>
     internal PlacedRun LastPiece { get; private set; }
 
@@ -59,12 +51,14 @@ internal sealed partial class TreeChanges
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
         tree.Version++;
-        tree.Grew(_trees.PutRuns(tree.Root, key, runs) ? 1 : 0);
+
+        // Noted before it is made: the key may lie in a page that changes.
         _redo.PutPlaced(index, key, runs);
+        tree.Grew(_trees.PutRuns(tree.Root, key, runs) ? 1 : 0);
         SendFragmentIfLong();
     }
 
-    private bool HasPlaced => _reserved is not null || _pages.Placed is { HasAny: true };
+    private bool HasPlaced => (HasReserved && IsPlaced(_reservedValueBytes)) || _pages.Placed is { HasAny: true };
 
     private bool IsPlaced(int valueBytes) => valueBytes >= _pages.Placed?.LeastBytes && !_redo.IsReplay;
 
@@ -73,32 +67,5 @@ internal sealed partial class TreeChanges
         MakeNotedPuts();
         PutRuns(index, key, [_pages.Placed!.Write(value)]);
         return true;
-    }
-
-    private void ReservePlaced(int index, ReadOnlySpan<byte> key, int valueBytes)
-    {
-        MakeNotedPuts();
-        _open[index].Version++;
-        _reservedIndex = index;
-        _reservedKey = key.ToArray();
-        _reserved = AlignedBuffer.Allocate(valueBytes);
-    }
-
-    private void PlaceReserved()
-    {
-        if (_reserved is { } buffer)
-        {
-            _reserved = null;
-            using (buffer)
-            {
-                PutPlaced(_reservedIndex, _reservedKey, buffer.Span);
-            }
-        }
-    }
-
-    private void ForgetReserved()
-    {
-        _reserved?.Dispose();
-        _reserved = null;
     }
 }

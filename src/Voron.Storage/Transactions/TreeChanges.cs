@@ -1,5 +1,6 @@
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
+using Voron.Storage.Platform;
 using Voron.Storage.Trees;
 
 namespace Voron.Storage.Transactions;
@@ -29,7 +30,7 @@ internal sealed partial class TreeChanges
     }
 
     /// <summary>Puts noted and not yet made.</summary>
-    internal int NotedPuts => _noted.Count + (_reserved is null ? 0 : 1);
+    internal int NotedPuts => _noted.Count + (HasReserved ? 1 : 0);
 
     /// <summary>Making the noted puts takes so long that handing the write over, which costs some time itself, is worth it.</summary>
     internal bool AreWorthOverlapping => _noted.Disorder >= DisorderWorthOverlapping && !HasPlaced;
@@ -56,7 +57,7 @@ internal sealed partial class TreeChanges
             case TreeChange.CreateTree:
                 return CreateTree(first);
             case TreeChange.DropTree:
-                DropTree(index, first);
+                DropTree(index);
                 return 1;
             case TreeChange.RenameTree:
                 RenameTree(index, first, second);
@@ -78,7 +79,7 @@ internal sealed partial class TreeChanges
             return;
         }
 
-        PlaceReserved();
+        PutReserved();
         ref OpenTree tree = ref _open[index];
         tree.Version++;
         Note(index, tree.Root, key.Length, value.Length, _redo.Put(index, key, value));
@@ -99,14 +100,26 @@ internal sealed partial class TreeChanges
             return !TreeReader.Contains(_pages.Source, _pages.TransactionId, tree.Root, key) && PutPlaced(index, key, value);
         }
 
-        if (!_trees.TryAdd(tree.Root, key, value))
+        if (_trees.FindPlace(tree.Root, key))
         {
             return false;
         }
 
+        if (Sabotage.Is(SabotageRule.NoteAfterChange))
+        {
+            _trees.InsertFound(tree.Root, key, value);
+            _redo.Put(index, key, value);
+        }
+        else
+        {
+            // Noted before it is made, and made from the notes: the caller's key and value may lie in pages of this very tree.
+            int at = _redo.Put(index, key, value);
+            ReadOnlySpan<byte> noted = _redo.Notes.Slice(at, key.Length + value.Length);
+            _trees.InsertFound(tree.Root, noted[..key.Length], noted[key.Length..]);
+        }
+
         tree.Version++;
         tree.Grew(1);
-        _redo.Put(index, key, value);
         SendFragmentIfLong();
         return true;
     }
@@ -115,40 +128,27 @@ internal sealed partial class TreeChanges
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
-        if (!_trees.Delete(tree.Root, key))
+        if (!_trees.FindPlace(tree.Root, key))
         {
             return false;
         }
 
+        if (Sabotage.Is(SabotageRule.NoteAfterChange))
+        {
+            _trees.DeleteFound(key);
+            _redo.Delete(index, key);
+        }
+        else
+        {
+            // Noted before it is made: the key may lie in a page that goes.
+            _redo.Delete(index, key);
+            _trees.DeleteFound(key);
+        }
+
         tree.Version++;
         tree.Grew(-1);
-        _redo.Delete(index, key);
         SendFragmentIfLong();
         return true;
-    }
-
-    /// <summary>
-    /// Notes a put whose value, zeros for now, the caller writes at the end of the notes before the next call: it is made in the tree no
-    /// sooner.
-    /// </summary>
-    private void Reserve(int index, ReadOnlySpan<byte> key, int valueBytes)
-    {
-        SendFragmentIfLong();
-        if (IsPlaced(valueBytes))
-        {
-            ReservePlaced(index, key, valueBytes);
-            return;
-        }
-
-        PlaceReserved();
-        if (_noted.Count >= PutBatch.Capacity - 1)
-        {
-            MakeNotedPuts();
-        }
-
-        ref OpenTree tree = ref _open[index];
-        tree.Version++;
-        Note(index, tree.Root, key.Length, valueBytes, _redo.Reserve(index, key, valueBytes));
     }
 
     /// <summary>Inserts behind the last entry; false, with nothing changed, when the key is not above it.</summary>
@@ -200,35 +200,42 @@ internal sealed partial class TreeChanges
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
+        _redo.RenameTree(name, newName);
         _trees.Delete(FormatConstants.CatalogRootPage, name);
         Catalog.Write(_trees, newName, new TreeRecord { Kind = tree.Kind, RootPage = tree.Root, EntryCount = tree.Count });
         tree.CountChanged = false;
-        _redo.RenameTree(name, newName);
         _open.Rename(index, newName);
     }
 
     /// <summary>Creates an empty tree and returns its index.</summary>
     private int CreateTree(ReadOnlySpan<byte> name)
     {
+        _redo.CreateTree(TreeKind.Ordered, name);
         TreeRecord record = new() { Kind = TreeKind.Ordered, RootPage = _trees.CreateRoot() };
         Catalog.Write(_trees, name, record);
-        _redo.CreateTree(TreeKind.Ordered, name);
         return _open.Add(name, record, isNew: true);
     }
 
-    private void DropTree(int index, ReadOnlySpan<byte> name)
+    private void DropTree(int index)
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
+
+        // The caller's name may lie in a page of this very tree.
+        ReadOnlySpan<byte> name = _open.NameOf(index);
+        _redo.DropTree(name);
         _trees.DropTree(tree.Root);
         _trees.Delete(FormatConstants.CatalogRootPage, name);
         tree.Dropped = true;
         tree.Version++;
-        _redo.DropTree(name);
     }
 
     /// <summary>Verifies the pages that the noted puts will look at; nothing has changed after an exception.</summary>
-    internal void VerifyNotedPuts() => _noted.Verify(_redo.Notes);
+    internal void VerifyNotedPuts()
+    {
+        PutReserved();
+        _noted.Verify(_redo.Notes);
+    }
 
     private void MakeNotedPuts()
     {
@@ -237,6 +244,7 @@ internal sealed partial class TreeChanges
             return;
         }
 
+        PutReserved();
         if (_noted.Disorder >= DisorderWorthOverlapping)
         {
             _noted.FindLeaves(_redo.Notes);
@@ -249,8 +257,6 @@ internal sealed partial class TreeChanges
                 _open[put.Tree].Grew(1);
             }
         }
-
-        PlaceReserved();
     }
 
     /// <summary>Makes what was only noted and brings the catalog up to date: the trees are as the commit record says.</summary>
@@ -275,7 +281,7 @@ internal sealed partial class TreeChanges
     {
         _noted.Clear();
         _trees.Forget();
-        ForgetReserved();
+        _reservedTree = NoTree;
     }
 
     private void Note(int index, long root, int keyBytes, int valueBytes, int keyOffset, bool isAppend = false) => _noted.Add(
@@ -288,7 +294,7 @@ internal sealed partial class TreeChanges
     /// <summary>Whether a key is above all of a tree, noted puts included; those are made unless the last of them tells.</summary>
     private bool IsAboveAll(long root, ReadOnlySpan<byte> key)
     {
-        if (_reserved is null && _noted.EndsWithAppend(root, _redo.Notes, out ReadOnlySpan<byte> last))
+        if (!HasReserved && _noted.EndsWithAppend(root, _redo.Notes, out ReadOnlySpan<byte> last))
         {
             return key.SequenceCompareTo(last) > 0;
         }

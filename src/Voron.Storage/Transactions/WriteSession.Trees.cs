@@ -43,7 +43,7 @@ internal sealed partial class WriteSession
     {
         CheckUsable();
         int index = OpenTree(name, create: false);
-        return index >= 0 && Change(TreeChange.DropTree, index, name) != 0;
+        return index >= 0 && Change(TreeChange.DropTree, index) != 0;
     }
 
     /// <summary>Gives a tree another name; false when there is none of the first, an error when there is one of the other.</summary>
@@ -92,10 +92,9 @@ internal sealed partial class WriteSession
     /// <summary>Inserts or replaces with a value of zeros that the caller writes before the next call.</summary>
     internal Span<byte> Reserve(int index, scoped ReadOnlySpan<byte> key, int valueBytes)
     {
-        ArgumentOutOfRangeException.ThrowIfNegative(valueBytes);
         CheckPut(index, key, valueBytes);
         Change(TreeChange.Reserve, index, key, valueBytes: valueBytes);
-        return _changes.Reserved(valueBytes);
+        return _changes.ReservedValue;
     }
 
     /// <summary>Inserts behind the last entry; an argument error, and nothing changed, when the key is not above it.</summary>
@@ -125,8 +124,10 @@ internal sealed partial class WriteSession
         return Change(TreeChange.DeleteRange, index, from, to);
     }
 
-    private void CheckPut(int index, ReadOnlySpan<byte> key, int valueBytes)
+    /// <summary>Refuses what cannot be put, before anything changes.</summary>
+    internal void CheckPut(int index, ReadOnlySpan<byte> key, int valueBytes)
     {
+        ArgumentOutOfRangeException.ThrowIfNegative(valueBytes);
         Limits.CheckEntry(key, valueBytes);
         CheckUsable();
         _open.Living(index);

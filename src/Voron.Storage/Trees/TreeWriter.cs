@@ -23,6 +23,10 @@ internal sealed unsafe partial class TreeWriter
     private readonly OverflowReference[] _reference = new OverflowReference[1];
     private TreePath _path;
 
+    /// <summary>The end of the path after <see cref="FindPlace"/>.</summary>
+    private int _foundLevel;
+    private PageView _foundLeaf;
+
     /// <summary>
     /// The run that a replaced value lived in, until the new value is written: the new one may be a part of it. First page 0: none.
     /// </summary>
@@ -79,32 +83,42 @@ internal sealed unsafe partial class TreeWriter
         return !exists;
     }
 
-    /// <summary>Inserts unless the key exists.</summary>
-    internal bool TryAdd(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    /// <summary>
+    /// Looks for the place of a key; true when the key exists. As long as nothing else is done, <see cref="DeleteFound"/> may follow, or
+    /// <see cref="InsertFound"/>: so the caller can note a change between the search and the change.
+    /// </summary>
+    internal bool FindPlace(long root, ReadOnlySpan<byte> key)
+    {
+        _foundLevel = Find(root, key, out _foundLeaf, out bool exists);
+        return exists;
+    }
+
+    /// <summary>Inserts the key that <see cref="FindPlace"/> has not found.</summary>
+    internal void InsertFound(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckKey(key);
-        int level = Find(root, key, out PageView leaf, out bool exists);
-        if (exists)
-        {
-            return false;
-        }
-
-        Place(root, level, leaf, exists: false, key, value);
-        return true;
+        Place(root, _foundLevel, _foundLeaf, exists: false, key, value);
     }
 
     /// <summary>True when the key was there.</summary>
     internal bool Delete(long root, ReadOnlySpan<byte> key)
     {
-        int level = Find(root, key, out PageView leaf, out bool exists);
-        if (!exists)
+        bool exists = FindPlace(root, key);
+        if (exists)
         {
-            return false;
+            DeleteFound(key);
         }
 
+        return exists;
+    }
+
+    /// <summary>Deletes the key that <see cref="FindPlace"/> has found.</summary>
+    internal void DeleteFound(ReadOnlySpan<byte> key)
+    {
+        int level = _foundLevel;
         long page = _path[level].Page;
         int index = _path[level].Index;
-        bool isOverflow = NodeSearch.IsOverflow(leaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> value);
+        bool isOverflow = NodeSearch.IsOverflow(_foundLeaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> value);
         OverflowReference reference = isOverflow ? NodeSearch.Reference(value) : default;
         NodeEdit node = NodeEdit.Open(_pages, page);
         node.RemoveAt(index);
@@ -118,8 +132,6 @@ internal sealed unsafe partial class TreeWriter
         {
             FreeOverflow(reference);
         }
-
-        return true;
     }
 
     private void CheckKey(ReadOnlySpan<byte> key)

@@ -11,7 +11,7 @@ public sealed class LimitsRuleTests
         | soft | 268,435,456 bytes | `StorageOptions.JournalSoftLimitBytes` |
         | wait | 5 s | `StorageOptions.DisposeTimeout` |
         | window | 0.02 s | `LazyWindow.Default.Time` |
-        | value | 2,147,483,647 bytes | `StorageLimits.MaxValueBytes` |
+        | value | 2,139,095,040 bytes | `StorageLimits.MaxValueBytes` |
         """;
 
     [Fact]

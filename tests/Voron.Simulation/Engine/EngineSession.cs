@@ -238,7 +238,9 @@ internal sealed class EngineSession : ICrashSession
             CompleteStreams(streams);
             for (int i = 0; i < Workload.TreeNames.Count; i++)
             {
-                _ = TryOpen(write, i, out Tree other, out _) ? other.DeleteRange(change.Key, change.End) : 0;
+                _ = TryOpen(write, i, out Tree other, out _)
+                    ? other.DeleteRange(EngineValue.OwnKey(other, change.Key), EngineValue.OwnKey(other, change.End))
+                    : 0;
             }
 
             return;
@@ -249,7 +251,7 @@ internal sealed class EngineSession : ICrashSession
         bool exists = TryOpen(write, number, out Tree tree, out string name);
         if (change.Value is null)
         {
-            _ = exists && tree.Delete(change.Key);
+            _ = exists && tree.Delete(EngineValue.OwnKey(tree, change.Key));
             return;
         }
 

@@ -18,7 +18,7 @@ internal static class EngineValue
             return null;
         }
 
-        PipeWriter writer = tree.OpenValueWriter(key);
+        PipeWriter writer = tree.OpenValueWriter(OwnKey(tree, key));
         for (int done = 0; done < value.Length;)
         {
             int part = Math.Min(EngineSubject.ValuePieceBytes, value.Length - done);
@@ -52,10 +52,36 @@ internal static class EngineValue
             case 2 when IsBehindAll(tree, key):
                 tree.Append(key, value);
                 break;
+            case 0 when value.Length / 3 % 3 == 1:
+                AddFromTree(tree, key, value);
+                break;
+            case 0 when value.Length / 3 % 3 == 2:
+                tree.Put(key, value.Length, value, static (bytes, source) => source.CopyTo(bytes));
+                break;
             default:
                 tree.Put(key, value);
                 break;
         }
+    }
+
+    /// <summary>
+    /// The key as a span of the tree's own row, where there is one: the next change may move what it lies in, before it is noted.
+    /// </summary>
+    internal static ReadOnlySpan<byte> OwnKey(Tree tree, byte[] key) =>
+        tree.TryGetCeiling(key, out TreeEntry row) && row.Key.SequenceEqual(key) ? row.Key : key;
+
+    /// <summary>The value comes from another row of the same tree, as a span of it; that row is there for so long only.</summary>
+    private static void AddFromTree(Tree tree, byte[] key, byte[] value)
+    {
+        byte[] other = [.. key, (byte)'~'];
+        tree.Put(other, value);
+        tree.Delete(OwnKey(tree, key));
+        if (!tree.TryGet(other, out ReadOnlySpan<byte> own) || !tree.TryAdd(key, own))
+        {
+            throw new InvalidDataException("A key that was deleted is still there.");
+        }
+
+        tree.Delete(OwnKey(tree, other));
     }
 
     private static bool IsBehindAll(Tree tree, byte[] key)

@@ -1,3 +1,5 @@
+using System.Buffers;
+using System.IO.Pipelines;
 using FluentAssertions;
 using Voron.Storage.Tests.Trees;
 
@@ -10,14 +12,16 @@ internal sealed partial class OperationRun
     {
         byte[] key = AnyKey();
         byte[] value = NewValue();
-        switch (_random.Next(12))
+        ReadOnlySpan<byte> valueNow = OwnValue(tree, ref value);
+        ReadOnlySpan<byte> keyNow = OwnKey(tree, key);
+        switch (_random.Next(14))
         {
             case 0:
-                tree.TryAdd(key, value).Should().Be(!_model.ContainsKey(key));
+                tree.TryAdd(keyNow, valueNow).Should().Be(!_model.ContainsKey(key));
                 _model.TryAdd(key, value);
                 break;
             case 1:
-                Span<byte> room = tree.Reserve(key, value.Length);
+                Span<byte> room = tree.Reserve(keyNow, value.Length);
                 IsTrue(room.Length == value.Length && !room.ContainsAnyExcept((byte)0), "a reservation");
                 value.CopyTo(room);
                 _model[key] = value;
@@ -31,8 +35,18 @@ internal sealed partial class OperationRun
             case 5:
                 PutAtCursor(tree, key, value);
                 break;
+            case 6:
+                tree.Put(keyNow, value.Length, valueNow, static (bytes, source) => source.CopyTo(bytes));
+                _model[key] = value;
+                break;
+            case 7 when value.Length < _options.ValuePieceBytes:
+                PipeWriter writer = tree.OpenValueWriter(keyNow);
+                writer.Write(value);
+                writer.Complete();
+                _model[key] = value;
+                break;
             default:
-                tree.Put(key, value);
+                tree.Put(keyNow, valueNow);
                 _model[key] = value;
                 break;
         }
@@ -56,7 +70,7 @@ internal sealed partial class OperationRun
                 break;
             default:
                 byte[] key = AnyKey();
-                tree.Delete(key).Should().Be(_model.Remove(key));
+                tree.Delete(OwnKey(tree, key)).Should().Be(_model.Remove(key));
                 break;
         }
     }
@@ -82,7 +96,7 @@ internal sealed partial class OperationRun
 
         if (last is null || ByteOrder.Instance.Compare(key, last) > 0)
         {
-            tree.Append(key, value);
+            tree.Append(key, OwnValue(tree, ref value));
             _model[key] = value;
             return;
         }
@@ -130,7 +144,7 @@ internal sealed partial class OperationRun
             }
         }
 
-        tree.DeleteRange(from, to).Should().Be(expected);
+        tree.DeleteRange(OwnKey(tree, from), OwnKey(tree, to)).Should().Be(expected);
     }
 
     private void PutAtCursor(Tree tree, byte[] key, byte[] value)
@@ -139,11 +153,13 @@ internal sealed partial class OperationRun
         using WriteCursor other = tree.OpenCursor();
         bool stands = other.Seek(AnyKey());
         byte[] place = stands ? other.Key.ToArray() : [];
-        cursor.Put(key, value);
+        ReadOnlySpan<byte> valueNow = stands && _random.Next(4) == 0 ? other.Key : OwnValue(tree, ref value);
+        value = valueNow.ToArray();
+        cursor.Put(OwnKey(tree, key), valueNow);
         _model[key] = value;
         IsTrue(cursor.Key.SequenceEqual(key) && cursor.Value.SequenceEqual(value), "a cursor after its put");
         byte[] newer = NewValue();
-        cursor.SetValue(newer);
+        cursor.SetValue(OwnValue(tree, ref newer));
         _model[key] = newer;
         IsTrue(cursor.Key.SequenceEqual(key) && cursor.Value.SequenceEqual(newer), "a cursor after its value was set");
         IsTrue(!stands || (other.Key.SequenceEqual(place) && other.Value.SequenceEqual(_model[place])), "a cursor beside a put");
@@ -171,5 +187,23 @@ internal sealed partial class OperationRun
         bool before = watcher.HasRow ? true : watcher.MovePrevious();
         IsTrue(before == (at > 0), "a cursor whose row was deleted by another");
         IsTrue(!before || watcher.Key.SequenceEqual(keys[at - 1]), "the row before a deletion");
+    }
+
+    /// <summary>The key as a span of the tree's own row, where there is one: the next change may move what it lies in.</summary>
+    private ReadOnlySpan<byte> OwnKey(Tree tree, byte[] key) =>
+        _passesOwnSpans && tree.TryGetCeiling(key, out TreeEntry row) && row.Key.SequenceEqual(key) ? row.Key : key;
+
+    /// <summary>A value of the tree, as a span of its own row.</summary>
+    private ReadOnlySpan<byte> OwnValue(Tree tree, ref byte[] value)
+    {
+        byte[] key = AnyKey();
+        if (!_passesOwnSpans || !_model.TryGetValue(key, out byte[]? there))
+        {
+            return value;
+        }
+
+        IsTrue(tree.TryGet(key, out ReadOnlySpan<byte> span), "a lookup of what is to be copied");
+        value = there;
+        return span;
     }
 }

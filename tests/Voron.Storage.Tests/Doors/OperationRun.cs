@@ -25,6 +25,9 @@ internal sealed partial class OperationRun : IDisposable
     private string _name = TreeName;
     private int[] _shapesNow = [6];
 
+    /// <summary>In this transaction keys and values are spans that were just read from the tree, as far as it has them.</summary>
+    private bool _passesOwnSpans;
+
     internal OperationRun(int seed, int pageBytes)
     {
         _random = new Random(seed);
@@ -99,6 +102,7 @@ internal sealed partial class OperationRun : IDisposable
         using WriteTransaction transaction = _environment.BeginWrite();
         Tree tree = transaction.OpenTree(_name);
         bool hasSavepoints = _random.Next(3) == 0;
+        _passesOwnSpans = _random.Next(2) == 0;
         _savepoints.Clear();
         for (int i = _random.Next(1, 30); i > 0; i--)
         {

@@ -45,6 +45,97 @@ public class TreeChangeTests
         Directory.Delete(folder.Path + "-killed", recursive: true);
     }
 
+    [Theory]
+    [InlineData(100)]
+    [InlineData(70_000)]
+    [InlineData(2 << 20)]
+    public void What_is_written_to_a_reserved_span_too_late_changes_nothing(int length)
+    {
+        using TemporaryFolder folder = new();
+        string killed = folder.Path + "-killed";
+        using (StorageEnvironment environment = StorageEnvironment.Open(folder.Path))
+        {
+            using WriteTransaction first = environment.BeginWrite();
+            Tree tree = first.OpenTree("t");
+            Span<byte> early = tree.Reserve(Sample.Key(0), length);
+            early.Fill(1);
+            tree.Put(Sample.Key(1), [1]);
+            early.Fill(0xEE);
+            Span<byte> late = tree.Reserve(Sample.Key(2), length);
+            late.Fill(1);
+            first.Commit();
+            late.Fill(0xEE);
+            using WriteTransaction second = environment.BeginWrite();
+            tree = second.OpenTree("t");
+            for (int i = 3; i < 100; i++)
+            {
+                tree.Put(Sample.Key(i), [1]);
+                late.Fill(0xEE);
+            }
+
+            second.Commit();
+            late.Fill(0xEE);
+            ExpectOnes(environment);
+            Sample.Copy(folder.Path, killed);
+        }
+
+        using (StorageEnvironment replayed = StorageEnvironment.Open(killed))
+        {
+            ExpectOnes(replayed);
+        }
+
+        Directory.Delete(killed, recursive: true);
+
+        static void ExpectOnes(StorageEnvironment environment)
+        {
+            using (ReadTransaction read = environment.BeginRead())
+            {
+                ReadTree tree = read.OpenTree("t");
+                tree.Count.Should().Be(100);
+                foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
+                {
+                    (value.Length > 0 && !value.ContainsAnyExcept((byte)1)).Should().BeTrue("key {0} is right", Convert.ToHexString(key));
+                }
+            }
+
+            environment.Check().Findings.Should().BeEmpty();
+        }
+    }
+
+    [Fact]
+    public void A_value_is_written_by_a_callback()
+    {
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory();
+        using WriteTransaction transaction = environment.BeginWrite();
+        Tree tree = transaction.OpenTree("t");
+        ReadOnlySpan<byte> source = [1, 2, 3];
+        tree.Put("a"u8, 5, source, static (value, bytes) => bytes.CopyTo(value[1..]));
+        tree.Get("a"u8).Should().Equal(0, 1, 2, 3, 0);
+        tree.TryGet("a"u8, out ReadOnlySpan<byte> own).Should().BeTrue();
+        tree.Put(own, 100_000, tree, static (value, same) =>
+        {
+            value.Fill(7);
+            same.Put("a"u8, 1, 9, static (inner, number) => inner[0] = (byte)number);
+            for (int i = 0; i < 1000; i++)
+            {
+                same.Put(Sample.Key(i), Sample.Value(50, i));
+            }
+        });
+        tree.Get("a"u8).Should().Equal(9);
+        tree.Get([0, 1, 2, 3, 0]).Should().Equal(Enumerable.Repeat((byte)7, 100_000).ToArray());
+        Action fails = () => tree.Put("b"u8, 10, 0, static (_, _) => throw new TimeZoneNotFoundException());
+        fails.Should().Throw<TimeZoneNotFoundException>();
+        Action negative = () => tree.Put("b"u8, -1, 0, static (_, _) => { });
+        negative.Should().Throw<ArgumentOutOfRangeException>();
+        Action without = () => tree.Put("b"u8, 1, 0, null!);
+        without.Should().Throw<ArgumentNullException>();
+        tree.Contains("b"u8).Should().BeFalse();
+        Action ended = () => tree.Put("b"u8, 1, transaction, static (_, outer) => outer.Dispose());
+        ended.Should().Throw<ObjectDisposedException>();
+        using ReadTransaction read = environment.BeginRead();
+        read.TreeNames.Should().BeEmpty();
+    }
+
     [Fact]
     public void Append_takes_ascending_keys_only_and_changes_nothing_else()
     {

@@ -61,8 +61,13 @@ internal sealed class TreeModel
         switch (_random.Next(8))
         {
             case 0:
-                Pages.Trees.TryAdd(Root, key, value).Should().Be(isNew);
-                value = isNew ? value : _entries[key];
+                Pages.Trees.FindPlace(Root, key).Should().Be(!isNew);
+                if (!isNew)
+                {
+                    return;
+                }
+
+                Pages.Trees.InsertFound(Root, key, value);
                 break;
             case 1:
                 bool isLast = _entries.Count == 0 || ByteOrder.Instance.Compare(key, LastKey()) > 0;
