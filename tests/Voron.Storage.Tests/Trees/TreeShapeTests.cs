@@ -86,16 +86,17 @@ public class TreeShapeTests
         byte[] key = new byte[pages.MaxKeyBytes];
         for (int i = 0; i < Keys; i++)
         {
-            // The number comes first, else nodes keep most of the key as their prefix; separators are as long as the keys.
+            // Three keys fill a leaf, and its last key shares all but the end with the next one: separators are as long as keys.
             key.AsSpan().Fill(7);
-            BinaryPrimitives.WriteInt32BigEndian(key.AsSpan(i % 2 == 0 ? 0 : key.Length - 4), i % 2 == 0 ? i : 1 << 30);
-            BinaryPrimitives.WriteInt32BigEndian(key, i / 2);
-            pages.Trees.Put(root, key, default);
+            BinaryPrimitives.WriteInt32BigEndian(key, (i + 1) / 3);
+            BinaryPrimitives.WriteInt32BigEndian(key.AsSpan(key.Length - 4), i);
+            pages.Trees.Put(root, key, default).Should().BeTrue();
         }
 
         TreeProof proof = TreeProof.Of(pages, root, pages.Writer.TransactionId);
         proof.Entries.Should().Be(Keys);
         ((proof.Pages - 1) / (double)(proof.Pages - proof.Leaves)).Should().BeGreaterThan(2.9, "a branch holds three long separators");
+        proof.Depth.Should().BeLessThanOrEqualTo(8, "667 leaves have three to a branch");
     }
 
     [Fact]
