@@ -108,6 +108,27 @@ public sealed class NativeDirectory : SafeHandle
         return OperatingSystem.IsWindows() ? WindowsDirectory.ListFiles(this, names) : UnixDirectory.ListFiles(this, names);
     }
 
+    /// <summary>Asks what lies below this directory.</summary>
+    /// <param name="facts">The answer.</param>
+    public NativeResult Query(out NativeFileFacts facts)
+    {
+        bool isHeld = false;
+        try
+        {
+            DangerousAddRef(ref isHeld);
+            return OperatingSystem.IsWindows() ? WindowsFacts.Of(handle, out facts)
+                : OperatingSystem.IsMacOS() ? Mac.MacFile.Query((int)handle, out facts)
+                : FileFacts.Of((int)handle, out facts);
+        }
+        finally
+        {
+            if (isHeld)
+            {
+                DangerousRelease();
+            }
+        }
+    }
+
     /// <summary>The whole path of a name here, for messages and for systems that know paths only.</summary>
     internal string PathOf(string name) => _isOpen ? System.IO.Path.Join(Path, name) : name;
 

@@ -97,16 +97,18 @@ internal sealed class MacFile : UnixFile
         return result;
     }
 
-    internal override unsafe NativeResult Query(out NativeFileFacts facts)
+    internal override NativeResult Query(out NativeFileFacts facts) => Query(Descriptor, out facts);
+
+    internal static unsafe NativeResult Query(int descriptor, out NativeFileFacts facts)
     {
         facts = default;
         MacFileSystemStatus system;
-        if (MacFileSystemCall.Invoke(Descriptor, &system) != 0)
+        if (MacFileSystemCall.Invoke(descriptor, &system) != 0)
         {
             return NativeResult.Last();
         }
 
-        NativeResult asked = MacStatusCall.OfDescriptor(Descriptor, out MacFileStatus file);
+        NativeResult asked = MacStatusCall.OfDescriptor(descriptor, out MacFileStatus file);
         if (asked.Failed)
         {
             return asked;
@@ -121,7 +123,9 @@ internal sealed class MacFile : UnixFile
             (long)file.Inode,
             file.Links,
             0,
-            0);
+            0,
+            string.Empty,
+            string.Empty);
         return NativeResult.Success;
     }
 

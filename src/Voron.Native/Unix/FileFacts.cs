@@ -1,6 +1,6 @@
 namespace Voron.Native.Unix;
 
-/// <summary>What statfs(2) and statx(2) tell of an open file.</summary>
+/// <summary>What statfs(2), statx(2) and the table of mounts tell of an open file or directory.</summary>
 internal static class FileFacts
 {
     internal static unsafe NativeResult Of(int descriptor, out NativeFileFacts facts)
@@ -22,6 +22,7 @@ internal static class FileFacts
             return asked;
         }
 
+        (string type, string options) = Mounts.Of(file);
         bool tellsAlignment = (file.Mask & FileStatus.WantDirectAlignment) != 0;
         facts = new NativeFileFacts(
             system.Type,
@@ -32,7 +33,9 @@ internal static class FileFacts
             (long)file.Inode,
             (int)Math.Min(file.Links, int.MaxValue),
             tellsAlignment ? (int)file.DirectMemoryAlignment : 0,
-            tellsAlignment ? (int)file.DirectOffsetAlignment : 0);
+            tellsAlignment ? (int)file.DirectOffsetAlignment : 0,
+            type,
+            options);
         return NativeResult.Success;
     }
 

@@ -7,6 +7,10 @@ internal static unsafe class WindowsFacts
 {
     private const int NameLetters = 64;
 
+    /// <summary>FileRemoteProtocolInfo, and room for FILE_REMOTE_PROTOCOL_INFO, which grew with the systems.</summary>
+    private const int RemoteProtocolClass = 13;
+    private const int RemoteProtocolBytes = 256;
+
     internal static NativeResult Of(nint handle, out NativeFileFacts facts)
     {
         facts = default;
@@ -28,7 +32,7 @@ internal static unsafe class WindowsFacts
         bool tells = AskFileCall.Invoke(handle, SectorSizes.Class, &sectors, (uint)sizeof(SectorSizes)) != 0;
         long blockBytes = (long)size.SectorsPerUnit * size.BytesPerSector;
         facts = new NativeFileFacts(
-            NumberOfFileSystem(handle),
+            IsRemote(handle) ? NativeFileFacts.RemoteFileSystem : NumberOfFileSystem(handle),
             blockBytes,
             Bytes(size.TotalUnits, blockBytes),
             Bytes(size.AvailableUnits, blockBytes),
@@ -36,8 +40,17 @@ internal static unsafe class WindowsFacts
             ((long)identity.HighIndex << 32) | identity.LowIndex,
             (int)Math.Min(identity.Links, int.MaxValue),
             tells ? (int)sectors.LogicalBytes : 0,
-            tells ? (int)sectors.LogicalBytes : 0);
+            tells ? (int)sectors.LogicalBytes : 0,
+            string.Empty,
+            string.Empty);
         return NativeResult.Success;
+    }
+
+    /// <summary>The system gives this information of files that another machine serves, and of no others.</summary>
+    private static bool IsRemote(nint handle)
+    {
+        byte* protocol = stackalloc byte[RemoteProtocolBytes];
+        return AskFileCall.Invoke(handle, RemoteProtocolClass, protocol, RemoteProtocolBytes) != 0;
     }
 
     /// <summary>The first four letters of its name; 0 when it has none.</summary>

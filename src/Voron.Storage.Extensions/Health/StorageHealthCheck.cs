@@ -6,7 +6,7 @@ namespace Voron.Storage.Extensions.Health;
 
 /// <summary>
 /// Unhealthy: it is not open, or poisoned, or damaged. Degraded: it works, and will not for long: the disk fills, checkpoints fail or fall
-/// behind, a reader is forgotten.
+/// behind, a reader is forgotten; or what lies below may lose what was committed.
 /// </summary>
 internal sealed class StorageHealthCheck(HostedEnvironment environment, Func<string, long>? freeBytes = null) : IHealthCheck
 {
@@ -66,6 +66,11 @@ internal sealed class StorageHealthCheck(HostedEnvironment environment, Func<str
             {
                 yield return Text($"{free:N0} bytes are free for '{folder}', fewer than {options.Health.MinFreeDiskBytes:N0}. Make room.");
             }
+        }
+
+        if (environment.Doubt is { } doubt)
+        {
+            yield return doubt;
         }
 
         if (report.CheckpointTrouble is { } trouble)

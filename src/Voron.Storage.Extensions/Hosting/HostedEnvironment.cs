@@ -34,6 +34,9 @@ internal sealed class HostedEnvironment(string name, VoronStorageOptions options
     /// <summary>Why it could not be opened; null when it could, or was not tried.</summary>
     internal Exception? OpenFailure { get; private set; }
 
+    /// <summary>Why commits may not be durable where it lies; null when no reason is known.</summary>
+    internal string? Doubt { get; private set; }
+
     /// <summary>Set once, before the environment is opened.</summary>
     internal StorageObserver? Observer { get; set; }
 
@@ -153,6 +156,11 @@ internal sealed class HostedEnvironment(string name, VoronStorageOptions options
         if (happened.Kind == StorageEventKind.Recovered)
         {
             opening?.SetTag("voron.storage.recovery", happened.Message);
+        }
+
+        if (happened.Kind == StorageEventKind.DurabilityDoubtful)
+        {
+            Doubt = happened.Message;
         }
 
         StorageLog.Tell(log, Label, happened);

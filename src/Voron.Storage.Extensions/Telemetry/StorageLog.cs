@@ -32,6 +32,9 @@ internal static partial class StorageLog
             case StorageEventKind.FileNotRemoved:
                 FileNotRemoved(log, happened.Error, storage, happened.Message);
                 break;
+            case StorageEventKind.DurabilityDoubtful:
+                DurabilityDoubtful(log, storage, happened.Message);
+                break;
             default:
                 Other(log, happened.Error, storage, happened.Message);
                 break;
@@ -70,6 +73,9 @@ internal static partial class StorageLog
 
     [LoggerMessage(16, LogLevel.Warning, "Storage '{Storage}': {Event}")]
     private static partial void FileNotRemoved(ILogger log, Exception? error, string storage, string @event);
+
+    [LoggerMessage(17, LogLevel.Warning, "Storage '{Storage}': {Event}")]
+    private static partial void DurabilityDoubtful(ILogger log, string storage, string @event);
 
     [LoggerMessage(19, LogLevel.Warning, "Storage '{Storage}': {Event}")]
     private static partial void Other(ILogger log, Exception? error, string storage, string @event);

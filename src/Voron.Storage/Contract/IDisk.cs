@@ -33,6 +33,11 @@ internal interface IDisk
     /// <summary>Makes created, renamed and deleted names of this directory durable.</summary>
     IoError SyncDirectory(string path);
 
+    /// <summary>
+    /// Why what is synced in this file or held directory may not be durable all the same; null when nothing is known that speaks for that.
+    /// </summary>
+    string? FindDoubt(string path) => null;
+
     /// <summary>A write that goes on beside its caller; on a disk that cannot do that, one that is done when it is started.</summary>
     IWriteInFlight CreateWriteInFlight() => new WriteAtOnce();
 

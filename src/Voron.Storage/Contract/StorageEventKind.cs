@@ -28,4 +28,10 @@ public enum StorageEventKind
     /// the next open try again.
     /// </summary>
     FileNotRemoved = 6,
+
+    /// <summary>
+    /// What lies below the database may lose what was synced: memory, a network, a program, a mount that drops syncs; or the data file has
+    /// several names. Told once, by an open for writing.
+    /// </summary>
+    DurabilityDoubtful = 7,
 }

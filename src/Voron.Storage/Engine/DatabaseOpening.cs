@@ -178,6 +178,12 @@ internal sealed class DatabaseOpening(
         }
 
         WarnOfBuffering();
+        if (options.OnEvent is not null && (disk.FindDoubt(_paths.DataFile) ?? disk.FindDoubt(_paths.Journal)) is { } doubt)
+        {
+            options.Report(
+                StorageEventKind.DurabilityDoubtful,
+                $"Commits to '{_paths.Directory}' may not survive a power failure: {doubt}. Move the database to a local disk.");
+        }
     }
 
     [Conditional("SABOTAGE")]

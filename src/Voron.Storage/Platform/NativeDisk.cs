@@ -105,6 +105,21 @@ internal sealed class NativeDisk : IDisk
 
     public IoError SyncDirectory(string path) => In(path, static found => found.Sync());
 
+    /// <summary>A directory has a link for each of its own in it, which is nothing to tell.</summary>
+    public string? FindDoubt(string path)
+    {
+        if (FindHeld(path) is { } held)
+        {
+            return held.Query(out NativeFileFacts below).Failed ? null : DurabilityDoubt.Of(below with { Links = 1 });
+        }
+
+        NativeResult opened = NativeFile.Open(DirectoryOf(path, out string name), name, NativeFileOptions.ReadOnly, out NativeFile? file);
+        using (file)
+        {
+            return opened.Failed || file!.Query(out NativeFileFacts facts).Failed ? null : DurabilityDoubt.Of(facts);
+        }
+    }
+
     /// <summary>Some sandboxes have no such queues, and the number of all in the system has a limit.</summary>
     public IWriteInFlight CreateWriteInFlight() =>
         NativeWriteInFlight.Create(out NativeWriteInFlight? write).Failed ? new WriteAtOnce() : new NativeWrite(write!);

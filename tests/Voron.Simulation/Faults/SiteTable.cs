@@ -18,7 +18,7 @@ internal sealed class SiteTable
     private static readonly string[] Infallible =
     [
         "get_Path", "get_IsUnbuffered", "get_FlushesWrites", nameof(IDisk.FillRandom), nameof(IDisk.CreateWriteInFlight),
-        nameof(IDisk.HoldDirectory), nameof(IDiskFile.FindLockHolder), nameof(IDiskFile.ForgetCached),
+        nameof(IDisk.HoldDirectory), nameof(IDisk.FindDoubt), nameof(IDiskFile.FindLockHolder), nameof(IDiskFile.ForgetCached),
         nameof(IDisposable.Dispose),
     ];
 

@@ -2,6 +2,7 @@ using FluentAssertions;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Voron.Storage.Extensions.Tests.Hosting;
+using Voron.Storage.Platform;
 using Voron.Storage.Tests.Doors;
 using Xunit;
 
@@ -14,9 +15,28 @@ public sealed class HealthTests
     {
         using TestHost host = await StartedAsync(static options => options.Path = "data");
         HealthReportEntry entry = await CheckAsync(host);
-        entry.Status.Should().Be(HealthStatus.Healthy, entry.Description);
+        bool isDoubtful = new NativeDisk().FindDoubt(host.At("data/data.voron")) is not null;
+        entry.Status.Should().Be(isDoubtful ? HealthStatus.Degraded : HealthStatus.Healthy, entry.Description);
         entry.Data["freeDiskBytes"].Should().BeOfType<long>().Which.Should().BePositive();
         entry.Data.Should().ContainKeys("commits", "checkpointLagBytes", "oldestReaderSeconds");
+    }
+
+    [Fact]
+    public async Task A_database_in_memory_of_the_system_is_degraded()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() && Directory.Exists("/dev/shm"), "needs a tmpfs");
+        string folder = $"/dev/shm/voron-test-{Environment.ProcessId}";
+        try
+        {
+            using TestHost host = await StartedAsync(options => options.Path = folder);
+            HealthReportEntry entry = await CheckAsync(host);
+            entry.Status.Should().Be(HealthStatus.Degraded);
+            entry.Description.Should().Contain("may not survive a power failure").And.Contain("tmpfs");
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
     }
 
     [Fact]

@@ -25,7 +25,8 @@ public sealed class OpenAsyncTests : IDisposable
         steps.Seen.Should().OnlyContain(static step => step.JournalBytesRead <= step.JournalBytes);
         steps.Seen[^1].Transactions.Should().Be(Transactions);
         steps.Seen[^1].JournalBytesRead.Should().Be(steps.Seen[^1].JournalBytes).And.BePositive();
-        events.Should().ContainSingle().Which.Message.Should().Contain($"{Transactions} transactions were replayed");
+        events.Should().ContainSingle(static told => told.Kind == StorageEventKind.Recovered)
+            .Which.Message.Should().Contain($"{Transactions} transactions were replayed");
     }
 
     [Fact]
