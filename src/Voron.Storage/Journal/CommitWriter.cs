@@ -13,7 +13,7 @@ internal sealed class CommitWriter : IDisposable
     /// <summary>A long transaction's fragments fill chunk after chunk without a sync; so many may stay open.</summary>
     private const int MostUnsynced = 16;
 
-    private readonly IWriteInFlight _flight;
+    private readonly IDisk _disk;
     private readonly ICommitListener _listener;
     private readonly CommitLatency _latency;
     private readonly FailStop _failStop;
@@ -26,6 +26,9 @@ internal sealed class CommitWriter : IDisposable
 
     /// <summary>The last record on the device.</summary>
     private JournalPosition _durable;
+
+    /// <summary>Made for the first write that needs it: the system has a limited number of them, and maps memory for each.</summary>
+    private IWriteInFlight? _flight;
     private CommitChunk? _flyingTo;
     private long _flyingOffset;
     private long _flyingBegan;
@@ -42,7 +45,7 @@ internal sealed class CommitWriter : IDisposable
         _failStop = failStop;
         _listener = listener;
         _latency = latency;
-        _flight = disk.CreateWriteInFlight();
+        _disk = disk;
         _lastChecksum = start.LastChecksum;
         _mark = start.LastCommit;
         _last = start.LastPosition;
@@ -88,6 +91,7 @@ internal sealed class CommitWriter : IDisposable
         {
             SyncIfUnsynced(chunk, write.OnDevice);
             IDiskFile file = chunk.FileFor(write.OnDevice);
+            _flight ??= _disk.CreateWriteInFlight();
             _flyingBegan = _latency.Begin();
             _flyingOnDevice = write.OnDevice;
             _flight.Start(file, write.Batch!.StartOffset, Seal(chunk, write.Batch, write.OnDevice));
@@ -111,7 +115,7 @@ internal sealed class CommitWriter : IDisposable
         _flyingTo = null;
         try
         {
-            IoError ended = _flight.Wait();
+            IoError ended = _flight!.Wait();
             Platform.Throw.IfFailed(
                 Sabotage.Is(SabotageRule.IgnoreFlightError) ? IoError.Success : ended, "write", chunk.Chunk.Path, _flyingOffset);
             _latency.End(_flyingBegan, _flyingOnDevice, _commitsInWrite, _bytesInWrite);
@@ -146,7 +150,7 @@ internal sealed class CommitWriter : IDisposable
     public void Dispose()
     {
         _unsynced.ForEach(static chunk => chunk.Dispose());
-        _flight.Dispose();
+        _flight?.Dispose();
     }
 
     private void Write(CommitChunk chunk, in JournalWrite write)

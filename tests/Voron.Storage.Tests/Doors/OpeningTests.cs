@@ -8,6 +8,9 @@ namespace Voron.Storage.Tests.Doors;
 /// <summary>Paths, locks and files that are in the way.</summary>
 public sealed class OpeningTests : IDisposable
 {
+    /// <summary>Twelve for the stacks of three threads and their guards, the data file and its reserve, and memory.</summary>
+    private const int MostMaps = 20;
+
     private readonly TemporaryFolder _folder = new();
 
     public void Dispose() => _folder.Dispose();
@@ -101,15 +104,24 @@ public sealed class OpeningTests : IDisposable
 #pragma warning restore CA1416
     }
 
+    /// <summary>Counted between two numbers of environments, so that what the process has anyway does not count.</summary>
+    [Fact]
+    public void An_environment_has_few_maps_and_no_queue_that_it_does_not_need()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux shows the maps of a process.");
+        const int few = 10;
+        const int many = 40;
+        string[][] maps = [.. ((int[])[few, many]).Select(count => MapsOf(count).Split('\n'))];
+        (maps[1].Length - maps[0].Length).Should().BeLessThan((many - few) * MostMaps);
+        maps[1].Count(static line => line.Contains("[aio]", StringComparison.Ordinal)).Should().BeLessThanOrEqualTo(1);
+        maps[1].Count(static line => line.Contains("data.voron", StringComparison.Ordinal)).Should().Be(many);
+    }
+
     [Fact]
     public void A_process_that_writes_needs_no_library_for_cryptography()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has no such library of its own.");
-        using Process process = Process.Start(CrashProgram.Start(_folder.Path, "maps", "1"))!;
-        string maps = process.StandardOutput.ReadToEnd();
-        process.WaitForExit();
-        process.ExitCode.Should().Be(0);
-        maps.Should().Contain("data.voron").And.NotContain("libssl").And.NotContain("libcrypto")
+        MapsOf(1).Should().Contain("data.voron").And.NotContain("libssl").And.NotContain("libcrypto")
             .And.NotContain("Security.Cryptography.Native");
     }
 
@@ -256,6 +268,15 @@ public sealed class OpeningTests : IDisposable
         using Process process = Process.Start("ln", [target, link]);
         process.WaitForExit();
         process.ExitCode.Should().Be(0);
+    }
+
+    private string MapsOf(int databases)
+    {
+        using Process process = Process.Start(CrashProgram.Start(Path.Combine(_folder.Path, $"{databases}"), "maps", $"{databases}"))!;
+        string maps = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        process.ExitCode.Should().Be(0);
+        return maps;
     }
 
     private Process StartWriter()
