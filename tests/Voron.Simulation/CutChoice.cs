@@ -7,6 +7,11 @@ namespace Voron.Simulation;
 internal readonly record struct CutChoice(
     CutFamily Family, ulong First = 0, ulong Second = 0, SimGarbage Garbage = SimGarbage.Zeros, ulong GarbageSeed = 0)
 {
+    /// <summary>
+    /// The seed by which some of the lost sectors are torn inside: one part of them new and one old, or one part of them neither. 0 for none.
+    /// </summary>
+    internal ulong Tear { get; init; }
+
     internal static CutChoice None => new(CutFamily.None);
 
     internal static CutChoice All => new(CutFamily.All);
@@ -63,7 +68,7 @@ internal readonly record struct CutChoice(
                     kept[i] = snapshot.Atoms[i].Kind != SimAtomKind.Data;
                     break;
                 case CutFamily.Random:
-                    kept[i] = (SimRandom.Mix(First, Tear(snapshot.Atoms[i], index)) & 1) != 0;
+                    kept[i] = (SimRandom.Mix(First, FateOf(snapshot.Atoms[i], index)) & 1) != 0;
                     break;
                 case CutFamily.Weighted:
                     kept[i] = Weigh(snapshot, i);
@@ -99,7 +104,7 @@ internal readonly record struct CutChoice(
     }
 
     /// <summary>Atoms with the same value share one fate.</summary>
-    private ulong Tear(SimAtom atom, ulong index) =>
+    private ulong FateOf(SimAtom atom, ulong index) =>
         Second <= SimContent.SectorBytes || atom.Kind != SimAtomKind.Data
             ? index
             : SimRandom.Mix(

@@ -52,7 +52,7 @@ internal sealed class SimImageHasher
         _slotStamp = new int[bases.Count];
     }
 
-    internal Hash128 Hash(AtomSet kept, SimGarbage garbage, ulong garbageSeed)
+    internal Hash128 Hash(AtomSet kept, CutChoice choice)
     {
         SimAtom[] atoms = _snapshot.Atoms;
         for (int file = 0; file < _sums.Length; file++)
@@ -103,7 +103,8 @@ internal sealed class SimImageHasher
             hash = hash.Then(truncations);
         }
 
-        return hasGarbage && garbage != SimGarbage.Zeros ? hash.Then((ulong)garbage).Then(garbageSeed) : hash;
+        hash = choice.Tear != 0 ? hash.Then(choice.Tear) : hash;
+        return hasGarbage && choice.Garbage != SimGarbage.Zeros ? hash.Then((ulong)choice.Garbage).Then(choice.GarbageSeed) : hash;
     }
 
     /// <summary>From the last atom back, so that the first one met for a sector is the one that stands.</summary>

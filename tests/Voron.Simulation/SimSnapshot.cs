@@ -8,6 +8,9 @@ internal sealed class SimSnapshot
 {
     private const int MostGarbageSectors = 2048;
 
+    /// <summary>Of the sectors that a torn cut loses, one in so many is torn.</summary>
+    private const ulong TornOneIn = 3;
+
     private readonly ulong _seed;
     private readonly SimDiskOptions _options;
     private readonly Dictionary<long, int> _indexOf = [];
@@ -80,9 +83,11 @@ internal sealed class SimSnapshot
     /// <summary>The place of a file in <see cref="Files"/>, or -1.</summary>
     internal int IndexOf(long inode) => _indexOf.GetValueOrDefault(inode, -1);
 
-    internal SimDisk Cut(CutChoice choice) => Cut(choice.Resolve(this), choice.Garbage, choice.GarbageSeed);
+    internal SimDisk Cut(CutChoice choice) => Cut(choice.Resolve(this), choice);
 
-    internal SimDisk Cut(AtomSet kept, SimGarbage garbage = SimGarbage.Zeros, ulong garbageSeed = 0)
+    /// <param name="kept">The atoms that survive.</param>
+    /// <param name="choice">What stands in grown space whose bytes did not survive, and which lost sectors are torn.</param>
+    internal SimDisk Cut(AtomSet kept, CutChoice choice = default)
     {
         var contents = new SimContent?[Files.Count];
         SimNamespace names = DurableNames;
@@ -91,6 +96,11 @@ internal sealed class SimSnapshot
             SimAtom atom = Atoms[i];
             if (!kept[i])
             {
+                if (IsTorn(i, choice.Tear) && IndexOf(atom.Inode) is int torn and >= 0)
+                {
+                    Tear(atom, contents[torn] ??= Files[torn].Durable.Fork(), SimRandom.Mix(choice.Tear, (ulong)i + 1));
+                }
+
                 continue;
             }
 
@@ -106,9 +116,9 @@ internal sealed class SimSnapshot
 
         names = ReferenceEquals(names, DurableNames) ? _durableWithoutOrphans ??= names.WithoutOrphans() : names.WithoutOrphans();
 
-        if (garbage != SimGarbage.Zeros && Profile.ShowsOldBlocks)
+        if (choice.Garbage != SimGarbage.Zeros && Profile.ShowsOldBlocks)
         {
-            FillGrownSpace(contents, kept, garbage, garbageSeed);
+            FillGrownSpace(contents, kept, choice.Garbage, choice.GarbageSeed);
         }
 
         var inodes = new List<SimInode>(names.Files.Count);
@@ -122,6 +132,32 @@ internal sealed class SimSnapshot
         }
 
         return new SimDisk(_seed, _options, new SimVolume(names, names, inodes, [], NextInode));
+    }
+
+    /// <summary>Whether a sector that is lost is torn: the device was writing it when the power went.</summary>
+    private bool IsTorn(int atom, ulong tear) =>
+        tear != 0 && Atoms[atom].Kind == SimAtomKind.Data && SimRandom.Mix(tear, (ulong)atom) % TornOneIn == 0;
+
+    /// <summary>The beginning of a sector is new and its end old, or the other way round, or its middle is neither.</summary>
+    private static void Tear(SimAtom atom, SimContent content, ulong seed)
+    {
+        var random = new SimRandom(seed);
+        byte[] sector = content.Sector(atom.Position).ToArray();
+        int from = random.Below(SimContent.SectorBytes);
+        switch (random.Below(3))
+        {
+            case 0:
+                atom.Sector.AsSpan(0, from).CopyTo(sector);
+                break;
+            case 1:
+                atom.Sector.AsSpan(from).CopyTo(sector.AsSpan(from));
+                break;
+            default:
+                random.Fill(sector.AsSpan(from, random.Below(SimContent.SectorBytes - from) + 1));
+                break;
+        }
+
+        content.WriteSector(atom.Position, sector);
     }
 
     internal SimDisk Kill()

@@ -190,7 +190,7 @@ internal sealed class CrashExaminer(
                         return;
                     }
 
-                    SimDisk Make() => point.Snapshot.Cut(state.Kept, state.Choice.Garbage, state.Choice.GarbageSeed);
+                    SimDisk Make() => point.Snapshot.Cut(state.Kept, state.Choice);
                     again = Recover(new CrashTrial
                     {
                         Disk = Make(), Twin = Make, Hash = state.Hash, Bounds = trial.Bounds, Where = Where, Depth = trial.Depth + 1,

@@ -34,6 +34,9 @@ internal sealed record CrashOptions
 
     internal int RandomStates { get; init; } = 32;
 
+    /// <summary>So many states of every moment have sectors that are torn inside.</summary>
+    internal int TornStates { get; init; }
+
     /// <summary>One crash point in so many, and the last one, is also taken for a kill of the process; 0 for the last one only.</summary>
     internal int KillOneIn { get; init; } = 1;
 

@@ -19,7 +19,7 @@ internal static class CrashStates
         {
             offered?.Invoke();
             choice.Resolve(snapshot, kept);
-            Hash128 hash = hasher.Hash(kept, choice.Garbage, choice.GarbageSeed);
+            Hash128 hash = hasher.Hash(kept, choice);
             if (seen.Add(hash))
             {
                 yield return new CrashState(choice, kept, hash);
@@ -37,6 +37,11 @@ internal static class CrashStates
         }
 
         yield return CutChoice.All;
+        foreach (CutChoice choice in Tears(count, seed, options))
+        {
+            yield return choice;
+        }
+
         if (count <= options.SubsetAtoms)
         {
             for (ulong mask = 0; mask < 1UL << count; mask++)
@@ -67,6 +72,22 @@ internal static class CrashStates
         foreach (CutChoice choice in Garbage(snapshot, seed, options))
         {
             yield return choice;
+        }
+    }
+
+    /// <summary>Sectors torn inside, as they are when the power goes while the device writes them.</summary>
+    private static IEnumerable<CutChoice> Tears(int count, ulong seed, CrashOptions options)
+    {
+        for (int i = 0; i < options.TornStates; i++)
+        {
+            ulong random = SimRandom.Mix(seed, (ulong)i + 2000);
+            CutChoice choice = (i % 3) switch
+            {
+                0 => CutChoice.Prefix((int)(random % (ulong)count)),
+                1 => CutChoice.Random(random),
+                _ => CutChoice.None,
+            };
+            yield return choice with { Tear = random | 1 };
         }
     }
 

@@ -79,7 +79,7 @@ internal sealed class CrashVerifier(
 
     private long Cut(CrashPoint point, CrashState state, CrashBounds bounds, Func<string> where)
     {
-        SimDisk Make() => point.Snapshot.Cut(state.Kept, state.Choice.Garbage, state.Choice.GarbageSeed);
+        SimDisk Make() => point.Snapshot.Cut(state.Kept, state.Choice);
         SimDisk disk = Make();
         Hash128 image = disk.ImageHash();
         if (!_examiner.Known.TryGetValue(image, out long recovered))
@@ -108,7 +108,7 @@ internal sealed class CrashVerifier(
     {
         for (int slot = 0; slot < 2 && options.Damage is { } damage; slot++)
         {
-            SimDisk disk = point.Snapshot.Cut(state.Kept, state.Choice.Garbage, state.Choice.GarbageSeed);
+            SimDisk disk = point.Snapshot.Cut(state.Kept, state.Choice);
             if (!damage.Apply(point.Snapshot, disk, slot))
             {
                 return;

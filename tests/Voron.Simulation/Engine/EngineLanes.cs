@@ -44,6 +44,8 @@ internal static class EngineLanes
         new("creation", 0.02, RunCreation),
         new("pages", 0.03, PageRotLane.Run) { CountsStates = false },
         new("holes", 0.01, HoleLane.Run, Most: 400) { CountsStates = false },
+        new("tears", 0.05, RunTears),
+        new("silent", 0.03, SilentLane.Run, Most: 2_000) { CountsStates = false },
         new("directed", 0.001, static _ => DirectedLane.Run(), Most: DirectedLane.CaseCount) { CountsStates = false },
     ];
 
@@ -264,6 +266,17 @@ internal static class EngineLanes
         return RunSeeds(states, options, seed => seed % 2 == 0
             ? Workload.Generate(seed, sizes)
             : Workload.Of(seed, seed % 4 == 3 ? placing : checkpoints, large));
+    }
+
+    /// <summary>Sectors torn inside: a checksum must find that, also in a sector that held something sound before.</summary>
+    private static CrashStatistics RunTears(long states)
+    {
+        CrashOptions options = Options with
+        {
+            TornStates = 12, SubsetAtoms = 2, PairAtoms = 0, Singles = 4, RandomStates = 2, StateOneIn = 2,
+        };
+        WorkloadOptions sizes = Small with { BigTransactionBytes = 40 << 10, BufferedOneIn = 4 };
+        return RunSeeds(states, options, seed => Workload.Generate(seed, sizes));
     }
 
     /// <summary>Disk calls that fail.</summary>

@@ -73,13 +73,19 @@ internal sealed class EngineSession : ICrashSession
     public long CommitGroup(IReadOnlyList<WorkloadTransaction> transactions)
     {
         var tickets = new List<(CommitTicket Ticket, CommitMode Mode)>();
-        foreach (WorkloadTransaction transaction in transactions)
+        try
         {
-            using WriteTransaction write = Begin(transaction);
-            tickets.Add((write.Seal(ModeOf(transaction)), ModeOf(transaction)));
+            foreach (WorkloadTransaction transaction in transactions)
+            {
+                using WriteTransaction write = Begin(transaction);
+                tickets.Add((write.Seal(ModeOf(transaction)), ModeOf(transaction)));
+            }
+        }
+        finally
+        {
+            CompleteAll(tickets);
         }
 
-        CompleteAll(tickets);
         return LastTransactionId;
     }
 
@@ -276,8 +282,16 @@ internal sealed class EngineSession : ICrashSession
     private WriteTransaction Begin(WorkloadTransaction transaction)
     {
         WriteTransaction write = _environment.BeginWrite(TimeSpan.Zero);
-        Apply(write, transaction.Changes);
-        return write;
+        try
+        {
+            Apply(write, transaction.Changes);
+            return write;
+        }
+        catch
+        {
+            write.Dispose();
+            throw;
+        }
     }
 
     /// <summary>A stream is completed late, but before its key is changed again.</summary>

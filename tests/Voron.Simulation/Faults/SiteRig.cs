@@ -255,6 +255,14 @@ internal sealed class SiteRig : IDisposable
         Open();
         Commit();
         Checkpoint();
+        OpenReader();
+        Commit(60);
+        Checkpoint();
+        Commit(40);
+        Checkpoint();
+        CloseReaders();
+        Commit();
+        Checkpoint();
         Commit();
         RequireReadable();
         Require(Environment!.Check().Findings.Count == 0, "the check found something");
