@@ -30,6 +30,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
         PageBatch? batch = FindNewestBatch(newest);
         if (batch is not null)
         {
+            // A second belt, and the clearer message: a file that was cut off has fewer pages than the batch has in use as well.
             if (file.Bytes < batch.Head.FileBytes)
             {
                 Throw.FileTooShort(file.Path, file.Bytes, batch.Head.FileBytes);
@@ -149,6 +150,9 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
                 new TransactionId(at.TransactionId), new JournalPosition(at.CommitSequence, at.CommitOffset), at.CommitChecksum),
             HasImages = at.ImageCount + at.DeferredCount > 0,
             CommitSequence = newest.CommitSequence,
+
+            // Of an older slot it says nothing about this base. A second belt: the mark of this base lies behind all that the slot knew to be
+            // empty.
             EndSequence = at.Checkpoint == newest.Checkpoint ? newest.EndSequence : 0,
             SpaceGroups = groups,
             UsedLater = (() => UsedPages.Load(source, groups, at.TransactionId), file.Turns),

@@ -34,6 +34,8 @@ internal sealed partial class Checkpointer
     {
         if (_line.LastSealed != _base.TransactionId)
         {
+            // A second belt: the caller holds the writer lock and the last checkpoint wrote whatever was sealed. A slot that said "the
+            // journal ends here" before an acknowledged record would lose it in silence.
             return;
         }
 

@@ -24,6 +24,8 @@ internal static class DatabaseCreation
 
         SyncParents(disk, paths);
         Platform.Throw.IfFailed(disk.Rename(paths.NewDataFile, paths.DataFile), "rename", paths.NewDataFile);
+
+        // A second belt: the open that follows syncs the directory again before anything is committed.
         Platform.Throw.IfFailed(disk.SyncDirectory(paths.Directory), "sync", paths.Directory);
     }
 

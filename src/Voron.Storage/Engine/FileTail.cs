@@ -9,7 +9,8 @@ namespace Voron.Storage.Engine;
 /// <summary>
 /// Cuts the free tail off the data file, when it is long. The checkpoint's header is durable, so no recovery asks for more than N's pages;
 /// what later states have beyond them is in memory, or is a value that was placed there, whose end is known; and the pages that readers
-/// still find there are known by their markers.
+/// still find there are known by their markers. That the header comes first is a second belt: once the batch is complete, any slot leads
+/// to it.
 /// </summary>
 internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable readers, CommitLine line, PlacedRuns placed)
 {

@@ -42,6 +42,8 @@ internal sealed class HeaderWriter
         {
             if (_isUnsure)
             {
+                // A second belt for pages of a checkpoint that was given up: the one that follows writes them again and syncs them, unless
+                // they were freed meanwhile. A slot that says "at rest" must be true of them as well.
                 _file.Sync();
                 _isUnsure = false;
             }

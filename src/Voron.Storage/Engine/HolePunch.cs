@@ -10,7 +10,8 @@ namespace Voron.Storage.Engine;
 /// <summary>
 /// Gives the space of large free runs in the middle of the data file back to the file system. Only pages that nobody can look at: neither
 /// the newest header slot's snapshot nor the one's before has them, no state after it has taken them, and no reader finds old content
-/// there. A run is punched once and is written again like any other when it is used.
+/// there. A run is punched once and is written again like any other when it is used. That the older slot's snapshot counts is a second
+/// belt: should the newer slot be lost, the older one leads to the newest batch, which is complete.
 /// </summary>
 internal sealed class HolePunch(DatabaseParts parts)
 {

@@ -191,6 +191,8 @@ internal sealed class CommitJournalReader : IDisposable
             return false;
         }
 
+        // Salt, sequence and offset are enough on a disk that returns what was written; chain and id are a second belt against one that
+        // returns an older block of the same chunk.
         bool chained = header.PreviousChecksum == _lastChecksum
             || Sabotage.Is(SabotageRule.AcceptStaleRecords)
             || Sabotage.Is(SabotageRule.ReuseSalt)

@@ -88,6 +88,9 @@ internal sealed class DataFile : IDisposable
         }
 
         Platform.Throw.IfFailed(error, "grow", Path, target);
+
+        // A second belt: what is written to new space is synced before a batch or a record names it. But with a length that is durable
+        // first, no cut leaves a file that is shorter than what a batch says of it.
         Sync();
         MapTo(target);
     }
@@ -142,6 +145,7 @@ internal sealed class DataFile : IDisposable
     {
         using (_lengthGate.Hold())
         {
+            // A second belt: a page that is used again is written, and forgotten then. Until then a hole must not pass for a verified page.
             Mapped.Forget(page, count);
             if (_file.Punch(page * PageBytes, count * PageBytes).Failed)
             {

@@ -50,7 +50,10 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         Volatile.Write(ref _pages, pages);
     }
 
-    /// <summary>The pages from this one on are no more: nobody reads them any more, and what stands there later is verified anew.</summary>
+    /// <summary>
+    /// The pages from this one on are gone: no snapshot reads them, and what stands there later is verified anew. That is a second belt,
+    /// for what stands there later was written, and forgotten then.
+    /// </summary>
     internal void Shrink(long pages)
     {
         long old = _pages;

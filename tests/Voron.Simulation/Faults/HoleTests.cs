@@ -20,6 +20,18 @@ public class HoleTests
     }
 
     [Fact]
+    public void What_a_checkpoint_frees_stays_until_the_next_one()
+    {
+        using FaultRig rig = FreedFile(1);
+        rig.Environment.Checkpoint();
+        rig.Environment.GetReport().PunchedBytes.Should().Be(0, "the older slot's snapshot has it");
+        rig.Rewrite();
+        rig.Environment.Checkpoint();
+        rig.Environment.GetReport().PunchedBytes.Should().BePositive();
+        rig.ExpectSafe();
+    }
+
+    [Fact]
     public void A_value_that_was_placed_since_the_checkpoint_began_is_in_no_hole()
     {
         using FaultRig rig = EmptiedFile();

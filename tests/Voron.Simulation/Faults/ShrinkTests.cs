@@ -29,6 +29,51 @@ public class ShrinkTests
         rig.ExpectSafe();
     }
 
+    [Fact]
+    public void Lengths_change_before_a_checkpoint_needs_them_and_after_none_does()
+    {
+        using FaultRig rig = new FaultRig().Open();
+        SimCall? grown = null;
+        SimCall last = null!;
+        int cuts = 0;
+        rig.Disk.OnCall = (call, phase) =>
+        {
+            bool isChange = (call.Kind & SimCallKind.Changing) != 0 && call.Path.EndsWith("data.voron", StringComparison.Ordinal);
+            if (phase != SimPhase.After || !isChange)
+            {
+                return;
+            }
+
+            (grown is null || call.Kind == SimCallKind.SyncData).Should().BeTrue("new space is durable before {0}", call);
+            grown = call.Kind == SimCallKind.Allocate ? call : null;
+            cuts += call.Kind == SimCallKind.SetLength ? 1 : 0;
+            (call.Kind != SimCallKind.SetLength || last.Kind == SimCallKind.SyncData).Should().BeTrue("a slot is durable before {0}", call);
+            last = call;
+        };
+        rig.Commit(Many);
+        rig.Environment.Checkpoint();
+        rig.Remove(Few);
+        rig.Environment.Checkpoint();
+        rig.Disk.OnCall = null;
+        cuts.Should().BePositive();
+        rig.ExpectSafe();
+    }
+
+    [Fact]
+    public void A_file_that_was_cut_off_is_refused_and_said_to_be()
+    {
+        using FaultRig rig = Filled();
+        SimDisk left = rig.Disk.Kill();
+        left.OpenFile("/db/data.voron", FileOpening.None, out IDiskFile? file);
+        using (file)
+        {
+            file!.SetLength(Length(rig) / 2);
+        }
+
+        Action open = () => StorageEnvironment.Open("/db", new StorageOptions { Storage = left, Background = false });
+        open.Should().Throw<StorageCorruptException>().WithMessage("*truncated*");
+    }
+
     /// <summary>A simulated map shows rubbish behind the end, so a reader that is cut off under its hand is noticed.</summary>
     [Fact]
     public void Not_under_a_reader_who_finds_pages_there()

@@ -264,4 +264,23 @@ public class CommitJournalReaderTests
             forged.Read().Bodies.Should().BeEmpty();
         }
     }
+
+    /// <summary>A record that is sound in itself, at its place and of this chunk, but follows another one, or has another id.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_sound_record_that_does_not_follow_the_one_before_is_not_taken(bool isOfOtherChain)
+    {
+        using JournalWorld world = JournalWorld.With("a", "b");
+        JournalPosition last = world.Listener.DurableMark.Position;
+        byte[] file = world.Disk.Files[JournalWorld.PathOf(last.Sequence)];
+        Span<byte> record = file.AsSpan((int)last.Offset, RecordHeader.SizeBytes + 1);
+        RecordHeader header = MemoryMarshal.Read<RecordHeader>(record);
+        header.PreviousChecksum ^= isOfOtherChain ? 1UL : 0;
+        header.TransactionId += isOfOtherChain ? 0 : 1;
+        MemoryMarshal.Write(record, in header);
+        header.Checksum = CommitBatch.ChecksumOf(record);
+        MemoryMarshal.Write(record, in header);
+        world.Read().Bodies.Should().Equal("a");
+    }
 }

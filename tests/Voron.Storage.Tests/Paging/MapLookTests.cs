@@ -36,6 +36,36 @@ public sealed class MapLookTests : IDisposable
         }
     }
 
+    /// <summary>A page counts as verified only while it lies within the map and nothing punched it.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_page_that_was_cut_off_or_punched_is_verified_again(bool isCut)
+    {
+        byte[] pages = GC.AllocateArray<byte>(4 * PageBytes, pinned: true);
+        Span<byte> second = pages.AsSpan(PageBytes, PageBytes);
+        MemoryMarshal.Write(second, new PageHeader { PageNumber = 1, TransactionId = 7, Kind = PageKind.Leaf });
+        PageImage.Seal(second);
+        MappedPages mapped = new(PageBytes, "data");
+        nint address = Marshal.UnsafeAddrOfPinnedArrayElement(pages, 0);
+        mapped.Extend(address, pages.Length);
+        mapped.Read(1);
+        second[100] ^= 1;
+        mapped.Read(1);
+        if (isCut)
+        {
+            mapped.Shrink(1);
+            mapped.Extend(address, pages.Length);
+        }
+        else
+        {
+            mapped.Forget(1, 1);
+        }
+
+        Action read = () => mapped.Read(1);
+        read.Should().Throw<StorageCorruptException>();
+    }
+
     [Fact]
     public unsafe void A_version_that_was_emptied_makes_no_page()
     {
