@@ -8,7 +8,8 @@ internal readonly record struct CutChoice(
     CutFamily Family, ulong First = 0, ulong Second = 0, SimGarbage Garbage = SimGarbage.Zeros, ulong GarbageSeed = 0)
 {
     /// <summary>
-    /// The seed by which some of the lost sectors are torn inside: one part of them new and one old, or one part of them neither. 0 for none.
+    /// The seed by which some of the lost sectors are torn inside: one part of them new and one old, or one part of them neither. 0 for
+    /// none.
     /// </summary>
     internal ulong Tear { get; init; }
 

@@ -151,8 +151,8 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             HasImages = at.ImageCount + at.DeferredCount > 0,
             CommitSequence = newest.CommitSequence,
 
-            // Of an older slot it says nothing about this base. A second belt: the mark of this base lies behind all that the slot knew to be
-            // empty.
+            // Of an older slot it says nothing about this base. A second belt: the mark of this base lies behind all that the slot knew to
+            // be empty.
             EndSequence = at.Checkpoint == newest.Checkpoint ? newest.EndSequence : 0,
             SpaceGroups = groups,
             UsedLater = (() => UsedPages.Load(source, groups, at.TransactionId), file.Turns),
