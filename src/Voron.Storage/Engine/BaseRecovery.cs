@@ -56,7 +56,9 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             }
         }
 
-        return Describe(newest, batch?.Head);
+        CheckpointBase found = Describe(newest, batch?.Head);
+        file.Mapped.NewestTransaction = found.TransactionId.Value;
+        return found;
     }
 
     /// <summary>

@@ -192,6 +192,7 @@ internal sealed partial class Checkpointer
     /// <summary>The batch is complete: from here on recovery yields N, and there is no way back.</summary>
     private void Finish(CheckpointBase next, CheckpointPace pace)
     {
+        _file.Mapped.NewestTransaction = next.TransactionId.Value;
         if (Sabotage.Is(SabotageRule.HeaderBeforeDataSync))
         {
             _header.Write(next);

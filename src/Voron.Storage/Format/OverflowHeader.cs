@@ -10,6 +10,9 @@ internal struct OverflowHeader
 {
     internal const int SizeBytes = 32;
 
+    /// <summary>A flag: a checkpoint brings the run to its place, so its transaction is not above that of the newest checkpoint.</summary>
+    internal const byte FromCheckpoint = 1;
+
     [FieldOffset(0)] internal ulong Checksum;
 
     /// <summary>First page of the run.</summary>
@@ -19,7 +22,7 @@ internal struct OverflowHeader
 
     [FieldOffset(24)] internal PageKind Kind;
 
-    /// <summary>Zero in this version.</summary>
+    /// <summary><see cref="FromCheckpoint"/> or, in a placed run and in those of older engines, zero.</summary>
     [FieldOffset(25)] internal byte Flags;
 
     /// <summary>Zero.</summary>

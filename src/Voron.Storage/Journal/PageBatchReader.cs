@@ -21,15 +21,13 @@ internal sealed class PageBatchReader(JournalFiles files)
             return null;
         }
 
-        byte[] bytes = new byte[BatchHead.SizeBytes];
-        if (!TryReadBytes(chunk, place.Offset, bytes))
+        if (place.Offset > chunk.Bytes - FormatConstants.BlockBytes)
         {
             reason = $"'{chunk.Path}' ends before offset {place.Offset}";
             return null;
         }
 
-        BatchHead head = MemoryMarshal.Read<BatchHead>(bytes);
-        if (!IsSound(head, bytes, chunk, place, checkpoint))
+        if (FindHead(chunk, place, checkpoint) is not { } head)
         {
             reason = $"there is no sound head of checkpoint {checkpoint} at {place}";
             return null;
@@ -76,15 +74,46 @@ internal sealed class PageBatchReader(JournalFiles files)
                 for (int at = 0; at + FormatConstants.BlockBytes <= length; at += FormatConstants.BlockBytes)
                 {
                     BatchHead head = MemoryMarshal.Read<BatchHead>(piece.AsSpan(at));
-                    if (head.Magic == FormatConstants.BatchMagic && head.Sequence == chunk.Sequence && head.Offset == start + at)
+                    bool isHere = head.Offset == start + at || head.Offset == start + at - FormatConstants.BlockBytes;
+                    (JournalPosition, long) found = (new JournalPosition(chunk.Sequence, head.Offset), head.Checkpoint);
+                    if (head.Magic == FormatConstants.BatchMagic && head.Sequence == chunk.Sequence && isHere && heads.LastOrDefault() != found)
                     {
-                        heads.Add((new JournalPosition(chunk.Sequence, start + at), head.Checkpoint));
+                        heads.Add(found);
                     }
                 }
             }
         }
 
         return heads;
+    }
+
+    /// <summary>The head or, where its block is damaged or cannot be read, the copy behind it.</summary>
+    private BatchHead? FindHead(Chunk chunk, JournalPosition place, long checkpoint)
+    {
+        BatchHead? Copy() => Sabotage.Is(SabotageRule.IgnoreHeadCopy)
+            ? null
+            : HeadAt(chunk, place.Offset + FormatConstants.BlockBytes, place, checkpoint);
+
+        try
+        {
+            return HeadAt(chunk, place.Offset, place, checkpoint) ?? Copy();
+        }
+        catch (StorageIOException) when (Copy() is not null)
+        {
+            return Copy();
+        }
+    }
+
+    private BatchHead? HeadAt(in Chunk chunk, long offset, JournalPosition place, long checkpoint)
+    {
+        byte[] bytes = new byte[BatchHead.SizeBytes];
+        if (!TryReadBytes(chunk, offset, bytes))
+        {
+            return null;
+        }
+
+        BatchHead head = MemoryMarshal.Read<BatchHead>(bytes);
+        return IsSound(head, bytes, chunk, place, checkpoint) ? head : null;
     }
 
     private bool IsSound(in BatchHead head, ReadOnlySpan<byte> bytes, in Chunk chunk, JournalPosition place, long checkpoint)

@@ -6,7 +6,7 @@ namespace Voron.Storage.Journal;
 
 /// <summary>
 /// Writes page batches: images and table first, then one sync for all of them, and last the head, at the place that the batch before has
-/// named. Without a valid head there is no batch. Used by one checkpoint at a time.
+/// named, and a copy of it in the next block. Without a valid head there is no batch. Used by one checkpoint at a time.
 /// <para>Chunks are allocated and not written before, so a write-through write would have the file system commit its own journal each time,
 /// and commits would wait for that.</para>
 /// </summary>
@@ -68,9 +68,9 @@ internal sealed class PageJournal : IDisposable
         _madeForBatch.Clear();
         _highest = Math.Max(_highest, place.Sequence - 1);
         Chunk known = Find(place.Sequence);
-        Use(known.Sequence != 0 ? known : Make(place.Sequence, SizeFor(expectedBytes + FormatConstants.BlockBytes)));
+        Use(known.Sequence != 0 ? known : Make(place.Sequence, SizeFor(expectedBytes + PageBatch.HeadsBytes)));
         _headChunk = _chunk;
-        _offset = place.Offset + FormatConstants.BlockBytes;
+        _offset = Math.Min(place.Offset + PageBatch.HeadsBytes, _chunk.Bytes);
     }
 
     /// <summary>
@@ -146,7 +146,7 @@ internal sealed class PageJournal : IDisposable
     internal JournalPosition Complete(BatchHead head, bool closesChunk = false)
     {
         long end = _offset + _staged;
-        JournalPosition next = !closesChunk && end + FormatConstants.BlockBytes <= _chunk.Bytes
+        JournalPosition next = !closesChunk && end + PageBatch.HeadsBytes <= _chunk.Bytes
             ? new JournalPosition(_chunk.Sequence, end)
             : new JournalPosition(_highest + 1, FormatConstants.ChunkBodyOffset);
         head.NextBatchSequence = next.Sequence;
@@ -243,7 +243,13 @@ internal sealed class PageJournal : IDisposable
             Use(_headChunk);
         }
 
-        Platform.Throw.IfFailed(_file!.Write(_place.Offset, block), "write", _headChunk.Path, _place.Offset);
+        // Apart, so that one write that is lost or goes astray takes one of the two.
+        long end = Math.Min(_place.Offset + PageBatch.HeadsBytes, _headChunk.Bytes);
+        for (long at = _place.Offset; at < end; at += block.Length)
+        {
+            Platform.Throw.IfFailed(_file!.Write(at, block), "write", _headChunk.Path, at);
+        }
+
         _isUnsynced = true;
     }
 

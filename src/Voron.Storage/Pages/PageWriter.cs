@@ -238,6 +238,7 @@ internal sealed unsafe partial class PageWriter
         *(OverflowHeader*)version->Slots = new OverflowHeader
         {
             PageNumber = page, TransactionId = TransactionId, Kind = PageKind.Overflow, PageCount = count,
+            Flags = OverflowHeader.FromCheckpoint,
         };
         _touched.Add(page);
         content = new Span<byte>(version->Slots + OverflowHeader.SizeBytes, (int)valueBytes);

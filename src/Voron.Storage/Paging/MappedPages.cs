@@ -16,12 +16,25 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
     private long _pages;
     private long[] _verified = [];
 
+    /// <summary>Without a base, as in a salvage, pages of every transaction count.</summary>
+    private long _newestTransaction = long.MaxValue;
+
     internal long Pages => Volatile.Read(ref _pages);
 
     /// <summary>
     /// Images that count instead of what the file holds; a page under one is never remembered as verified, so it is looked for here.
     /// </summary>
     internal PageOverlay Overlay { get; } = new(pageBytes);
+
+    /// <summary>
+    /// N of the newest checkpoint. A later page that the snapshot reaches in the file was written for a checkpoint that is lost, over one
+    /// that its base needs. Pages that a checkpoint writes before its batch is complete are free in the base, so nobody reads them here.
+    /// </summary>
+    internal long NewestTransaction
+    {
+        get => Volatile.Read(ref _newestTransaction);
+        set => Volatile.Write(ref _newestTransaction, value);
+    }
 
     /// <summary>The page, verified. Throws when it is out of range or damaged.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -138,6 +151,14 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
             }
 
             Throw.WrongPage(path, page, "a page of this number and a known kind", problem);
+        }
+
+        ref PageHeader header = ref *(PageHeader*)address;
+        bool isFromCheckpoint = header.Kind != PageKind.Overflow || header.Flags == OverflowHeader.FromCheckpoint;
+        long newest = NewestTransaction;
+        if (isFromCheckpoint && header.TransactionId > newest && !Sabotage.Is(SabotageRule.AcceptLaterPage))
+        {
+            Throw.LaterPage(path, page, newest, header.TransactionId);
         }
     }
 

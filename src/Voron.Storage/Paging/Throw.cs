@@ -26,6 +26,14 @@ internal static class Throw
         page);
 
     [DoesNotReturn]
+    internal static void LaterPage(string file, long page, long newest, long found) => throw new StorageCorruptException(
+        $"Page {page} of '{file}' is of a checkpoint that is lost: expected a page of transaction {newest} or before, which the newest "
+        + $"complete page batch ends with, found one of transaction {found}. The head of a later batch in the journal is damaged. "
+        + "Restore a backup or copy out what is readable.",
+        file,
+        page);
+
+    [DoesNotReturn]
     internal static void NoContent(long page, long transactionId) => throw new InvalidOperationException(
         $"A checkpoint needs page {page} as transaction {transactionId} made it, and memory has let go of that: a mistake of the engine.");
 

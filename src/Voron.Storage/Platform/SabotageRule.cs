@@ -311,4 +311,9 @@ internal enum SabotageRule
     /// R30: an insertion or deletion is noted after the pages have changed, from the caller's key and value, which may lie in those pages.
     /// </summary>
     NoteAfterChange,
+    /// <summary>R33: a page of the data file is believed although it was written for a checkpoint after the base.</summary>
+    AcceptLaterPage,
+
+    /// <summary>R33: recovery does not look for the copy of a batch head that is damaged.</summary>
+    IgnoreHeadCopy,
 }

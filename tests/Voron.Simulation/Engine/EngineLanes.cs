@@ -43,6 +43,7 @@ internal static class EngineLanes
         new("liars", 0.03, states => LiarLane.Run(states, Small)) { CountsStates = false },
         new("creation", 0.02, RunCreation),
         new("pages", 0.03, PageRotLane.Run) { CountsStates = false },
+        new("window", 0.03, states => WindowLane.Run(states, Small)) { CountsStates = false },
         new("holes", 0.01, HoleLane.Run, Most: 400) { CountsStates = false },
         new("tears", 0.05, RunTears),
         new("silent", 0.03, SilentLane.Run, Most: 2_000) { CountsStates = false },

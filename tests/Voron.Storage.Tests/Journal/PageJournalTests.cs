@@ -61,28 +61,58 @@ public sealed class PageJournalTests : IDisposable
     }
 
     [Fact]
-    public void A_batch_without_entries_is_a_head_alone()
+    public void A_batch_without_entries_is_a_head_and_its_copy()
     {
         _journal.BeginBatch(First);
         int writes = _disk.Writes;
         JournalPosition next = Complete(Template(1), [], []);
-        (_disk.Writes - writes).Should().Be(1);
+        (_disk.Writes - writes).Should().Be(2);
         PageBatch batch = Read(First, 1);
         batch.Head.TableSequence.Should().Be(0);
         batch.Images.Should().BeEmpty();
-        next.Should().Be(new JournalPosition(1, 8192));
+        next.Should().Be(new JournalPosition(1, 12288));
     }
 
     [Fact]
-    public void The_head_is_the_last_write_and_without_it_there_is_no_batch()
+    public void Head_and_copy_are_the_last_writes_and_without_both_there_is_no_batch()
     {
         _journal.BeginBatch(First);
         BatchEntry entry = Add(5);
         _disk.RemembersLastWrite = true;
         Complete(Template(1), [entry], []);
-        _disk.LastWrite.Offset.Should().Be(First.Offset);
-        _disk.LastWrite.Before.AsSpan().CopyTo(_disk.Files[_disk.LastWrite.Path].AsSpan((int)First.Offset));
+        int copy = (int)First.Offset + FormatConstants.BlockBytes;
+        _disk.LastWrite.Offset.Should().Be(copy);
+        byte[] chunk = _disk.Files[_disk.LastWrite.Path];
+        chunk[(int)First.Offset] ^= 1;
+        CheckImages(Read(First, 1));
+        chunk[copy] ^= 1;
         IsThere(First, 1).Should().BeFalse();
+        chunk[(int)First.Offset] ^= 1;
+        CheckImages(Read(First, 1));
+    }
+
+    [Fact]
+    public void A_head_in_the_last_block_of_its_chunk_has_no_copy()
+    {
+        _journal.BeginBatch(First);
+        Complete(Template(1), [Add(5)], []);
+        JournalPosition last = new(1, _disk.Files[PathOf(1)].Length - FormatConstants.BlockBytes);
+        _journal.BeginBatch(last);
+        JournalPosition next = Complete(Template(2), [Add(6)], []);
+        next.Sequence.Should().BeGreaterThan(1);
+        CheckImages(Read(last, 2));
+    }
+
+    [Fact]
+    public void A_head_whose_block_cannot_be_read_is_read_from_its_copy()
+    {
+        _journal.BeginBatch(First);
+        Complete(Template(1), [Add(5)], []);
+        PageBatchReader reader = new(_files);
+        int reads = 0;
+        _disk.Fault = (call, _) => call == "read" && reads++ == 0 ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
+        reader.TryRead(First, 1, out _).Should().NotBeNull();
+        reads.Should().BeGreaterThan(1);
     }
 
     [Fact]
@@ -275,7 +305,7 @@ public sealed class PageJournalTests : IDisposable
     public void Recycling_keeps_what_is_named()
     {
         JournalPosition place = First;
-        for (int k = 1; k <= 60; k++)
+        for (int k = 1; k <= 61; k++)
         {
             _journal.BeginBatch(place);
             place = Complete(Template(k), [Add(k), Add(k + 100), Add(k + 200)], []);
