@@ -31,6 +31,7 @@ internal sealed partial class SimFile
                 if (fault.Effect == SimFaultEffect.LoseUnsynced)
                 {
                     _disk.Pending.Lose(_inode);
+                    ForgetUnlessCached();
                     _disk.Changed();
                 }
 
@@ -49,6 +50,30 @@ internal sealed partial class SimFile
             }
 
             return _disk.End(call, IoError.Success);
+        }
+    }
+
+    /// <summary>
+    /// What was given up is seen again as it is on the device. A mapped file stays as it is: the system does not take pages from a map.
+    /// </summary>
+    public void ForgetCached()
+    {
+        lock (_disk.Gate)
+        {
+            if (_inode.Region is null)
+            {
+                _inode.ForgetLost();
+                _disk.Changed();
+            }
+        }
+    }
+
+    /// <summary>Writes past the cache that are lost are seen by nobody.</summary>
+    private void ForgetUnlessCached()
+    {
+        if (IsUnbuffered && _inode.Region is null)
+        {
+            _inode.ForgetLost();
         }
     }
 }

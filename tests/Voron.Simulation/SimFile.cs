@@ -109,6 +109,11 @@ internal sealed partial class SimFile : IDiskFile
             }
 
             bool isWhole = Apply(call, offset, source, effect);
+            if (effect == SimFaultEffect.LoseUnsynced)
+            {
+                ForgetUnlessCached();
+            }
+
             if (isWhole)
             {
                 _disk.ReadSet.AddWrite(_inode, offset, source.Length);

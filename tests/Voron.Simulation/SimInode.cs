@@ -103,6 +103,17 @@ internal sealed class SimInode(long id, SimContent durable, SimContent visible)
         }
     }
 
+    /// <summary>The cache lets go of what the device never got.</summary>
+    internal void ForgetLost()
+    {
+        foreach (long sector in Lost ?? [])
+        {
+            Volatile.WriteSector(sector, Durable.Sector(sector));
+        }
+
+        Lost = null;
+    }
+
     internal void Map(int capacity)
     {
         if (Region is null)

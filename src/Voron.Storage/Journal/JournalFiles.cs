@@ -134,7 +134,10 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         return refusal;
     }
 
-    /// <summary>Makes whatever a killed predecessor left in the cache durable.</summary>
+    /// <summary>
+    /// Makes whatever a killed predecessor left in the cache durable, and reads it from the device from then on: what a write that failed
+    /// before has left in the cache looks written, and no sync says otherwise. Where the journal is unbuffered that is the headers only.
+    /// </summary>
     internal void SyncAll()
     {
         foreach (string path in ListPaths(string.Empty))
@@ -148,6 +151,10 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
             using (file)
             {
                 Platform.Throw.IfFailed(file!.SyncData(), "sync", path);
+                if (!Sabotage.Is(SabotageRule.TrustCachedJournal))
+                {
+                    file.ForgetCached();
+                }
             }
         }
     }

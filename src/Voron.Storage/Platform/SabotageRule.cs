@@ -316,4 +316,7 @@ internal enum SabotageRule
 
     /// <summary>R33: recovery does not look for the copy of a batch head that is damaged.</summary>
     IgnoreHeadCopy,
+
+    /// <summary>R18: an open believes what the system's cache shows of the journal, also where a write failed before.</summary>
+    TrustCachedJournal,
 }

@@ -30,6 +30,7 @@ internal sealed partial class FaultLane
     private SimDisk _disk = null!;
     private ICrashSession? _session;
     private string _where = string.Empty;
+    private bool _evicts;
 
     internal static CrashStatistics Run(long states, Func<ulong, Workload> make)
     {
@@ -70,7 +71,9 @@ internal sealed partial class FaultLane
         _bounds = default;
         _shown = 0;
         _readers.Clear();
-        _disk = new SimDisk(workload.Seed);
+        ulong chance = SimRandom.Mix(workload.Seed, (ulong)fault.From + 1_000_000);
+        _evicts = chance % 2 == 0;
+        _disk = new SimDisk(workload.Seed, new SimDiskOptions { RefusesUnbuffered = chance / 2 % 3 == 0 });
         _disk.Faults.Add(fault);
         _session = null;
         SimSnapshot? left = null;
@@ -112,7 +115,8 @@ internal sealed partial class FaultLane
             throw Failure("O9", $"{_disk.OpenFileCount} files are open");
         }
 
-        Reopen(left.Kill(), _bounds.LeastAfterKill, "a kill");
+        SimDisk killed = left.Kill();
+        Reopen(killed, _bounds.LeastAfterKill, "a kill", session => CutAfter(killed, session));
         CutChoice random = CutChoice.Random(workload.Seed + (ulong)fault.From);
         foreach (CutChoice cut in (ReadOnlySpan<CutChoice>)[CutChoice.None, CutChoice.All, random])
         {
@@ -233,11 +237,44 @@ internal sealed partial class FaultLane
                 RequireContent(transaction, visitor => session.VisitReader(slot, visitor), "an old reader");
             }
 
-            _disk.EvictLost();
+            if (_evicts)
+            {
+                _disk.EvictLost();
+            }
         }
     }
 
-    private void Reopen(SimDisk disk, long least, string how)
+    /// <summary>
+    /// What an open shows is on the device, whatever the cache still shows of writes that failed before; and so is what is built on it.
+    /// </summary>
+    private void CutAfter(SimDisk disk, ICrashSession session)
+    {
+        long recovered = session.LastTransactionId;
+        Reopen(disk.Cut(CutChoice.None), recovered, "the open after the kill, and a cut");
+        session.Commit(new WorkloadTransaction([OneMore with { Value = "after the open"u8.ToArray() }]));
+        SimDisk cut = disk.Cut(CutChoice.None);
+        disk.PowerOff();
+        session.Abandon();
+        ICrashSession again;
+        try
+        {
+            again = _subject.Open(cut);
+        }
+        catch (Exception error)
+        {
+            throw Failure("O1", "it does not open after the open after the kill, a commit and a cut", error);
+        }
+
+        if (again.LastTransactionId != recovered + 1)
+        {
+            throw Failure("O2", $"transaction {again.LastTransactionId} after the commit of {recovered + 1} and a cut");
+        }
+
+        cut.PowerOff();
+        again.Abandon();
+    }
+
+    private void Reopen(SimDisk disk, long least, string how, Action<ICrashSession>? goOn = null)
     {
         _statistics.Opens++;
         ICrashSession session;
@@ -255,6 +292,12 @@ internal sealed partial class FaultLane
         _statistics.RecoveredEarlier += recovered < _bounds.Most ? 1 : 0;
         RequireContent(recovered, session.VisitContent, $"the content after {how}");
         RequireSound(session, how);
+        if (goOn is not null)
+        {
+            goOn(session);
+            return;
+        }
+
         disk.PowerOff();
         session.Abandon();
     }
