@@ -76,7 +76,8 @@ internal sealed class PageBatchReader(JournalFiles files)
                     BatchHead head = MemoryMarshal.Read<BatchHead>(piece.AsSpan(at));
                     bool isHere = head.Offset == start + at || head.Offset == start + at - FormatConstants.BlockBytes;
                     (JournalPosition, long) found = (new JournalPosition(chunk.Sequence, head.Offset), head.Checkpoint);
-                    if (head.Magic == FormatConstants.BatchMagic && head.Sequence == chunk.Sequence && isHere && heads.LastOrDefault() != found)
+                    bool isHead = isHere && head.Magic == FormatConstants.BatchMagic && head.Sequence == chunk.Sequence;
+                    if (isHead && heads.LastOrDefault() != found)
                     {
                         heads.Add(found);
                     }

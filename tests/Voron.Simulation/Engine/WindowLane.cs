@@ -200,7 +200,8 @@ internal sealed class WindowLane
         {
             byte[] value = new byte[_random.Between(10, 300)];
             _random.Fill(value);
-            changes.Add(new WorkloadChange(Encoding.ASCII.GetBytes(_random.Below(2000).ToString("D5", CultureInfo.InvariantCulture)), value));
+            string key = _random.Below(2000).ToString("D5", CultureInfo.InvariantCulture);
+            changes.Add(new WorkloadChange(Encoding.ASCII.GetBytes(key), value));
         }
 
         return new WorkloadTransaction(changes);
