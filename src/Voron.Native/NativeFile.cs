@@ -216,6 +216,25 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
+    /// Offset of the first page that the page cache holds of the file, from this offset on: after <see cref="ForgetCached"/> one that it
+    /// could not let go of, because a process has it mapped, or that was read since. −1 when there is none or the system does not tell.
+    /// </summary>
+    /// <param name="offset">Byte offset in the file.</param>
+    public long FindCached(long offset)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(offset);
+        SystemFile file = _gate.Enter();
+        try
+        {
+            return file.FindCached(offset);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>
     /// Hands what was written to a range of a buffered file to the device and waits until it has taken it. That makes nothing durable, but
     /// leaves a later <see cref="SyncData"/> little to do. Where the system has no such call nothing happens. A failure means what it
     /// means for <see cref="SyncData"/>.

@@ -37,6 +37,9 @@ internal abstract unsafe class SystemFile
 
     internal abstract void ForgetCached();
 
+    /// <summary>Offset of the first page in the cache from this offset on; −1 when there is none or the system does not tell.</summary>
+    internal virtual long FindCached(long offset) => -1;
+
     internal abstract NativeResult TryLock(bool exclusive);
 
     internal virtual int FindLockHolder() => 0;

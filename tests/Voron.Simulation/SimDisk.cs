@@ -42,6 +42,11 @@ internal sealed class SimDisk : IDisk
 
     internal List<SimFault> Faults { get; } = [];
 
+    /// <summary>
+    /// Another process has all files mapped, so that the cache forgets nothing; a look past the cache shows what it should have forgotten.
+    /// </summary>
+    internal bool PinsCache { get; set; }
+
     /// <summary>Bytes of all files together, in whole blocks; what would exceed it fails with <see cref="IoErrorKind.DiskFull"/>.</summary>
     internal long CapacityBytes { get; set; } = long.MaxValue;
 

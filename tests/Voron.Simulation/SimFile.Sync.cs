@@ -56,15 +56,22 @@ internal sealed partial class SimFile
     /// <summary>
     /// What was given up is seen again as it is on the device. A mapped file stays as it is: the system does not take pages from a map.
     /// </summary>
-    public void ForgetCached()
+    public long ForgetCached()
     {
         lock (_disk.Gate)
         {
+            if (_disk.PinsCache)
+            {
+                return _inode.Lost is { Count: > 0 } lost ? lost.Min() * SimContent.SectorBytes : -1;
+            }
+
             if (_inode.Region is null)
             {
                 _inode.ForgetLost();
                 _disk.Changed();
             }
+
+            return -1;
         }
     }
 

@@ -72,6 +72,9 @@ internal sealed unsafe class LinuxFile : UnixFile
     /// <summary>An advice: where it is not taken the cache stays as it was.</summary>
     internal override void ForgetCached() => _ = ForgetCall.Invoke(Descriptor, 0, 0, ForgetCall.DoNotNeed);
 
+    internal override long FindCached(long offset) =>
+        GetLength(out long length).Failed ? -1 : ResidencyCall.Find(Descriptor, offset, length);
+
     internal override NativeResult TryLock(bool exclusive)
     {
         NativeResult result = SetLock(exclusive ? FileLock.Exclusive : FileLock.Shared);

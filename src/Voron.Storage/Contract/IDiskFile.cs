@@ -56,11 +56,10 @@ internal interface IDiskFile : IDisposable
 
     /// <summary>
     /// Lets the page cache forget what it holds of a buffered file and has written out, where the system has such a call and nothing is
-    /// mapped yet. The content does not change, unless the cache showed what never reached the device.
+    /// mapped yet. The content does not change, unless the cache showed what never reached the device. Where the cache holds on to such
+    /// bytes, because another process has them mapped, gives the offset of the first; −1 when there are none or it cannot be told.
     /// </summary>
-    void ForgetCached()
-    {
-    }
+    long ForgetCached() => -1;
 
     /// <summary>
     /// Takes the whole-file lock of this open file without waiting; <see cref="IoErrorKind.Locked"/> when someone else, this process

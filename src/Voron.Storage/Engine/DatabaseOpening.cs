@@ -294,7 +294,7 @@ internal sealed class DatabaseOpening(
     {
         if (newest.IsAtRest == 0)
         {
-            dataFile.ForgetCached();
+            Platform.Throw.IfStillCached(dataFile.ForgetCached(), dataFile.Path);
         }
     }
 

@@ -153,7 +153,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
                 Platform.Throw.IfFailed(file!.SyncData(), "sync", path);
                 if (!Sabotage.Is(SabotageRule.TrustCachedJournal))
                 {
-                    file.ForgetCached();
+                    Platform.Throw.IfStillCached(file.ForgetCached(), path);
                 }
             }
         }

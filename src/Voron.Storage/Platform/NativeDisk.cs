@@ -81,10 +81,16 @@ internal sealed class NativeDisk : IDisk
 
         if (native is not null)
         {
-            file = new NativeDiskFile(native, opening);
+            file = new NativeDiskFile(native, opening, () => OpenDirect(path));
         }
 
         return IoErrorMapping.OfPath(opened);
+    }
+
+    private NativeFile? OpenDirect(string path)
+    {
+        const NativeFileOptions Direct = NativeFileOptions.ReadOnly | NativeFileOptions.Direct;
+        return NativeFile.Open(DirectoryOf(path, out string name), name, Direct, out NativeFile? file).Failed ? null : file;
     }
 
     public IoError Rename(string from, string to)

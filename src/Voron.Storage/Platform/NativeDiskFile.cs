@@ -4,7 +4,10 @@ using Voron.Native.Unix;
 namespace Voron.Storage.Platform;
 
 /// <summary>A file of the operating system.</summary>
-internal sealed class NativeDiskFile(NativeFile file, FileOpening opening) : IDiskFile
+/// <param name="file">The open file.</param>
+/// <param name="opening">How it was opened.</param>
+/// <param name="openDirect">Opens it once more, for reading past the cache.</param>
+internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<NativeFile?> openDirect) : IDiskFile
 {
     private readonly bool _aligned = opening.HasFlag(FileOpening.Unbuffered);
     private readonly bool _readOnly = opening.HasFlag(FileOpening.ReadOnly);
@@ -39,7 +42,11 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening) : IDi
 
     public IoError WriteOut(long offset, long bytes) => IoErrorMapping.OfTransfer(file.WriteOut(offset, bytes));
 
-    public void ForgetCached() => file.ForgetCached();
+    public long ForgetCached()
+    {
+        file.ForgetCached();
+        return file.FindCached(0) < 0 ? -1 : FindUnwritten();
+    }
 
     public IoError SyncData() => IoErrorMapping.OfTransfer(file.SyncData());
 
@@ -61,6 +68,31 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening) : IDi
     public IoError TryLock(bool exclusive) => IoErrorMapping.OfLock(file.TryLock(exclusive));
 
     public int FindLockHolder() => file.FindLockHolder();
+
+    /// <summary>Compares what is still in the cache with the device, past the cache where the file system lets us.</summary>
+    private long FindUnwritten()
+    {
+        const int PieceBytes = 256 << 10;
+        using NativeFile? device = openDirect();
+        using AlignedBuffer memory = AlignedBuffer.Allocate(2 * PieceBytes);
+        Span<byte> cached = memory.Slice(0, PieceBytes);
+        Span<byte> written = memory.Slice(PieceBytes, PieceBytes);
+        long at = device is { IsDirect: true } ? 0 : -1;
+        while (at >= 0 && (at = file.FindCached(at)) >= 0)
+        {
+            // A place that cannot be read has nothing to compare; those that read it are told.
+            bool areRead = !file.Read(at, cached, out int inCache).Failed & !device!.Read(at, written, out int onDevice).Failed;
+            int same = cached[..inCache].CommonPrefixLength(written[..onDevice]);
+            if (areRead && same < Math.Min(inCache, onDevice))
+            {
+                return at + same;
+            }
+
+            at += PieceBytes;
+        }
+
+        return -1;
+    }
 
     public void Dispose()
     {

@@ -319,4 +319,7 @@ internal enum SabotageRule
 
     /// <summary>R18: an open believes what the system's cache shows of the journal, also where a write failed before.</summary>
     TrustCachedJournal,
+
+    /// <summary>R18: an open believes what the cache holds on to, although the device has something else.</summary>
+    BelievePinnedCache,
 }

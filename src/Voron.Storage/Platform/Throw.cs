@@ -13,6 +13,21 @@ internal static class Throw
         }
     }
 
+    /// <summary>The answer of <see cref="IDiskFile.ForgetCached"/>.</summary>
+    internal static void IfStillCached(long offset, string path)
+    {
+        if (offset >= 0 && !Sabotage.Is(SabotageRule.BelievePinnedCache))
+        {
+            throw new StorageIOException(
+                $"The system's cache shows bytes of '{path}' at offset {offset} that never reached the device, because a write failed, and "
+                + "it cannot let go of them: another process has the file mapped. Nothing was changed; end that process, such as a backup "
+                + "or a scanner, and open the database again.",
+                "read",
+                path,
+                0);
+        }
+    }
+
     [DoesNotReturn]
     internal static void Failed(IoError error, string operation, string path, long offset = -1) =>
         throw Make(error, operation, path, offset);

@@ -31,6 +31,7 @@ internal static class DirectedLane
         ("a close after a failed sync", CloseAfterFailedSync),
         ("a spill file that the system has lost", LoseSpillFile),
         ("writes to a data file at rest", CheckpointCases.WatchRest),
+        ("a failed sync whose pages the cache cannot forget", PinCache),
     ];
 
     internal static int CaseCount => Cases.Length;
@@ -245,6 +246,36 @@ internal static class DirectedLane
         int rows = Read(environment);
         Require(rows == rig.Acknowledged, $"{rows} of {rig.Acknowledged} rows are there, {where}");
         Require(environment.Check().Findings.Count == 0, $"the check finds something, {where}");
+    }
+
+    /// <summary>What is written again over such pages might never reach the device either.</summary>
+    private static void PinCache()
+    {
+        using FaultRig rig = new FaultRig().Open();
+        rig.Commit(400);
+        rig.Environment.Checkpoint();
+        rig.Rewrite();
+        rig.Disk.Faults.Add(new SimFault { Calls = SimCallKind.SyncData, Path = DataFile, From = 2, Effect = SimFaultEffect.LoseUnsynced });
+        try
+        {
+            rig.Environment.Checkpoint();
+            throw new SiteFailureException("the checkpoint did not notice that its sync failed");
+        }
+        catch (StorageIOException)
+        {
+            SimDisk left = rig.Disk.Kill();
+            left.PinsCache = true;
+            try
+            {
+                using StorageEnvironment environment = Reopen(left);
+                throw new SiteFailureException("it opens on pages that the device does not have");
+            }
+            catch (StorageIOException)
+            {
+                left.PinsCache = false;
+                RequireAll(rig, left, "the process ended that had the file mapped");
+            }
+        }
     }
 
     internal static void RequireRefused(SimDisk left, string where)

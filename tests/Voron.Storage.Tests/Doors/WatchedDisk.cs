@@ -84,10 +84,10 @@ internal sealed class WatchedDisk : IDisk, IDisposable
             return disk.Ask("map", Path) is { Failed: true } error ? error : inner.Map(bytes, out address);
         }
 
-        public void ForgetCached()
+        public long ForgetCached()
         {
             disk.Ask("forget", Path);
-            inner.ForgetCached();
+            return inner.ForgetCached();
         }
 
         public IoError TryLock(bool exclusive) => inner.TryLock(exclusive);

@@ -34,6 +34,37 @@ public sealed class NativeFileTests : IDisposable
     }
 
     [Fact]
+    public void What_another_opening_has_mapped_stays_in_the_cache()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Other systems do not tell.");
+        byte[] bytes = new byte[8 * NativePlatform.PageBytes];
+        NativeFile.Open(_path, NativeFileOptions.Create, out NativeFile? file).Should().Be(NativeResult.Success);
+        NativeFile.Open(_path, NativeFileOptions.ReadOnly, out NativeFile? other).Should().Be(NativeResult.Success);
+        using (file)
+        using (other)
+        {
+            file!.Write(0, bytes).Should().Be(NativeResult.Success);
+            file.SyncData().Should().Be(NativeResult.Success);
+            file.FindCached(NativePlatform.PageBytes + 1).Should().Be(NativePlatform.PageBytes);
+            file.FindCached(bytes.Length).Should().Be(-1);
+            using (NativeMapping mapping = new(other!))
+            {
+                mapping.Map(bytes.Length, out nint address).Should().Be(NativeResult.Success);
+                Marshal.ReadByte(address + (3 * NativePlatform.PageBytes)).Should().Be(0);
+                file.ForgetCached();
+                file.FindCached(3 * NativePlatform.PageBytes).Should().Be(3 * NativePlatform.PageBytes);
+            }
+
+            NativeDisk disk = new();
+            disk.OpenFile(_path, FileOpening.None, out IDiskFile? again).Should().Be(IoError.Success);
+            using (again)
+            {
+                again!.ForgetCached().Should().Be(-1, "the device has the same");
+            }
+        }
+    }
+
+    [Fact]
     public void Results_speak_the_words_of_the_system()
     {
         (int code, string words) = OperatingSystem.IsWindows()
