@@ -7,6 +7,7 @@ using Voron.Simulation.Fuzz;
 using Voron.Simulation.Kills;
 using Voron.Simulation.Schedules;
 using Voron.Storage.Tests.Doors;
+using Voron.Storage.Tests.Stress;
 
 namespace Voron.Soak;
 
@@ -27,6 +28,8 @@ internal static class Soak
     private const int CutsPerRound = 200;
     private const long OperationsPerRound = 2_000_000;
     private const int OperationsPerSeed = 100_000;
+    private const int LivesPerRound = 10;
+    private static readonly TimeSpan StressLifeTime = TimeSpan.FromSeconds(2);
 
     /// <summary>What a round is made of. Another kind of trial is one more line.</summary>
     private static readonly SoakPart[] Parts =
@@ -36,6 +39,7 @@ internal static class Soak
         new("kills", KillProcesses),
         new("fuzz", FuzzFiles),
         new("operations", Operate),
+        new("stress", Stress),
         .. BlockFileSystem.All.Where(static _ => BlockTools.ArePossible)
             .Select(static system => new SoakPart($"blocks {system.Name}", (seed, tally) => CutPower(system, seed, tally))),
     ];
@@ -154,6 +158,18 @@ internal static class Soak
 
             tally.AddOperations(run.Operations);
         });
+    }
+
+    /// <summary>Snapshots under real threads, as in StressTests, which repeats a seed as far as threads repeat.</summary>
+    private static void Stress(ulong seed, SoakTally tally)
+    {
+        for (int i = 0; i < LivesPerRound; i++)
+        {
+            using StressLife life = new((int)((seed + (ulong)i) % int.MaxValue));
+            life.Run(StressLifeTime);
+            tally.StressReads += life.Reads;
+            tally.StressSnapshots += life.Snapshots;
+        }
     }
 
     private static void CutPower(BlockFileSystem system, ulong seed, SoakTally tally) =>

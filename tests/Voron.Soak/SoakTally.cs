@@ -8,7 +8,8 @@ internal sealed class SoakTally
     private long _operations;
 
     /// <summary>The line above the ledger's lines.</summary>
-    internal const string Head = "commit\tfirst seed\tlast seed\tstates\tschedules\tkills\tfile sets\tcuts\tfindings\toperations";
+    internal const string Head = "commit\tfirst seed\tlast seed\tstates\tschedules\tkills\tfile sets\tcuts\tfindings\toperations"
+        + "\tstress snapshots\tstress reads";
 
     /// <summary>Distinct crash states, counted by what their recovery read.</summary>
     internal long States { get; set; }
@@ -25,13 +26,20 @@ internal sealed class SoakTally
 
     internal int Findings { get; set; }
 
+    /// <summary>Snapshots that threads began beside writers and checkpoints.</summary>
+    internal long StressSnapshots { get; set; }
+
+    /// <summary>Values read in them and compared.</summary>
+    internal long StressReads { get; set; }
+
     /// <summary>Of trees, against a sorted dictionary.</summary>
     internal long Operations => Interlocked.Read(ref _operations);
 
     /// <summary>What there is so far, in words.</summary>
     internal string Counts => string.Create(
         CultureInfo.InvariantCulture,
-        $"{States} states, {Schedules} schedules, {Kills} kills, {FileSets} file sets, {Cuts} cuts, {Operations} operations");
+        $"{States} states, {Schedules} schedules, {Kills} kills, {FileSets} file sets, {Cuts} cuts, {Operations} operations, "
+            + $"{StressSnapshots} stress snapshots, {StressReads} stress reads");
 
     /// <summary>By any thread.</summary>
     internal void AddOperations(long count) => Interlocked.Add(ref _operations, count);
@@ -47,5 +55,7 @@ internal sealed class SoakTally
         FileSets.ToString(CultureInfo.InvariantCulture),
         Cuts.ToString(CultureInfo.InvariantCulture),
         Findings.ToString(CultureInfo.InvariantCulture),
-        Operations.ToString(CultureInfo.InvariantCulture));
+        Operations.ToString(CultureInfo.InvariantCulture),
+        StressSnapshots.ToString(CultureInfo.InvariantCulture),
+        StressReads.ToString(CultureInfo.InvariantCulture));
 }

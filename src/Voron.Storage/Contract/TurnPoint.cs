@@ -30,6 +30,9 @@ internal enum TurnPoint
     /// <summary>On the way along a chain of page versions.</summary>
     Lookup,
 
+    /// <summary>Between the steps that link, unlink or change a page version, and before a reader starts again at the head.</summary>
+    Chain,
+
     /// <summary>Around a call of the disk.</summary>
     Disk,
 

@@ -41,10 +41,10 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
         _newest.EnsureCapacity(_newest.Count + 1);
         using (versions.Gate.Hold())
         {
-            PageVersion* head = versions.Head(page);
-            bool isOwn = head != null && head->CreatedBy == transactionId;
-            bool wasTouched = isOwn || IsSuperseded(head, transactionId);
-            PageVersion* kept = !isOwn ? null : isGoing ? TakeOut(head) : Copy(head);
+            PageVersion* newest = versions.Newest(page);
+            bool isOwn = newest != null && newest->CreatedBy == transactionId;
+            bool wasTouched = isOwn || IsSuperseded(versions.Head(page), transactionId);
+            PageVersion* kept = !isOwn ? null : isGoing ? TakeOut(newest) : Copy(newest);
             _kept.Add(new KeptPage(page, (nint)kept, wasTouched, before));
             _newest[page] = _kept.Count - 1;
             return isGoing && isOwn;
@@ -122,10 +122,10 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
         {
             return;
         }
-        else if (versions.Head(kept.Page) is var head && head != null && head->CreatedBy == transactionId)
+        else if (versions.Newest(kept.Page) is var newest && newest != null && newest->CreatedBy == transactionId)
         {
-            versions.Unlink(head);
-            versions.Free(head);
+            versions.Unlink(newest);
+            versions.Free(newest);
         }
 
         if (kept.Version != 0)
@@ -145,7 +145,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
         }
     }
 
-    /// <summary>In no chain any more; who came across it before looks from the head again.</summary>
+    /// <summary>In no chain any more; a reader that came across it before starts at the head again.</summary>
     private PageVersion* TakeOut(PageVersion* version)
     {
         versions.Unlink(version);

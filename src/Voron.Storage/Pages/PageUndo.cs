@@ -1,40 +1,60 @@
 // Unsafe fence. Bounds: chains and versions are those of the version table, whose gate the caller holds.
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 
 namespace Voron.Storage.Pages;
 
 /// <summary>Takes back what a transaction did to the chains of versions.</summary>
 internal static unsafe class PageUndo
 {
-    /// <summary>A marker of this transaction; versions that it had replaced are current again by now.</summary>
+    /// <summary>
+    /// Of what the transaction superseded, a marker goes: what the data file has is current again. When a checkpoint brought a superseded
+    /// run there, the markers of its later pages go with it; their memory is the reclaim queue's.
+    /// </summary>
     internal static void FreeIfMarker(VersionTable versions, PageVersion* version, long transactionId)
     {
-        if (version->IsInFile && version->SupersededBy == transactionId)
+        if (!version->IsInFile || version->SupersededBy != transactionId)
         {
-            versions.Unlink(version);
-            versions.Free(version);
+            return;
         }
+
+        for (long page = version->PageNumber + 1; page < version->PageNumber + version->PageCount; page++)
+        {
+            for (PageVersion* other = versions.Head(page); other != null; other = other->Older)
+            {
+                if (other->IsOfLaterPage && other->SupersededBy == transactionId && other->CreatedBy == version->CreatedBy
+                    && !Sabotage.Is(SabotageRule.KeepMarkersOfUndoneRuns))
+                {
+                    Hide(other);
+                }
+            }
+        }
+
+        versions.Unlink(version);
+        versions.Free(version);
     }
 
-    /// <summary>The transaction's private versions of a page vanish; what it had replaced is current again.</summary>
+    /// <summary>
+    /// The transaction's private versions of a page vanish; what it had replaced is current again. Markers are not the page's to undo: one
+    /// of a run's later page may be the work of a checkpoint and counts as long as the run is superseded.
+    /// </summary>
     internal static void UndoPage(VersionTable versions, long page, long transactionId)
     {
         PageVersion* version = versions.Head(page);
         while (version != null)
         {
             PageVersion* older = version->Older;
-            bool isOurs = version->CreatedBy == transactionId;
-            bool isOurMarker = version->IsInFile && version->SupersededBy == transactionId;
-            if (isOurs)
+            if (version->IsInFile)
+            {
+                if (version->SupersededBy == transactionId && Sabotage.Is(SabotageRule.DropMarkersOfFreedRuns))
+                {
+                    Hide(version);
+                }
+            }
+            else if (version->CreatedBy == transactionId)
             {
                 versions.Unlink(version);
                 versions.Free(version);
-            }
-            else if (isOurMarker)
-            {
-                // Nobody sees it any more. Its memory belongs to the list that holds it: this transaction's, or, for the later pages of a
-                // run that a checkpoint moved to the file meanwhile, the reclaim queue's. Freed here it would be freed twice.
-                version->CreatedBy = PageVersion.Current;
             }
             else if (version->SupersededBy == transactionId)
             {
@@ -43,5 +63,14 @@ internal static unsafe class PageUndo
 
             version = older;
         }
+    }
+
+    /// <summary>
+    /// An interval that no snapshot is in and that names no transaction, for the next one has the number of one that is undone.
+    /// </summary>
+    private static void Hide(PageVersion* marker)
+    {
+        marker->CreatedBy = 0;
+        marker->SupersededBy = 0;
     }
 }

@@ -27,11 +27,11 @@ internal sealed unsafe partial class PageWriter
         using (_versions.Gate.Hold())
         {
             _versions.Prepare(page, count);
-            PageVersion* head = _versions.Head(page);
-            if (head != null && head->CreatedBy == TransactionId)
+            PageVersion* newest = _versions.Newest(page);
+            if (newest != null && newest->CreatedBy == TransactionId)
             {
-                _versions.Unlink(head);
-                _versions.Free(head);
+                _versions.Unlink(newest);
+                _versions.Free(newest);
             }
             else if (!isKept)
             {
@@ -60,8 +60,8 @@ internal sealed unsafe partial class PageWriter
 
         using (_versions.Gate.Hold())
         {
-            PageVersion* head = _versions.Head(page);
-            if (head != null && head->SupersededBy == PageVersion.Current)
+            PageVersion* newest = _versions.Newest(page);
+            if (newest != null && newest->SupersededBy == PageVersion.Current)
             {
                 return false;
             }

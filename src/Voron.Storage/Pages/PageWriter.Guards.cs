@@ -18,10 +18,10 @@ internal sealed unsafe partial class PageWriter
         {
             foreach (long page in _touched)
             {
-                PageVersion* head = _versions.Head(page);
-                if (head != null && head->CreatedBy == TransactionId && !head->IsInFile && !head->IsInChunk && !head->IsWhole)
+                PageVersion* newest = _versions.Newest(page);
+                if (newest != null && newest->CreatedBy == TransactionId && !newest->IsInChunk && !newest->IsWhole)
                 {
-                    VersionMemory.Seal(head->Slots);
+                    VersionMemory.Seal(newest->Slots);
                 }
             }
         }

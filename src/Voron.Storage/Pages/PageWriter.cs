@@ -66,18 +66,18 @@ internal sealed unsafe partial class PageWriter
     internal PageVersion* Edit(long page)
     {
         Keep(page);
-        PageVersion* head = _versions.Head(page);
-        return head != null && head->CreatedBy == TransactionId ? head : EditFirst(page);
+        PageVersion* newest = _versions.Newest(page);
+        return newest != null && newest->CreatedBy == TransactionId ? newest : EditFirst(page);
     }
 
     /// <summary>The transaction's private version of a page that is no node, as a whole copy.</summary>
     internal Span<byte> EditWholePage(long page)
     {
         Keep(page);
-        PageVersion* head = _versions.Head(page);
-        if (head != null && head->CreatedBy == TransactionId)
+        PageVersion* newest = _versions.Newest(page);
+        if (newest != null && newest->CreatedBy == TransactionId)
         {
-            return head->View.WholePage(PageBytes);
+            return newest->View.WholePage(PageBytes);
         }
 
         PageView current = Read(page);
@@ -268,9 +268,9 @@ internal sealed unsafe partial class PageWriter
     {
         long first = reference.FirstPage;
         long count = OverflowReference.PagesOf(reference.ValueBytes, PageBytes);
-        PageVersion* head = _versions.Head(first);
-        bool isInMemory = head != null && head->SupersededBy == PageVersion.Current;
-        if (isInMemory ? head->PageCount != count : first < 0 || count is < 1 or > uint.MaxValue || first > Source.Mapped.Pages - count)
+        PageVersion* newest = _versions.Newest(first);
+        bool isInMemory = newest != null && newest->SupersededBy == PageVersion.Current;
+        if (isInMemory ? newest->PageCount != count : first < 0 || count is < 1 or > uint.MaxValue || first > Source.Mapped.Pages - count)
         {
             Throw.BadRun(first, reference.ValueBytes);
         }
@@ -366,17 +366,17 @@ internal sealed unsafe partial class PageWriter
     /// </summary>
     private void Supersede(long page, uint count, long createdBy)
     {
-        PageVersion* head = _versions.Head(page);
-        if (head != null && head->SupersededBy == PageVersion.Current)
+        PageVersion* newest = _versions.Newest(page);
+        if (newest != null && newest->SupersededBy == PageVersion.Current)
         {
-            head->SupersededBy = TransactionId;
-            _superseded.Add((nint)head);
+            newest->SupersededBy = TransactionId;
+            _superseded.Add((nint)newest);
             return;
         }
 
         for (long p = page; p < page + count; p++)
         {
-            _superseded.Add((nint)_versions.AppendMarker(p, createdBy, TransactionId));
+            _superseded.Add((nint)_versions.PushMarker(p, createdBy, TransactionId));
             _markers++;
         }
     }

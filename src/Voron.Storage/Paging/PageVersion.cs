@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace Voron.Storage.Paging;
 
 /// <summary>
-/// One version of one page, [a, b): visible to snapshots S with a ≤ S &lt; b. Sixty-four bytes of native memory, linked newest first. A
-/// version without slots is a marker: the content of that interval is what the data file holds.
+/// One version of one page, [a, b): visible to snapshots S with a ≤ S &lt; b. Sixty-four bytes of native memory. A version without slots
+/// is a marker: the content of that interval is what the data file holds, and the page is not overwritten while a snapshot reads it there.
 /// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal unsafe struct PageVersion
@@ -15,8 +15,14 @@ internal unsafe struct PageVersion
     internal const int SizeBytes = 64;
 
     /// <summary>
-    /// Even while in use; made odd on release and even again on reuse, so a reader notices that the version under its hand has changed
-    /// its life.
+    /// <see cref="SlotBytes"/> of a marker of a run's later page. It counts as long as the run's own version or marker does and is undone
+    /// with it alone.
+    /// </summary>
+    internal const int LaterPage = 1;
+
+    /// <summary>
+    /// Even while linked, odd otherwise and while the address of the content changes: a reader notices that the version it holds has begun
+    /// another life.
     /// </summary>
     internal long Stamp;
 
@@ -45,6 +51,12 @@ internal unsafe struct PageVersion
 
     /// <summary>The content of this interval is in the data file, not here.</summary>
     internal readonly bool IsInFile => Slots == null;
+
+    /// <summary>A marker of a page of a run other than the first.</summary>
+    internal readonly bool IsOfLaterPage => Slots == null && SlotBytes == LaterPage;
+
+    /// <summary>No snapshot is in the interval.</summary>
+    internal readonly bool IsEmpty => CreatedBy >= SupersededBy;
 
     /// <summary>Slots and heap are one block: not a node in its divided form.</summary>
     internal readonly bool IsWhole => Slots == Heap;

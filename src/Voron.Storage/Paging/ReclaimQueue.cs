@@ -112,8 +112,9 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
 
     private static void CountSeen(ref SeenBytes seen, PageVersion* version, int pageBytes)
     {
-        // Blocks that only wait for readers that may have found them are not counted: their content counts where it went.
-        if (version->PageNumber >= 0)
+        // Blocks that only wait for readers that may have found them are not counted: their content counts where it went. Nor are later
+        // pages of runs: the first counts for all.
+        if (version->PageNumber >= 0 && !version->IsOfLaterPage)
         {
             seen.Add(version->CreatedBy, version->SupersededBy, version->PageCount * (long)pageBytes);
         }
@@ -157,7 +158,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         }
 
         table.Prepare(version->PageNumber, version->PageCount);
-        HoldBlocks(version, version->SupersededBy);
+        HoldBlocks(version);
 
         // From here on the version is a marker; it stays queued as one. The other pages of a run may belong to others by now and need
         // markers of their own.
@@ -165,7 +166,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         version->SlotBytes = 0;
         for (long page = version->PageNumber + 1; page < version->PageNumber + version->PageCount; page++)
         {
-            _held.Add((nint)table.AppendMarker(page, version->CreatedBy, version->SupersededBy));
+            _held.Add((nint)table.PushMarker(page, version->CreatedBy, version->SupersededBy, isLaterPage: true));
         }
     }
 
@@ -176,8 +177,14 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     internal void MoveToChunk(nint versionAddress, nint image, int chunk)
     {
         PageVersion* version = (PageVersion*)versionAddress;
-        HoldBlocks(version, Math.Min(version->SupersededBy, table.Visible + 1));
+        PageVersion* blocks = HoldBlocks(version);
+        long before = table.Visible;
         table.TurnIntoView(version, image, chunk);
+        Interlocked.MemoryBarrier();
+
+        // What is visible is asked for behind the change: a reader that found the blocks registered a snapshot no newer than that.
+        long visible = Sabotage.Is(SabotageRule.HoldBlocksTooShort) ? before : table.Visible;
+        blocks->SupersededBy = Math.Min(version->SupersededBy, visible + 1);
     }
 
     /// <summary>
@@ -207,7 +214,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         while (_superseded.TryPeek(out nint first) && ((PageVersion*)first)->SupersededBy <= visible)
         {
             _superseded.Dequeue();
-            if (!TryFree((PageVersion*)first, live, readers))
+            if (!TryFree((PageVersion*)first, visible, live, readers))
             {
                 _held.Add(first);
             }
@@ -221,20 +228,20 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             looks = _held.Count;
         }
 
-        LookAtHeld(live, readers, looks);
+        LookAtHeld(visible, live, readers, looks);
     }
 
     /// <summary>
     /// Looks at so many of those that wait, in turn from the last to the first: a look at all of them would have a commit wait for
     /// milliseconds.
     /// </summary>
-    private void LookAtHeld(ReadOnlySpan<long> live, int readers, int looks)
+    private void LookAtHeld(long visible, ReadOnlySpan<long> live, int readers, int looks)
     {
         for (; looks > 0 && _held.Count > 0; looks--)
         {
             _lastHeld = (_lastHeld > 0 ? Math.Min(_lastHeld, _held.Count) : _held.Count) - 1;
             Fetch(_held, _lastHeld - Lead, _lastHeld - (2 * Lead));
-            if (TryFree((PageVersion*)_held[_lastHeld], live, readers))
+            if (TryFree((PageVersion*)_held[_lastHeld], visible, live, readers))
             {
                 _held[_lastHeld] = _held[^1];
                 _held.RemoveAt(_held.Count - 1);
@@ -243,26 +250,28 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     }
 
     /// <summary>The version gets other content; its blocks stay, in no chain, for the readers that may have found them.</summary>
-    private void HoldBlocks(PageVersion* version, long supersededBy)
+    private PageVersion* HoldBlocks(PageVersion* version)
     {
         PageVersion* blocks = table.Memory.RentVersion();
-        *blocks = new PageVersion
-        {
-            Stamp = (blocks->Stamp | 1) + 1,
-            PageNumber = -1,
-            CreatedBy = version->CreatedBy,
-            SupersededBy = supersededBy,
-            Slots = version->Slots,
-            Heap = version->Heap,
-            SlotBytes = version->SlotBytes,
-            PageCount = version->PageCount,
-        };
+        blocks->PageNumber = -1;
+        blocks->CreatedBy = version->CreatedBy;
+        blocks->SupersededBy = version->SupersededBy;
+        blocks->Slots = version->Slots;
+        blocks->Heap = version->Heap;
+        blocks->SlotBytes = version->SlotBytes;
+        blocks->PageCount = version->PageCount;
         _held.Add((nint)blocks);
+        return blocks;
     }
 
-    /// <summary>False when somebody may still ask for the version.</summary>
-    private bool TryFree(PageVersion* version, ReadOnlySpan<long> live, int readers)
+    /// <summary>False when a reader may still ask for the version.</summary>
+    private bool TryFree(PageVersion* version, long visible, ReadOnlySpan<long> live, int readers)
     {
+        if (IsForReadersToCome(version, visible))
+        {
+            return false;
+        }
+
         if (version->IsVisibleToAny(live) && !Sabotage.Is(SabotageRule.FreeSeenVersions))
         {
             if (IsWrittenOut(version) && !version->IsVisibleToAny(live[..readers]))
@@ -281,6 +290,14 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         table.Free(version);
         return true;
     }
+
+    /// <summary>
+    /// The transaction that supersedes the marked page is not published: readers that register now see the page in the data file, even if
+    /// none does yet. Blocks that are in no chain cannot be found by such a reader.
+    /// </summary>
+    private static bool IsForReadersToCome(PageVersion* version, long visible) =>
+        version->PageNumber >= 0 && version->SupersededBy > visible && !version->IsEmpty
+        && !Sabotage.Is(SabotageRule.ForgetUnpublishedMarkers);
 
     /// <summary>
     /// The running checkpoint has no more use for the content of its version of this page: it stands at its place in the file, and when

@@ -215,7 +215,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
 
     internal void ReturnVersion(PageVersion* version)
     {
-        Volatile.Write(ref version->Stamp, version->Stamp + 1);
+        System.Diagnostics.Debug.Assert((version->Stamp & 1) != 0, "a version that is linked");
         version->Older = _freeVersions;
         _freeVersions = version;
     }

@@ -1,14 +1,13 @@
 // Unsafe fence. Bounds: leaf arrays hold LeafPages heads each and are indexed by page number modulo that; chains are changed only under
 // the gate and read without it by the stamp rule of PageVersion.
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Voron.Storage.Platform;
 
 namespace Voron.Storage.Paging;
 
 /// <summary>
-/// The versions of pages that live in memory: a sparse two-level table from page number to a newest-first chain.
-/// <para>A lookup for snapshot S takes the version with a ≤ S &lt; b; where there is none, or a marker, the data file has the content.
+/// The versions of pages that live in memory: a sparse two-level table from page number to a chain.
+/// <para>A lookup for snapshot S takes the version with content and a ≤ S &lt; b; where there is none the data file has the content.
 /// Never "the newest a ≤ S": a later version may have left memory for the file while an older one is kept for an old reader.</para>
 /// </summary>
 internal sealed unsafe partial class VersionTable : IDisposable
@@ -87,6 +86,22 @@ internal sealed unsafe partial class VersionTable : IDisposable
     internal bool HasAny(long page) => Head(page) != null;
 
     /// <summary>
+    /// The newest version with content; null when the data file has what is current. The caller holds the gate, or the writer lock, without
+    /// which no version is freed.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PageVersion* Newest(long page)
+    {
+        PageVersion* version = Head(page);
+        while (version != null && version->IsInFile)
+        {
+            version = version->Older;
+        }
+
+        return version;
+    }
+
+    /// <summary>
     /// Gets all memory that a change of these pages can need: places in the table, a version and a marker each, and a block or two of
     /// these lengths. After it nothing fails for lack of memory half-way. The caller holds the gate.
     /// </summary>
@@ -98,59 +113,6 @@ internal sealed unsafe partial class VersionTable : IDisposable
         }
 
         Memory.EnsureRoom(blockBytes, otherBlockBytes, count + 1);
-    }
-
-    /// <summary>
-    /// Puts a new version with empty links at the head of its page's chain. The caller holds the gate and fills slots and heap before it
-    /// publishes.
-    /// </summary>
-    internal PageVersion* Push(long page, long createdBy, byte* slots, byte* heap)
-    {
-        PageVersion* version = Memory.RentVersion();
-        version->PageNumber = page;
-        version->CreatedBy = createdBy;
-        version->SupersededBy = PageVersion.Current;
-        version->Slots = slots;
-        version->Heap = heap;
-        version->SlotBytes = 0;
-        version->PageCount = 1;
-        Link(version);
-        return version;
-    }
-
-    /// <summary>Begins a version's life, or another one, at the head of its page's chain. The caller holds the gate.</summary>
-    internal void Link(PageVersion* version)
-    {
-        ref nint head = ref HeadForChange(version->PageNumber);
-        version->Older = (PageVersion*)head;
-        Volatile.Write(ref version->Stamp, (version->Stamp | 1) + 1);
-        Volatile.Write(ref head, (nint)version);
-    }
-
-    /// <summary>
-    /// Puts a marker [a, b) behind all other versions of the page: for that interval the data file has the content. The caller holds the
-    /// gate.
-    /// </summary>
-    internal PageVersion* AppendMarker(long page, long createdBy, long supersededBy)
-    {
-        PageVersion* marker = Push(page, createdBy, null, null);
-        marker->SupersededBy = supersededBy;
-        if (marker->Older == null)
-        {
-            return marker;
-        }
-
-        // The head of a chain is the newest version; a marker of the past goes to the end.
-        PageVersion* last = marker->Older;
-        Volatile.Write(ref HeadForChange(page), (nint)last);
-        marker->Older = null;
-        while (last->Older != null)
-        {
-            last = last->Older;
-        }
-
-        last->Older = marker;
-        return marker;
     }
 
     /// <summary>
@@ -229,41 +191,6 @@ internal sealed unsafe partial class VersionTable : IDisposable
         }
     }
 
-    /// <summary>Takes a version out of its chain; its memory stays as it is. The caller holds the gate.</summary>
-    internal void Unlink(PageVersion* version)
-    {
-        ref nint head = ref HeadForChange(version->PageNumber);
-        if (head == (nint)version)
-        {
-            Volatile.Write(ref head, (nint)version->Older);
-            return;
-        }
-
-        for (PageVersion* newer = (PageVersion*)head; newer != null; newer = newer->Older)
-        {
-            if (newer->Older == version)
-            {
-                newer->Older = version->Older;
-                return;
-            }
-        }
-    }
-
-    /// <summary>
-    /// The version's content is this image in a mapped chunk from now on. A reader that looks at it meanwhile looks again. The caller
-    /// holds the gate and keeps the old blocks until the readers that may have found them are gone.
-    /// </summary>
-    internal void TurnIntoView(PageVersion* version, nint image, int chunk)
-    {
-        Volatile.Write(ref version->Stamp, version->Stamp + 1);
-        Interlocked.MemoryBarrier();
-        version->Slots = (byte*)image;
-        version->Heap = (byte*)image;
-        version->SlotBytes = ~chunk;
-        Volatile.Write(ref version->Stamp, version->Stamp + 1);
-        Chunks.Count(chunk);
-    }
-
     public void Dispose()
     {
         foreach (nint leaf in _leaves)
@@ -275,42 +202,6 @@ internal sealed unsafe partial class VersionTable : IDisposable
         _leaves = [];
         Chunks.Dispose();
         Memory.Dispose();
-    }
-
-    private bool TryFindInChain(PageVersion* head, long page, long snapshot, out PageView view)
-    {
-        PageVersion* version = head;
-        while (version != null)
-        {
-            long stamp = Volatile.Read(ref version->Stamp);
-            long number = version->PageNumber;
-            bool visible = version->IsVisibleTo(snapshot)
-                || (Sabotage.Is(SabotageRule.LookupWithoutEnd) && version->CreatedBy <= snapshot);
-            byte* slots = version->Slots;
-            byte* heap = version->Heap;
-            PageVersion* older = version->Older;
-            Volatile.ReadBarrier();
-            PassOnTheWay();
-            bool isAnother = Volatile.Read(ref version->Stamp) != stamp || (stamp & 1) != 0 || number != page;
-            if (isAnother && !Sabotage.Is(SabotageRule.IgnoreStamp))
-            {
-                // The version began another life under our hand; the version that this snapshot sees cannot have, so it is found from the
-                // present head.
-                version = Head(page);
-                continue;
-            }
-
-            if (visible)
-            {
-                view = new PageView(slots, heap);
-                return slots != null;
-            }
-
-            version = older;
-        }
-
-        view = default;
-        return false;
     }
 
     private void CollectVisible(Span<nint> heads, long snapshot, List<DirtyPage> into)
@@ -325,22 +216,18 @@ internal sealed unsafe partial class VersionTable : IDisposable
             foreach (nint head in heads)
             {
                 PageVersion* version = (PageVersion*)head;
-                while (version != null && !version->IsVisibleTo(snapshot))
+                while (version != null && (version->IsInFile || !version->IsVisibleTo(snapshot)))
                 {
                     version = version->Older;
                 }
 
-                if (version != null && !version->IsInFile)
+                if (version != null)
                 {
                     into.Add(new DirtyPage(version->PageNumber, version->PageCount, version->CreatedBy, (nint)version));
                 }
             }
         }
     }
-
-    /// <summary>A point where others may run, only in the build that can break rules: every read comes along here.</summary>
-    [Conditional("SABOTAGE")]
-    private void PassOnTheWay() => Turns?.Pass(TurnPoint.Lookup);
 
     private ref nint HeadForChange(long page)
     {

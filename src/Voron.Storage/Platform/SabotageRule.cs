@@ -322,4 +322,20 @@ internal enum SabotageRule
 
     /// <summary>R18: an open believes what the cache holds on to, although the device has something else.</summary>
     BelievePinnedCache,
+    /// <summary>R29: a marker is linked at the head of its chain and then moved to its end, under the eyes of readers.</summary>
+    MoveLinkedMarkers,
+
+    /// <summary>R29: undoing a page drops the marker that a checkpoint has set there for a run that stays freed.</summary>
+    DropMarkersOfFreedRuns,
+
+    /// <summary>R29: undoing the end of a run that a checkpoint has moved leaves the markers of its later pages.</summary>
+    KeepMarkersOfUndoneRuns,
+
+    /// <summary>R31: a marker goes when no reader needs it, although readers to come will.</summary>
+    ForgetUnpublishedMarkers,
+
+    /// <summary>
+    /// R31: the blocks of a version that became a view wait only for readers of what was visible before it was one.
+    /// </summary>
+    HoldBlocksTooShort,
 }

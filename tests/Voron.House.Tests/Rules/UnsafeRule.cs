@@ -29,6 +29,7 @@ internal static class UnsafeRule
         "Paging/VersionMemory.cs",
         "Paging/VersionSpans.cs",
         "Paging/VersionTable.Blocks.cs",
+        "Paging/VersionTable.Chains.cs",
         "Paging/VersionTable.cs",
         "Platform/CacheLine.cs",
         "Platform/GuardedBlocks.cs",
