@@ -203,7 +203,7 @@ internal sealed class SimDisk : IDisk
     {
         lock (Gate)
         {
-            SimInode inode = _volume.Find(SimPath.Normalize(path)) ?? throw Throw.NoSuchFile(path);
+            SimInode inode = Find(path) ?? throw Throw.NoSuchFile(path);
             long sector = offset / SimContent.SectorBytes;
             foreach (SimContent content in (ReadOnlySpan<SimContent>)[inode.Durable, inode.Volatile])
             {
@@ -221,6 +221,8 @@ internal sealed class SimDisk : IDisk
         }
     }
 
+    internal SimInode? Find(string path) => _volume.Find(SimPath.Normalize(path));
+
     /// <summary>The cache lets go of what failed syncs gave up: those sectors are seen again as they are on the device.</summary>
     internal void EvictLost()
     {
@@ -236,7 +238,7 @@ internal sealed class SimDisk : IDisk
     {
         lock (Gate)
         {
-            if (_volume.Find(SimPath.Normalize(path)) is not { } inode)
+            if (Find(path) is not { } inode)
             {
                 return null;
             }

@@ -26,6 +26,8 @@ internal sealed partial class SimFile : IDiskFile
 
     public bool IsUnbuffered { get; }
 
+    private static IoError Unreadable => new(IoErrorKind.Device, 5);
+
     private bool IsReadOnly => (_opening & FileOpening.ReadOnly) != 0;
 
     private bool IsWriteThrough => (_opening & FileOpening.WriteThrough) != 0 && !_disk.Options.Profile.IgnoresWriteThrough;
@@ -58,6 +60,11 @@ internal sealed partial class SimFile : IDiskFile
             if (effect is SimFaultEffect.Nothing or SimFaultEffect.LoseUnsynced || (call.Fault is { } fault && fault.Result.Failed))
             {
                 return _disk.End(call, call.Fault!.Result);
+            }
+
+            if (!_inode.CanRead(offset, destination.Length))
+            {
+                return _disk.End(call, Unreadable);
             }
 
             SimContent content = effect == SimFaultEffect.Stale ? _inode.Durable : _inode.Volatile;
@@ -106,6 +113,11 @@ internal sealed partial class SimFile : IDiskFile
             if (!_disk.TryCharge(_inode, offset, end))
             {
                 return _disk.End(call, new IoError(IoErrorKind.DiskFull, 28));
+            }
+
+            if (!_inode.TryHeal(offset, source.Length))
+            {
+                return _disk.End(call, Unreadable);
             }
 
             bool isWhole = Apply(call, offset, source, effect);

@@ -23,6 +23,9 @@ internal sealed class SimInode(long id, SimContent durable, SimContent visible)
 
     internal HashSet<long>? Lost { get; set; }
 
+    /// <summary>Blocks that cannot be read until they are written as a whole.</summary>
+    internal HashSet<long>? Unreadable { get; set; }
+
     /// <summary>Sectors that the map does not show yet.</summary>
     internal HashSet<long>? Late { get; set; }
 
@@ -94,6 +97,7 @@ internal sealed class SimInode(long id, SimContent durable, SimContent visible)
             Volatile.Trim();
             Uncharge(length);
             Lost?.RemoveWhere(sector => sector * SimContent.SectorBytes >= length);
+            Unreadable?.RemoveWhere(block => block * SimContent.BlockBytes >= length);
             // A real map would trap there; the pattern makes a reader of cut-off bytes fail its checksums.
             Region?.Bytes(length, old - length).Fill(0xDD);
         }
@@ -121,7 +125,65 @@ internal sealed class SimInode(long id, SimContent durable, SimContent visible)
             SimRegion region = SimRegion.Rent(capacity);
             Volatile.Read(0, region.Bytes(0, Volatile.Length));
             Region = region;
+            foreach (long block in Unreadable ?? [])
+            {
+                HideInMap(block);
+            }
         }
+    }
+
+    /// <summary>From now on the block cannot be read, and the map shows a pattern there that no checksum passes.</summary>
+    internal void MakeUnreadable(long block)
+    {
+        (Unreadable ??= []).Add(block);
+        HideInMap(block);
+    }
+
+    internal bool CanRead(long offset, long bytes)
+    {
+        foreach (long block in Unreadable ?? [])
+        {
+            if (block * SimContent.BlockBytes < offset + bytes && (block + 1) * SimContent.BlockBytes > offset)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>
+    /// The device gives blocks that are written whole a new place. Of others the system must read the rest first: false, then nothing is
+    /// written.
+    /// </summary>
+    internal bool TryHeal(long offset, long bytes)
+    {
+        long end = offset + bytes;
+        long firstWhole = (offset + SimContent.BlockBytes - 1) / SimContent.BlockBytes;
+        long endWhole = end >= Volatile.Length ? BlocksOf(end) : end / SimContent.BlockBytes;
+        if (Unreadable is null || !CanRead(offset, Math.Max(0, (firstWhole * SimContent.BlockBytes) - offset))
+            || !CanRead(Math.Max(offset, endWhole * SimContent.BlockBytes), Math.Max(0, end - (endWhole * SimContent.BlockBytes))))
+        {
+            return Unreadable is null;
+        }
+
+        for (long block = firstWhole; block < endWhole; block++)
+        {
+            if (Unreadable.Remove(block) && Region is { } region)
+            {
+                long start = block * SimContent.BlockBytes;
+                Volatile.Read(start, region.Bytes(start, Math.Clamp(Volatile.Length - start, 0, SimContent.BlockBytes)));
+            }
+        }
+
+        return true;
+    }
+
+    private void HideInMap(long block)
+    {
+        long start = block * SimContent.BlockBytes;
+        long bytes = Math.Clamp(Volatile.Length - start, 0, SimContent.BlockBytes);
+        Region?.Bytes(start, bytes).Fill(0xEE);
     }
 
     internal void Unmap()

@@ -128,7 +128,10 @@ internal sealed class SimSnapshot
             contents[file]?.Trim();
             contents[file]?.TrimToValid();
             SimContent content = contents[file] ?? Files[file].Durable.Fork();
-            inodes.Add(new SimInode(id, content.Fork(), content.Fork()) { Initial = content, InitialPath = path });
+            inodes.Add(new SimInode(id, content.Fork(), content.Fork())
+            {
+                Initial = content, InitialPath = path, Unreadable = SetOf(Files[file].Unreadable),
+            });
         }
 
         return new SimDisk(_seed, _options, new SimVolume(names, names, inodes, [], NextInode));
@@ -167,7 +170,7 @@ internal sealed class SimSnapshot
         {
             inodes.Add(new SimInode(file.Id, file.Durable.Fork(), file.Volatile.Fork())
             {
-                Initial = file.Volatile, Lost = file.Lost is null ? null : [.. file.Lost],
+                Initial = file.Volatile, Lost = SetOf(file.Lost), Unreadable = SetOf(file.Unreadable),
             });
         }
 
@@ -192,6 +195,8 @@ internal sealed class SimSnapshot
 
         return sum;
     }
+
+    private static HashSet<long>? SetOf(long[]? places) => places is null ? null : [.. places];
 
     private void Group(SimAtom[] atoms)
     {

@@ -207,7 +207,8 @@ internal sealed class SimVolume
             if (inode.IsReachable)
             {
                 long[]? lost = inode.Lost is { Count: > 0 } ? [.. inode.Lost] : null;
-                files.Add(new SimInodeState(inode.Id, inode.Durable.Fork(), inode.Volatile.Fork(), lost));
+                long[]? unreadable = inode.Unreadable is { Count: > 0 } ? [.. inode.Unreadable] : null;
+                files.Add(new SimInodeState(inode.Id, inode.Durable.Fork(), inode.Volatile.Fork(), lost, unreadable));
             }
         }
 

@@ -9,4 +9,7 @@ internal readonly record struct IoError(IoErrorKind Kind, int Code)
     internal static IoError Success => default;
 
     internal bool Failed => Kind != IoErrorKind.None;
+
+    /// <summary>Of a read: the device cannot give what is there; other places may be well.</summary>
+    internal bool IsUnreadable => Kind == IoErrorKind.Device;
 }

@@ -168,7 +168,9 @@ internal sealed class DatabaseOpening(
             ReportKept(parts.Files.DeleteSpares());
         }
 
-        onDisk.CommitSequence = isNew ? parts.Commits.Chunks.PrepareFirst() : start.Chunks[^1].Sequence;
+        onDisk.CommitSequence = isNew
+            ? parts.Commits.Chunks.PrepareFirst()
+            : start.Chunks.Count == 0 ? 0 : start.Chunks[^1].Sequence;
         BreakRules(onDisk, start);
         recovery.Settle(onDisk, parts.Header);
         if (!isNew)
@@ -246,7 +248,8 @@ internal sealed class DatabaseOpening(
             + (recovery.IsNewerThanSlot ? " (complete, but its header slot was not)" : string.Empty)
             + $", {recovery.ImageCount} page images were {(_writes ? "brought to their places" : "laid over the data file")}, "
             + $"{replay.Transactions} transactions were replayed from {replay.Bytes} bytes of the commit journal"
-            + (replay.TornAt == JournalPosition.None ? string.Empty : $", the unfinished write at {replay.TornAt} counts for nothing")
+            + (replay.TornAt == JournalPosition.None ? string.Empty : $", the unfinished write at {replay.TornAt} "
+                + $"{(replay.IsTailUnreadable ? "cannot be read by the device and " : string.Empty)}counts for nothing")
             + ".");
 
     private static StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, FormatConstants.MaxValueBytes);

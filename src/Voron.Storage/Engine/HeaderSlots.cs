@@ -11,7 +11,8 @@ internal static class HeaderSlots
     private const int PagesLookedAt = 64;
 
     /// <summary>
-    /// The valid slots of the file, newest first. Throws when there is none: not a database, another version, or both slots damaged.
+    /// The valid slots of the file, newest first. A slot that the device cannot read counts as damaged. Throws when there is none: not a
+    /// database, another version, or both slots damaged.
     /// </summary>
     internal static List<HeaderSlot> Read(IDiskFile file)
     {
@@ -25,15 +26,17 @@ internal static class HeaderSlots
         uint otherVersion = 0;
         bool magicSeen = false;
         bool isSure = false;
-        Examine(file, 0, 0, valid, ref magicSeen, ref otherVersion, ref isSure);
+        IoError unreadable = Examine(file, 0, 0, valid, ref magicSeen, ref otherVersion, ref isSure);
         for (int pageBytes = FormatConstants.MinPageBytes; pageBytes <= FormatConstants.MaxPageBytes; pageBytes *= 2)
         {
-            Examine(file, pageBytes, 1, valid, ref magicSeen, ref otherVersion, ref isSure);
+            IoError error = Examine(file, pageBytes, 1, valid, ref magicSeen, ref otherVersion, ref isSure);
+            unreadable = unreadable.Failed ? unreadable : error;
         }
 
         // A sound slot of another version counts even beside a valid one of this version: it may be the newer state.
         if (valid.Count == 0 || isSure)
         {
+            Platform.Throw.IfFailed(otherVersion == 0 ? unreadable : IoError.Success, "read the header slots of", file.Path);
             Refuse(file, magicSeen, otherVersion);
         }
 
@@ -46,13 +49,20 @@ internal static class HeaderSlots
         return valid;
     }
 
+    /// <summary>
+    /// Writes the whole block, which holds nothing else: a block that cannot be read is given a new place by the device when it is written
+    /// as a whole, and only then.
+    /// </summary>
     internal static void Write(DataFile file, HeaderSlot slot)
     {
         slot.Magic = FormatConstants.HeaderMagic;
         slot.FormatVersion = FormatConstants.FormatVersion;
         slot.PageBytes = (uint)file.PageBytes;
-        Span<byte> bytes = Encode(ref slot);
-        file.WriteRaw(slot.SlotNumber * (long)file.PageBytes, bytes);
+        Span<byte> block = stackalloc byte[FormatConstants.BlockBytes];
+        block.Clear();
+        Encode(ref slot).CopyTo(block);
+        int bytes = Sabotage.Is(SabotageRule.WriteSlotInPart) ? HeaderSlot.SizeBytes : block.Length;
+        file.WriteRaw(slot.SlotNumber * (long)file.PageBytes, block[..bytes]);
     }
 
     /// <summary>Sets the checksum and gives the slot's bytes.</summary>
@@ -63,16 +73,23 @@ internal static class HeaderSlots
         return bytes;
     }
 
-    private static void Examine(
+    /// <summary>Gives the device's error when it cannot read there.</summary>
+    private static IoError Examine(
         IDiskFile file, long offset, uint number, List<HeaderSlot> valid, ref bool magicSeen, ref uint otherVersion, ref bool isSure)
     {
         Span<byte> bytes = stackalloc byte[HeaderSlot.SizeBytes];
         bytes.Clear();
-        Platform.Throw.IfFailed(file.Read(offset, bytes, out _), "read", file.Path, offset);
+        IoError error = file.Read(offset, bytes, out _);
+        if (error.IsUnreadable && !Sabotage.Is(SabotageRule.RefuseUnreadableSlot))
+        {
+            return error;
+        }
+
+        Platform.Throw.IfFailed(error, "read", file.Path, offset);
         HeaderSlot slot = MemoryMarshal.Read<HeaderSlot>(bytes);
         if (slot.Magic != FormatConstants.HeaderMagic)
         {
-            return;
+            return IoError.Success;
         }
 
         magicSeen = true;
@@ -81,7 +98,7 @@ internal static class HeaderSlots
         {
             otherVersion = slot.FormatVersion;
             isSure |= sound;
-            return;
+            return IoError.Success;
         }
 
         bool placed = slot.SlotNumber == number && (number == 0 || slot.PageBytes == offset);
@@ -89,6 +106,8 @@ internal static class HeaderSlots
         {
             valid.Add(slot);
         }
+
+        return IoError.Success;
     }
 
     private static bool HasPossibleNumbers(in HeaderSlot slot) =>

@@ -88,6 +88,12 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
         }
 
         long next = ChunkContent.RoundUp(Math.Max(end, FormatConstants.ChunkBodyOffset), FormatConstants.RecordAlignmentBytes);
+        if (content.UnreadableAt >= 0)
+        {
+            _findings.Add(string.Create(
+                CultureInfo.InvariantCulture, $"'{chunk.Path}': the device cannot read it at offset {content.UnreadableAt}."));
+        }
+
         bool isTorn = content.HasBegun(next) || content.HasBegun(ChunkContent.RoundUp(next, FormatConstants.BlockBytes));
         return Report(chunk, true, problem, new Content(records, first, last, end, isTorn));
     }

@@ -26,6 +26,9 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     /// <summary>Where something was begun that counts for nothing; None when the journal ends with a whole record.</summary>
     internal JournalPosition TornAt { get; private set; }
 
+    /// <summary>The device could not read what was begun there.</summary>
+    internal bool IsTailUnreadable { get; private set; }
+
     /// <summary>Returns where the journal goes on.</summary>
     internal JournalStart Run(CheckpointBase onDisk, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
     {
@@ -110,6 +113,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         placed.EndReplay();
         Bytes = bytes;
         TornAt = reader.TornAt;
+        IsTailUnreadable = reader.IsTailUnreadable;
         progress?.Report(new RecoveryProgress(Bytes, Bytes, Transactions));
         return reader.End;
     }

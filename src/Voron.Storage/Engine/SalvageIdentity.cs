@@ -14,7 +14,7 @@ internal sealed record SalvageIdentity(int PageBytes, DatabaseId DatabaseId, Hea
             HeaderSlot slot = HeaderSlots.Read(file)[0];
             return new SalvageIdentity((int)slot.PageBytes, new DatabaseId(slot.DatabaseIdLow, slot.DatabaseIdHigh), slot);
         }
-        catch (StorageException error) when (error is StorageCorruptException or NotADatabaseException)
+        catch (StorageException error) when (error is StorageCorruptException or NotADatabaseException or StorageIOException)
         {
             return new SalvageIdentity(GuessPageBytes(file), JournalFiles.GuessDatabaseId(disk, paths.Journal), null);
         }

@@ -66,6 +66,12 @@ internal sealed class ChunkContent : IDisposable
 
     internal Chunk Chunk { get; }
 
+    /// <summary>
+    /// The first block read so far that the device cannot give; −1 when it gave all. Such a block holds no sound record: what that means is
+    /// decided as for any other damage.
+    /// </summary>
+    internal long UnreadableAt { get; private set; } = -1;
+
     private Span<byte> Window => _long is null ? _piece : _long.Span;
 
     /// <summary>
@@ -244,9 +250,9 @@ internal sealed class ChunkContent : IDisposable
         int done = _ahead?.Take(offset, destination) ?? 0;
         if (done < destination.Length)
         {
-            Platform.Throw.IfFailed(
-                _file.Read(offset + done, destination[done..], out int read), "read", Chunk.Path, offset + done);
-
+            IoError error = BlockReads.Read(_file, offset + done, destination[done..], out int read, out long unreadable);
+            Platform.Throw.IfFailed(error, "read", Chunk.Path, offset + done);
+            UnreadableAt = UnreadableAt < 0 ? unreadable : UnreadableAt;
             if (_saltIsKnown && done + read < destination.Length)
             {
                 // The records that are missing may have been acknowledged.

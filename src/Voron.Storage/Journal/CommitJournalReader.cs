@@ -85,6 +85,9 @@ internal sealed class CommitJournalReader : IDisposable
     /// </summary>
     internal JournalPosition TornAt { get; private set; }
 
+    /// <summary>The device cannot read there, or somewhere behind it.</summary>
+    internal bool IsTailUnreadable { get; private set; }
+
     /// <summary>The next part of a transaction, valid until the next call; false at the end of the journal.</summary>
     /// <exception cref="CorruptJournalException">A record that was acknowledged is lost.</exception>
     internal bool TryRead(out TransactionPart part)
@@ -120,6 +123,14 @@ internal sealed class CommitJournalReader : IDisposable
     private void StartBehind(RecordMark mark)
     {
         _chunkIndex = _chunks.FindIndex(chunk => chunk.Sequence == mark.Position.Sequence);
+        _lastChecksum = mark.Checksum;
+        _lastPosition = mark.Position;
+        if (_chunkIndex < 0 && IsSpared(mark.Position.Sequence))
+        {
+            _chunkIndex = _chunks.FindLastIndex(chunk => chunk.Sequence < mark.Position.Sequence);
+            return;
+        }
+
         if (_chunkIndex < 0)
         {
             ChunkState state = _files.Judge(ChunkKind.Commit, mark.Position.Sequence, out _);
@@ -127,31 +138,31 @@ internal sealed class CommitJournalReader : IDisposable
         }
 
         _content = new ChunkContent(_files.Disk, _chunks[_chunkIndex], _ahead);
-        if (!_content.TryRead(mark.Position.Offset, out RecordHeader header, out ReadOnlySpan<byte> body)
-            || header.Checksum != mark.Checksum)
+        bool isThere = _content.TryRead(mark.Position.Offset, out RecordHeader header, out ReadOnlySpan<byte> body)
+            && header.Checksum == mark.Checksum;
+        if (!isThere && !IsClosed(mark.Position.Sequence))
         {
             Throw.BadMark(_chunks[_chunkIndex].Path, mark.Position);
         }
 
+        // In a closed chunk the record is needed for nothing: the data file has it, and whatever was begun since is in a later chunk.
         _end = mark.Position.Offset + RecordHeader.SizeBytes + body.Length;
-        _lastChecksum = mark.Checksum;
-        _lastPosition = mark.Position;
     }
 
     private bool TryReadRecord(out RecordHeader header, out ReadOnlySpan<byte> body)
     {
         header = default;
         body = default;
-        if (_content is not null && !IsClosed(_chunks[_chunkIndex].Sequence) && TryNextInChunk(out header, out body))
+        if (OpenContent is not null && TryNextInChunk(out header, out body))
         {
             Advance(header, body.Length);
             return true;
         }
 
         // The place where the next record should have been. An earlier end of the same write counts: the loss may be there.
-        JournalPosition bad = _chunkIndex < 0
-            ? new JournalPosition(1, FormatConstants.ChunkBodyOffset)
-            : new JournalPosition(_chunks[_chunkIndex].Sequence, ChunkContent.RoundUp(_end, FormatConstants.RecordAlignmentBytes));
+        JournalPosition bad = OpenContent is { } content
+            ? new JournalPosition(content.Chunk.Sequence, ChunkContent.RoundUp(_end, FormatConstants.RecordAlignmentBytes))
+            : new JournalPosition(_closed + 1, FormatConstants.ChunkBodyOffset);
         int later = FindChunkThatGoesOn();
         long lost = later < 0 && !Sabotage.Is(SabotageRule.AcceptGap) ? FindLostPredecessor() : 0;
         JournalPosition proof = default;
@@ -168,13 +179,29 @@ internal sealed class CommitJournalReader : IDisposable
                 Throw.LostMiddle(_files.PathOf(ChunkKind.Commit, bad.Sequence), bad, proof);
                 return false;
             default:
-                TornAt = _content is not null && !IsClosed(bad.Sequence) && _content.HasBegun(bad.Offset) ? bad : JournalPosition.None;
+                NoteTail(bad);
                 return false;
+        }
+    }
+
+    private void NoteTail(JournalPosition bad)
+    {
+        if (OpenContent is { } content)
+        {
+            IsTailUnreadable = content.UnreadableAt >= bad.Offset / FormatConstants.BlockBytes * FormatConstants.BlockBytes;
+            TornAt = IsTailUnreadable || content.HasBegun(bad.Offset) ? bad : JournalPosition.None;
         }
     }
 
     /// <summary>Holds nothing behind the record that reading begins behind; only that one is looked at.</summary>
     private bool IsClosed(long sequence) => sequence <= _closed;
+
+    /// <summary>A closed chunk that has lost its header is needed for nothing. One that is missing says that files were removed.</summary>
+    private bool IsSpared(long sequence) =>
+        IsClosed(sequence) && _files.Judge(ChunkKind.Commit, sequence, out _) == ChunkState.Damaged;
+
+    /// <summary>The chunk that the next record may stand in.</summary>
+    private ChunkContent? OpenContent => _content is not null && !IsClosed(_content.Chunk.Sequence) ? _content : null;
 
     /// <summary>The next record stands right behind the last one, if they share a write, or at the next block.</summary>
     private bool TryNextInChunk(out RecordHeader header, out ReadOnlySpan<byte> body)
@@ -222,7 +249,7 @@ internal sealed class CommitJournalReader : IDisposable
     private bool TryFindProof(JournalPosition bad, out JournalPosition proof)
     {
         proof = default;
-        if (_content is not null && !IsClosed(bad.Sequence) && _content.TryFindProof(_end, bad, out proof))
+        if (OpenContent?.TryFindProof(_end, bad, out proof) == true)
         {
             return true;
         }
@@ -266,7 +293,8 @@ internal sealed class CommitJournalReader : IDisposable
         }
 
         // Recycled is a chunk only when N stands behind it.
-        return _claimed >= _firstNeeded && !_chunks.Exists(chunk => chunk.Sequence == _claimed) ? _claimed : 0;
+        bool isNeeded = _claimed >= _firstNeeded && !_chunks.Exists(chunk => chunk.Sequence == _claimed) && !IsSpared(_claimed);
+        return isNeeded ? _claimed : 0;
     }
 
     /// <summary>
@@ -284,7 +312,7 @@ internal sealed class CommitJournalReader : IDisposable
         foreach (long sequence in _sequences)
         {
             if (IsClosed(sequence)
-                || sequence <= bad.Sequence - (_chunkIndex < 0 ? 1 : 0)
+                || sequence <= bad.Sequence - (OpenContent is null ? 1 : 0)
                 || _files.Judge(ChunkKind.Commit, sequence, out _) != ChunkState.Damaged)
             {
                 continue;

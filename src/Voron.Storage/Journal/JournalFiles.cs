@@ -178,7 +178,14 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         Platform.Throw.IfFailed(disk.OpenFile(path, FileOpening.ReadOnly, out IDiskFile? file), "open", path);
         using (file)
         {
-            Platform.Throw.IfFailed(file!.Read(0, bytes, out _), "read", path, 0);
+            IoError error = file!.Read(0, bytes, out _);
+            if (error.IsUnreadable)
+            {
+                header = default;
+                return false;
+            }
+
+            Platform.Throw.IfFailed(error, "read", path, 0);
         }
 
         header = MemoryMarshal.Read<ChunkHeader>(bytes);
@@ -189,7 +196,15 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     {
         Span<byte> bytes = stackalloc byte[ChunkHeader.SizeBytes];
         Platform.Throw.IfFailed(file.GetLength(out long length), "read the length of", file.Path);
-        Platform.Throw.IfFailed(file.Read(0, bytes, out int read), "read", file.Path, 0);
+        IoError error = file.Read(0, bytes, out int read);
+        if (error.IsUnreadable)
+        {
+            // Not passed over: what its records prove counts as behind any other header that is lost.
+            chunk = default;
+            return ChunkState.Damaged;
+        }
+
+        Platform.Throw.IfFailed(error, "read", file.Path, 0);
         ChunkHeader header = MemoryMarshal.Read<ChunkHeader>(bytes);
         if (read < Math.Min(bytes.Length, length))
         {

@@ -23,7 +23,7 @@ internal sealed class PageBatchReader(JournalFiles files)
 
         if (place.Offset > chunk.Bytes - FormatConstants.BlockBytes)
         {
-            reason = $"'{chunk.Path}' ends before offset {place.Offset}";
+            reason = $"'{chunk.Path}' cannot be read at offset {place.Offset}";
             return null;
         }
 
@@ -70,7 +70,7 @@ internal sealed class PageBatchReader(JournalFiles files)
             for (long start = 0; start < chunk.Bytes; start += PieceBytes)
             {
                 int length = (int)Math.Min(PieceBytes, chunk.Bytes - start);
-                Read(chunk, start, piece.AsSpan(0, length));
+                Read(chunk, start, piece.AsSpan(0, length), out _);
                 for (int at = 0; at + FormatConstants.BlockBytes <= length; at += FormatConstants.BlockBytes)
                 {
                     BatchHead head = MemoryMarshal.Read<BatchHead>(piece.AsSpan(at));
@@ -177,22 +177,22 @@ internal sealed class PageBatchReader(JournalFiles files)
             return false;
         }
 
-        int read = Read(chunk, offset, bytes);
+        int read = Read(chunk, offset, bytes, out long unreadable);
         if (read < bytes.Length)
         {
             // Taken for an incomplete batch, an older one would be laid over pages that this one has already changed.
             Throw.ShortRead(chunk.Path, read, bytes.Length);
         }
 
-        return true;
+        return unreadable < 0;
     }
 
-    private int Read(in Chunk chunk, long offset, Span<byte> bytes)
+    private int Read(in Chunk chunk, long offset, Span<byte> bytes, out long unreadable)
     {
         Platform.Throw.IfFailed(files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
         using (file)
         {
-            Platform.Throw.IfFailed(file!.Read(offset, bytes, out int read), "read", chunk.Path, offset);
+            Platform.Throw.IfFailed(BlockReads.Read(file!, offset, bytes, out int read, out unreadable), "read", chunk.Path, offset);
             return read;
         }
     }

@@ -338,4 +338,12 @@ internal enum SabotageRule
     /// R31: the blocks of a version that became a view wait only for readers of what was visible before it was one.
     /// </summary>
     HoldBlocksTooShort,
+    /// <summary>R34: a header slot that the device cannot read is an error, though the other one is enough.</summary>
+    RefuseUnreadableSlot,
+
+    /// <summary>R34: a block of the journal that the device cannot read is an error, whether it is needed or not.</summary>
+    RefuseUnreadableBlock,
+
+    /// <summary>R34: only the bytes of a header slot are written, not the whole block, so that the device never replaces it.</summary>
+    WriteSlotInPart,
 }

@@ -48,6 +48,7 @@ internal static class EngineLanes
         new("tears", 0.05, RunTears),
         new("silent", 0.03, SilentLane.Run, Most: 2_000) { CountsStates = false },
         new("directed", 0.001, static _ => DirectedLane.Run(), Most: DirectedLane.CaseCount) { CountsStates = false },
+        new("unreadable", 0.04, RunUnreadable, Most: 6_000) { CountsStates = false },
     ];
 
     /// <summary>One seed of the lane liars.</summary>
@@ -302,6 +303,21 @@ internal static class EngineLanes
             WorkloadLetter.Checkpoint, WorkloadLetter.Reopen,
         ],
     });
+
+    /// <summary>Blocks that cannot be read after a cut; every other workload checkpoints often.</summary>
+    private static CrashStatistics RunUnreadable(long states)
+    {
+        CrashOptions options = Options with { SubsetAtoms = 3, PairAtoms = 0, RandomStates = 4, Singles = 6, GoOnOneIn = 0 };
+        WorkloadLetter[] letters =
+        [
+            WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint, WorkloadLetter.PutOverflow, WorkloadLetter.Update,
+            WorkloadLetter.Checkpoint, WorkloadLetter.Group, WorkloadLetter.OpenReader, WorkloadLetter.BigTransaction,
+            WorkloadLetter.Checkpoint, WorkloadLetter.CloseReader, WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint,
+        ];
+        return UnreadableLane.Run(states, options, seed => seed % 2 == 0
+            ? Workload.Generate(seed, Small)
+            : Workload.Of(seed, Shuffled(letters, seed), Small with { Keys = 48, BigTransactionBytes = 20 << 10, ReaderSlots = 1 }));
+    }
 
     internal static CrashStatistics RunSeeds(
         long states, CrashOptions options, Func<ulong, Workload> make, EngineSubject? subject = null) =>
