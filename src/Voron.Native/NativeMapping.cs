@@ -26,6 +26,7 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
 
     private readonly Lock _growing = new();
     private readonly List<ViewSpace> _spaces = [];
+    private nint _address;
     private bool _disposed;
 
     /// <summary>Maps at least the first bytes of the file.</summary>
@@ -42,10 +43,24 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
             if (!grown.Failed)
             {
                 address = _spaces[^1].Address;
+                Volatile.Write(ref _address, address);
             }
 
             return grown;
         }
+    }
+
+    /// <summary>
+    /// Brings a part of the view into memory, so that a place that the device cannot read is an error (EIO) here and not the end of the
+    /// process at a touch. False when the system has no such call: then a read by position is the way to find out.
+    /// </summary>
+    /// <param name="offset">Where to begin.</param>
+    /// <param name="bytes">How many bytes; all of them within what was mapped.</param>
+    /// <param name="result">Success, or what went wrong.</param>
+    public bool TryPopulate(long offset, long bytes, out NativeResult result)
+    {
+        result = NativeResult.Success;
+        return Volatile.Read(ref _address) is not 0 and var address && ViewSpace.TryPopulate(address + (nint)offset, bytes, out result);
     }
 
     /// <summary>Takes all views back; whoever still reads there ends the process.</summary>

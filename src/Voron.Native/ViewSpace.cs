@@ -24,6 +24,13 @@ internal abstract class ViewSpace(nint address, long bytes)
         return reserved;
     }
 
+    /// <summary>False when the system cannot tell beforehand whether a touch would be survived.</summary>
+    internal static bool TryPopulate(nint address, long bytes, out NativeResult result)
+    {
+        result = NativeResult.Success;
+        return OperatingSystem.IsLinux() && Unix.UnixViewSpace.TryPopulate(address, bytes, out result);
+    }
+
     /// <summary>
     /// Makes the first bytes show the file; whole pages of the system, of which the file has a part at least. The caller has looked that
     /// they are within <see cref="Bytes"/>.

@@ -178,8 +178,8 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     public void Checkpoint() => _database.Checkpoint();
 
     /// <summary>
-    /// Checks the newest snapshot: every page sound, reachable once or free once, every tree in order. Reports damage, does not throw for
-    /// it.
+    /// Checks the newest snapshot: every page sound, reachable once or free once, every tree in order. Reads the data file by position,
+    /// also what was verified before. Reports damage, and pages that the device cannot read; does not throw for them.
     /// </summary>
     public CheckReport Check(IProgress<double>? progress = null, CancellationToken cancellationToken = default) =>
         _database.Check(progress, cancellationToken);

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Voron.Simulation.Blocks;
 using Voron.Simulation.Fuzz;
 using Xunit.Runner.InProc.SystemConsole;
 
@@ -13,6 +14,11 @@ internal static class EntryPoint
         if (arguments is [FuzzWorker.Word, .. string[] rest])
         {
             return FuzzWorker.Run(rest);
+        }
+
+        if (arguments is [UnreadableFileTests.Word, .. string[] look])
+        {
+            return UnreadableFileTests.Run(look);
         }
 
         return await ConsoleRunner.Run(arguments);

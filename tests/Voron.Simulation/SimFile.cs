@@ -26,8 +26,6 @@ internal sealed partial class SimFile : IDiskFile
 
     public bool IsUnbuffered { get; }
 
-    private static IoError Unreadable => new(IoErrorKind.Device, 5);
-
     private bool IsReadOnly => (_opening & FileOpening.ReadOnly) != 0;
 
     private bool IsWriteThrough => (_opening & FileOpening.WriteThrough) != 0 && !_disk.Options.Profile.IgnoresWriteThrough;

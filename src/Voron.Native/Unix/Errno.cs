@@ -30,6 +30,9 @@ public static class Errno
     /// <summary>Permission denied.</summary>
     public const int ACCES = 13;
 
+    /// <summary>A bad address: also what the advice to populate memory says of a page that cannot be read.</summary>
+    public const int FAULT = 14;
+
     /// <summary>It exists already.</summary>
     public const int EXIST = 17;
 

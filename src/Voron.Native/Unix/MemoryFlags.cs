@@ -23,6 +23,9 @@ internal static class MemoryFlags
     internal const int AdviseDontFork = 10;
     internal const int AdviseHugePage = 14;
 
+    /// <summary>Linux 5.14; older kernels answer EINVAL. EFAULT where a read would end the process.</summary>
+    internal const int AdvisePopulateRead = 22;
+
     /// <summary>Linux 5.14; older kernels answer EINVAL.</summary>
     internal const int AdvisePopulateWrite = 23;
 

@@ -3,6 +3,8 @@ namespace Voron.Native.Unix;
 /// <summary>Memory without access, which pieces of the file are mapped over.</summary>
 internal sealed class UnixViewSpace : ViewSpace
 {
+    private static volatile bool _cannotPopulate;
+
     private readonly long _reservedBytes;
 
     private UnixViewSpace(nint address, long bytes)
@@ -20,6 +22,27 @@ internal sealed class UnixViewSpace : ViewSpace
 
         space = new UnixViewSpace(address, bytes);
         return NativeResult.Success;
+    }
+
+    /// <summary>Anything but a touch that would not be survived is no answer, and is asked for in another way.</summary>
+    internal static new bool TryPopulate(nint address, long bytes, out NativeResult result)
+    {
+        result = NativeResult.Success;
+        if (_cannotPopulate)
+        {
+            return false;
+        }
+
+        nint start = address & ~(nint)(NativePlatform.PageBytes - 1);
+        if (AdviseCall.Invoke(start, (nuint)(bytes + (address - start)), MemoryFlags.AdvisePopulateRead) == 0)
+        {
+            return true;
+        }
+
+        int code = NativeResult.Last().Code;
+        _cannotPopulate = code == Errno.INVAL;
+        result = new NativeResult(Errno.IO);
+        return code == Errno.FAULT;
     }
 
     /// <summary>

@@ -38,7 +38,7 @@ internal sealed class DataFileScrub(
             long pages = SoundPagesAt(page);
             if (pages == 0 && !isInDamage && confirm(page, IsDamaged))
             {
-                findings.Add(new CheckFinding(page, $"Page {page} of '{file.Path}' is damaged on the device."));
+                findings.Add(new CheckFinding(page, $"Page {page} of '{file.Path}' is damaged on the device, or cannot be read."));
             }
 
             // Behind a damaged head the rest of its run has no heads of its own.
@@ -59,8 +59,8 @@ internal sealed class DataFileScrub(
         byte[] head = new byte[sizeof(ulong)];
         foreach (BatchEntry entry in images)
         {
-            file.ReadRaw(entry.PageNumber * file.PageBytes, head);
-            if (MemoryMarshal.Read<ulong>(head) != entry.Checksum)
+            int read = file.ReadRaw(entry.PageNumber * file.PageBytes, head);
+            if (read == head.Length && MemoryMarshal.Read<ulong>(head) != entry.Checksum)
             {
                 string what = $"Page {entry.PageNumber} of '{file.Path}' is not what the newest checkpoint wrote there: a write was lost.";
                 findings.Add(new CheckFinding(entry.PageNumber, what));
@@ -124,7 +124,8 @@ internal sealed class DataFileScrub(
 
         for (long head = page - 1; head >= Math.Max(FormatConstants.CatalogRootPage, page - LongestRunPages); head--)
         {
-            if (MemoryMarshal.Read<PageHeader>(Read(head * file.PageBytes, file.PageBytes)).PageNumber == head)
+            Span<byte> bytes = Read(head * file.PageBytes, file.PageBytes);
+            if (bytes.Length == file.PageBytes && MemoryMarshal.Read<PageHeader>(bytes).PageNumber == head)
             {
                 return SoundPagesAt(head) <= page - head;
             }

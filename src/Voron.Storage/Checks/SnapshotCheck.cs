@@ -10,8 +10,8 @@ namespace Voron.Storage.Checks;
 
 /// <summary>
 /// Proves one snapshot: every page sound, every node in order and inside its parent's bounds, every page reachable once or free once,
-/// counts true. Damage becomes a finding and the walk goes on beside it; nothing that is found is thrown. Reads like any other reader and
-/// so runs beside writers and checkpoints.
+/// counts true. Damage becomes a finding and the walk goes on beside it; nothing that is found is thrown. Reads like any other reader, but
+/// the file by position, and so runs beside writers and checkpoints.
 /// </summary>
 /// <param name="source">Where pages are read.</param>
 /// <param name="snapshot">The registered snapshot.</param>

@@ -35,6 +35,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
             return;
         }
 
+        using PageBuffers.Hold held = source.Hold();
         if (!check.Reach(page, 1, name) || !TryOpen(page, out NodeReader node))
         {
             IsComplete = false;
@@ -80,7 +81,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
                 return false;
             }
         }
-        catch (StorageCorruptException error)
+        catch (StorageException error) when (error.IsOfDamage)
         {
             check.Find(page, error.Message);
             return false;
@@ -125,6 +126,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
     private void VisitRow(long page, int index, in NodeReader node, in NodeEntry entry)
     {
         Entries++;
+        using PageBuffers.Hold held = source.Hold();
         ReadOnlySpan<byte> value = entry.IsOverflow && !entry.Overflow.IsList ? VisitRun(page, index, entry.Overflow) : entry.Value;
         if (entry.IsOverflow && entry.Overflow.IsList)
         {
@@ -147,7 +149,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
             check.Reach(run.FirstPage, pages, $"the value of entry {index} in page {page}");
             return content;
         }
-        catch (StorageCorruptException error)
+        catch (StorageException error) when (error.IsOfDamage)
         {
             check.Find(run.FirstPage, error.Message);
             return default;
@@ -160,10 +162,11 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         {
             foreach (OverflowReference piece in source.ReadList(list, snapshot))
             {
+                using PageBuffers.Hold held = source.Hold();
                 VisitRun(page, index, piece);
             }
         }
-        catch (StorageCorruptException error)
+        catch (StorageException error) when (error.IsOfDamage)
         {
             check.Find(list.FirstPage, error.Message);
         }

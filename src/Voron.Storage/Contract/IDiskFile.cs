@@ -55,6 +55,12 @@ internal interface IDiskFile : IDisposable
     IoError Map(long bytes, out nint address);
 
     /// <summary>
+    /// Brings mapped bytes into memory, so that what the device cannot read is an error here: a touch of the map would end the process.
+    /// They may leave memory again when it is short.
+    /// </summary>
+    IoError Populate(long offset, long bytes) => IoError.Success;
+
+    /// <summary>
     /// Lets the page cache forget what it holds of a buffered file and has written out, where the system has such a call and nothing is
     /// mapped yet. The content does not change, unless the cache showed what never reached the device. Where the cache holds on to such
     /// bytes, because another process has them mapped, gives the offset of the first; −1 when there are none or it cannot be told.

@@ -10,4 +10,7 @@ public abstract class StorageException : Exception
         : base(message, inner)
     {
     }
+
+    /// <summary>A page is damaged, or the device cannot read it: what does not need that page can go on.</summary>
+    internal bool IsOfDamage => this is StorageCorruptException or StorageIOException { PageNumber: >= 0 };
 }

@@ -3,9 +3,10 @@ namespace Voron.Storage;
 /// <summary>The operating system refused a file operation.</summary>
 public sealed class StorageIOException : StorageException
 {
-    internal StorageIOException(string message, string operation, string path, int code)
+    internal StorageIOException(string message, string operation, string path, int code, long pageNumber = -1)
         : base(message)
     {
+        PageNumber = pageNumber;
         Operation = operation;
         Path = path;
         Code = code;
@@ -19,4 +20,7 @@ public sealed class StorageIOException : StorageException
 
     /// <summary>The operating system's error code (errno on Unix, GetLastError on Windows).</summary>
     public int Code { get; }
+
+    /// <summary>The page of the data file that cannot be read, or −1 when it is not about one page. Other pages stay readable.</summary>
+    public long PageNumber { get; }
 }

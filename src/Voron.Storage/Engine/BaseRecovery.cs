@@ -47,12 +47,12 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             // A slot is only written when the images of its batch are in their places; they are applied again all the same.
             if (IsNewerThanSlot || !Sabotage.Is(SabotageRule.HeaderBeforeDataSync))
             {
-                LayOver(batch.Images);
+                LayOver(batch.Images, areInPlace: !IsNewerThanSlot);
             }
 
             if (!Sabotage.Is(SabotageRule.SkipDeferredAtRecovery))
             {
-                LayOver(batch.Deferred);
+                LayOver(batch.Deferred, areInPlace: false);
             }
         }
 
@@ -71,7 +71,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             header.BeginWriting();
             foreach (long page in file.Mapped.Overlay.Pages)
             {
-                file.Write(page, file.Mapped.Overlay.ImageOf(page));
+                file.Mapped.Overlay.CopyTo(page, file.Write);
             }
 
             file.Sync();
@@ -110,7 +110,8 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
         return own;
     }
 
-    private void LayOver(IReadOnlyList<BatchEntry> entries)
+    /// <summary>An image that is lost is not needed where the page is in its place, as it is once a slot names its batch.</summary>
+    private void LayOver(IReadOnlyList<BatchEntry> entries, bool areInPlace)
     {
         long pages = file.Bytes / file.PageBytes;
         foreach (BatchEntry entry in entries)
@@ -120,7 +121,9 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
                 Throw.ImageOutOfRange(file.Path, entry.PageNumber, entry.PageCount, pages);
             }
 
-            if (!images.TryLocate(entry, file.PageBytes, out nint address) || !file.Mapped.Overlay.TryAdd(entry, address))
+            bool isLaid = images.TryLocate(entry, file.PageBytes, out IDiskFile? chunk, out nint address)
+                && file.Mapped.Overlay.TryAdd(entry, chunk, address);
+            if (!isLaid && !(areInPlace && file.Mapped.Holds(entry.PageNumber, entry.Checksum)))
             {
                 Throw.BadImage(file.Path, entry);
             }

@@ -27,7 +27,7 @@ internal sealed partial class Database
         {
             return onDisk.Used;
         }
-        catch (StorageCorruptException)
+        catch (StorageException error) when (error.IsOfDamage)
         {
             return UsedPages.Load(_parts.Source, onDisk.SpaceGroups, onDisk.TransactionId.Value, static (_, _) => { });
         }

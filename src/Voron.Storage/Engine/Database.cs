@@ -1,6 +1,7 @@
 using Voron.Storage.Checks;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Paging;
 using Voron.Storage.Platform;
 using Voron.Storage.Transactions;
 
@@ -100,7 +101,8 @@ internal sealed partial class Database : IDisposable
     {
         CheckReport report = Check(null, cancellationToken);
         DataFileScrub scrub = new(_parts.File, UsedOnDisk, bytesPerSecond, Confirm, cancellationToken);
-        List<CheckFinding> findings = [.. report.Findings, .. scrub.Run(progress)];
+        HashSet<long> known = [.. report.Findings.Select(static finding => finding.PageNumber)];
+        List<CheckFinding> findings = [.. report.Findings, .. scrub.Run(progress).Where(finding => !known.Contains(finding.PageNumber))];
         if (!_options.ReadOnly)
         {
             // A read-only open has not brought the images to their places.
@@ -117,7 +119,9 @@ internal sealed partial class Database : IDisposable
         long transaction = slot.Transaction;
         try
         {
-            return new SnapshotCheck(_parts.Source, slot.Snapshot, onDisk.SpaceGroups).Run(progress, cancellationToken);
+            using PageBuffers buffers = new();
+            PageSource source = Sabotage.Is(SabotageRule.CheckThroughMap) ? _parts.Source : _parts.Source.ByPosition(buffers);
+            return new SnapshotCheck(source, slot.Snapshot, onDisk.SpaceGroups).Run(progress, cancellationToken);
         }
         finally
         {

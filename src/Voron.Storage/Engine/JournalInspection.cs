@@ -88,10 +88,10 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
         }
 
         long next = ChunkContent.RoundUp(Math.Max(end, FormatConstants.ChunkBodyOffset), FormatConstants.RecordAlignmentBytes);
-        if (content.UnreadableAt >= 0)
+        if (content.Unreadable.Count > 0)
         {
             _findings.Add(string.Create(
-                CultureInfo.InvariantCulture, $"'{chunk.Path}': the device cannot read it at offset {content.UnreadableAt}."));
+                CultureInfo.InvariantCulture, $"'{chunk.Path}': the device cannot read it at offset {content.Unreadable.First}."));
         }
 
         bool isTorn = content.HasBegun(next) || content.HasBegun(ChunkContent.RoundUp(next, FormatConstants.BlockBytes));

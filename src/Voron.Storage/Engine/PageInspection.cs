@@ -183,7 +183,14 @@ internal sealed class PageInspection(InspectedFiles files)
     private void Fill(long page, byte[] bytes)
     {
         long offset = page * _pageBytes;
-        Platform.Throw.IfFailed(files.Data.Read(offset, bytes, out int read), "read", files.Data.Path, offset);
+        Platform.BlockReads.Unreadable unreadable = default;
+        IoError error = Platform.BlockReads.Read(files.Data, offset, bytes, out int read, ref unreadable);
+        Platform.Throw.IfFailed(error, "read", files.Data.Path, offset);
+        if (unreadable.Count > 0)
+        {
+            _problems.Add(Text($"The device cannot read it at offset {unreadable.First} of the file; zeros are shown instead."));
+        }
+
         if (read < Math.Min(_pageBytes, _fileBytes - offset))
         {
             Journal.Throw.ShortRead(files.Data.Path, offset + read, _fileBytes);

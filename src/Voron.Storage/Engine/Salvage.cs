@@ -7,7 +7,8 @@ namespace Voron.Storage.Engine;
 
 /// <summary>
 /// Copies what is readable of a damaged database: its identity from a header slot or, without one, from its pages and chunks; the newest
-/// complete page batch that can be found; the trees over it; and the commit journal behind it. Nothing of the old files is changed.
+/// complete page batch that can be found; the trees over it; and the commit journal behind it. Nothing of the old files is changed, and
+/// nothing of them is mapped: what the device cannot read is a loss among others.
 /// </summary>
 internal sealed class Salvage(
     IDisk disk,
@@ -33,14 +34,15 @@ internal sealed class Salvage(
             target.Lose(null, 0, "Both header slots are damaged; the newest complete page batch was looked for instead.");
         }
 
-        using DataFile file = new(rawFile, identity.PageBytes);
+        using PageBuffers buffers = new();
+        MappedPages pages = new(identity.PageBytes, rawFile, buffers);
         using VersionTable versions = new(new VersionMemory(identity.PageBytes));
         JournalFiles files = new(disk, _paths.Journal, identity.DatabaseId);
-        using BatchImages images = new(files, files.ListChunks(ChunkKind.Pages));
+        using BatchImages images = new(files, files.ListChunks(ChunkKind.Pages), maps: false);
         PageBatch? batch = FindBatch(files, identity, target);
-        LayOver(file, images, batch, target);
+        LayOver(pages, identity.PageBytes, images, batch, target);
         RecordMark mark = batch is null ? default : MarkOf(batch.Head);
-        PageSource source = new(versions, file.Mapped, identity.PageBytes);
+        PageSource source = new(versions, pages, identity.PageBytes);
         new SalvageTrees(source, mark.TransactionId.Value, target, cancellation).Run();
         using SalvageJournal journal = new(files, source, target, cancellation);
         long transactions = journal.Run(mark, identity.Slot?.CommitSequence ?? 0, identity.Slot?.EndSequence ?? 0);
@@ -107,7 +109,7 @@ internal sealed class Salvage(
         return newest;
     }
 
-    private static void LayOver(DataFile file, BatchImages images, PageBatch? batch, SalvageTarget target)
+    private static void LayOver(MappedPages pages, int pageBytes, BatchImages images, PageBatch? batch, SalvageTarget target)
     {
         if (batch is null)
         {
@@ -116,7 +118,10 @@ internal sealed class Salvage(
 
         foreach (BatchEntry entry in batch.Images.Concat(batch.Deferred))
         {
-            if (!images.TryLocate(entry, file.PageBytes, out nint address) || !file.Mapped.Overlay.TryAdd(entry, address))
+            using PageBuffers.Hold held = pages.Hold();
+            bool isLaid = images.TryLocate(entry, pageBytes, out IDiskFile? chunk, out nint address)
+                && pages.Overlay.TryAdd(entry, chunk, address);
+            if (!isLaid && !pages.Holds(entry.PageNumber, entry.Checksum))
             {
                 target.Lose(null, entry.PageNumber, $"The image of page {entry.PageNumber} in the page journal is damaged.");
             }

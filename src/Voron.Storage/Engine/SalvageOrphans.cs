@@ -19,6 +19,7 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<l
         for (long page = FormatConstants.CatalogRootPage; page < source.Mapped.Pages; page++)
         {
             cancellation.ThrowIfCancellationRequested();
+            using PageBuffers.Hold held = source.Hold();
             if (!reached.Contains(page) && IsInUse(page) && TryOpen(source, page, snapshot, out NodeReader node) && IsOfSnapshot(node))
             {
                 nodes.Add(page);
@@ -42,7 +43,7 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<l
             problem = NodeReader.TryOpen(source.Read(page, snapshot), source.PageBytes, out node) ?? string.Empty;
             return problem.Length == 0;
         }
-        catch (StorageCorruptException error)
+        catch (StorageException error) when (error.IsOfDamage)
         {
             problem = error.Message;
             return false;
@@ -54,6 +55,7 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<l
     {
         const int MaxDepth = 24;
         key = null;
+        using PageBuffers.Hold held = source.Hold();
         for (int depth = 0; depth < MaxDepth && TryOpen(source, page, snapshot, out NodeReader node) && node.Count > 0; depth++)
         {
             if (node.TryGetEntry(0, out NodeEntry entry) is not null)
@@ -95,7 +97,7 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<l
             int bit = _layout.BitOf(page);
             return (SpaceMap.ReadWords(source, _layout, _layout.GroupOf(page), snapshot)[bit >> 6] >> (bit & 63) & 1) != 0;
         }
-        catch (StorageCorruptException)
+        catch (StorageException error) when (error.IsOfDamage)
         {
             return true;
         }

@@ -80,7 +80,16 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         long bytes = key.Length;
         foreach (OverflowReference piece in pieces)
         {
-            copies.Add(_session.WritePiece(source.ReadOverflow(piece, snapshot)));
+            using PageBuffers.Hold held = source.Hold();
+            if (!TryRead(piece, source, snapshot, out ReadOnlySpan<byte> content))
+            {
+                // It was readable a moment ago: the device is failing right now.
+                _session.FreePieces(CollectionsMarshal.AsSpan(copies));
+                LoseValue(tree, key, piece.FirstPage, "can be read no more");
+                return;
+            }
+
+            copies.Add(_session.WritePiece(content));
             bytes += piece.ValueBytes;
         }
 
@@ -97,9 +106,11 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         OverflowReference[] pieces = new OverflowReference[runs.Length];
         for (int i = 0; i < runs.Length; i++)
         {
+            using PageBuffers.Hold held = source.Hold();
             pieces[i] = runs[i].Reference;
             long count = OverflowReference.PagesOf(runs[i].ValueBytes, source.PageBytes);
-            if (source.Mapped.ChecksumOfRun(runs[i].FirstPage, count) != runs[i].Checksum || !IsReadable(pieces[i], source))
+            if (source.Mapped.ChecksumOfRun(runs[i].FirstPage, count) != runs[i].Checksum
+                || !TryRead(pieces[i], source, snapshot: 0, out _))
             {
                 Delete(tree, key);
                 string name = Encoding.UTF8.GetString(tree);
@@ -165,16 +176,24 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         database.Dispose();
     }
 
-    private static bool IsReadable(OverflowReference run, PageSource source)
+    private static bool TryRead(OverflowReference run, PageSource source, long snapshot, out ReadOnlySpan<byte> content)
     {
         try
         {
-            return source.ReadOverflow(run, snapshot: 0).Length == run.ValueBytes;
+            content = source.ReadOverflow(run, snapshot);
+            return content.Length == run.ValueBytes;
         }
-        catch (StorageCorruptException)
+        catch (StorageException error) when (error.IsOfDamage)
         {
+            content = default;
             return false;
         }
+    }
+
+    private void LoseValue(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key, long page, string what)
+    {
+        string name = Encoding.UTF8.GetString(tree);
+        Lose(name, page, $"A value in page {page} {what}: its key {Convert.ToHexString(key)} of tree '{name}' is lost.");
     }
 
     private void Commit()

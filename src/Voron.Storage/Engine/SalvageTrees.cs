@@ -102,6 +102,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
     /// <summary>Leaves of the catalog are told by their values: each is a tree record whose root is a readable node.</summary>
     private bool IsCatalogLeaf(long page)
     {
+        using PageBuffers.Hold held = source.Hold();
         if (!_lost.Exists(static range => range.Tree.Length == 0)
             || !SalvageOrphans.TryOpen(source, page, snapshot, out NodeReader node)
             || node.Kind != PageKind.Leaf)

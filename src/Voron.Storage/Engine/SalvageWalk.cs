@@ -30,6 +30,7 @@ internal sealed class SalvageWalk(
             return;
         }
 
+        using PageBuffers.Hold held = source.Hold();
         if (!SalvageOrphans.TryOpen(source, page, snapshot, out NodeReader node, out string problem))
         {
             Lose(page, low, high, problem);
@@ -60,6 +61,7 @@ internal sealed class SalvageWalk(
 
     private void VisitEntry(long page, byte[] key, in NodeEntry entry, Visitor visitor)
     {
+        using PageBuffers.Hold held = source.Hold();
         ReadOnlySpan<byte> value = entry.Value;
         ReadOnlySpan<OverflowReference> pieces = default;
         if (entry.IsOverflow)
@@ -75,7 +77,7 @@ internal sealed class SalvageWalk(
                     value = Reach(entry.Overflow);
                 }
             }
-            catch (StorageCorruptException error)
+            catch (StorageException error) when (error.IsOfDamage)
             {
                 Lose(entry.Overflow.FirstPage, key, [.. key, 0], $"the value of one key of page {page}: {error.Message}");
                 return;
@@ -91,6 +93,7 @@ internal sealed class SalvageWalk(
         reached.Add(list.FirstPage);
         foreach (OverflowReference piece in pieces)
         {
+            using PageBuffers.Hold held = source.Hold();
             Reach(piece);
         }
 

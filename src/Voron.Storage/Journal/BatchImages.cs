@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Voron.Storage.Format;
 using Voron.Storage.Platform;
 
@@ -5,9 +6,12 @@ namespace Voron.Storage.Journal;
 
 /// <summary>
 /// The images of page batches where they stand, through read-only maps of the page chunks: whole batches can be laid over the data file
-/// without a copy in memory. Addresses are good until dispose.
+/// without a copy in memory. Files and addresses are good until dispose.
 /// </summary>
-internal sealed class BatchImages(JournalFiles files, IReadOnlyList<Chunk> chunks) : IDisposable
+/// <param name="files">The journal.</param>
+/// <param name="chunks">Its page chunks.</param>
+/// <param name="maps">False: nothing is mapped, all images are read by position.</param>
+internal sealed class BatchImages(JournalFiles files, IReadOnlyList<Chunk> chunks, bool maps = true) : IDisposable
 {
     private readonly Dictionary<long, (IDiskFile File, nint Address)> _maps = [];
 
@@ -16,9 +20,9 @@ internal sealed class BatchImages(JournalFiles files, IReadOnlyList<Chunk> chunk
     /// <summary>
     /// Where the image of an entry stands; false when the chunk is not there or does not reach so far. What stands there is not looked at.
     /// </summary>
-    internal bool TryLocate(in BatchEntry entry, int pageBytes, out nint address)
+    internal bool TryLocate(in BatchEntry entry, int pageBytes, [NotNullWhen(true)] out IDiskFile? file, out nint address)
     {
-        address = 0;
+        (file, address) = (null, 0);
         long sequence = entry.Sequence;
         int index = -1;
         for (int i = 0; i < Chunks.Count && index < 0; i++)
@@ -36,7 +40,8 @@ internal sealed class BatchImages(JournalFiles files, IReadOnlyList<Chunk> chunk
             return false;
         }
 
-        address = MapOf(Chunks[index]) + (nint)entry.Offset;
+        (file, nint start) = Open(Chunks[index]);
+        address = maps ? start + (nint)entry.Offset : 0;
         return true;
     }
 
@@ -50,22 +55,23 @@ internal sealed class BatchImages(JournalFiles files, IReadOnlyList<Chunk> chunk
         _maps.Clear();
     }
 
-    private nint MapOf(in Chunk chunk)
+    private (IDiskFile File, nint Address) Open(in Chunk chunk)
     {
         if (_maps.TryGetValue(chunk.Sequence, out (IDiskFile File, nint Address) known))
         {
-            return known.Address;
+            return known;
         }
 
         Platform.Throw.IfFailed(files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
-        IoError mapped = file!.Map(chunk.Bytes, out nint address);
+        nint address = 0;
+        IoError mapped = maps ? file!.Map(chunk.Bytes, out address) : IoError.Success;
         if (mapped.Failed)
         {
-            file.Dispose();
+            file!.Dispose();
         }
 
         Platform.Throw.IfFailed(mapped, "map", chunk.Path);
-        _maps.Add(chunk.Sequence, (file, address));
-        return address;
+        _maps.Add(chunk.Sequence, (file!, address));
+        return (file!, address);
     }
 }

@@ -30,6 +30,7 @@ internal sealed class ChunkContent : IDisposable
     private AlignedBuffer? _long;
     private long _windowStart;
     private int _windowBytes;
+    private BlockReads.Unreadable _unreadable;
 
     internal ChunkContent(IDisk disk, Chunk chunk, ChunkReadAhead? ahead = null)
         : this(disk, chunk, saltIsKnown: true, owner: default, ahead)
@@ -67,10 +68,9 @@ internal sealed class ChunkContent : IDisposable
     internal Chunk Chunk { get; }
 
     /// <summary>
-    /// The first block read so far that the device cannot give; −1 when it gave all. Such a block holds no sound record: what that means is
-    /// decided as for any other damage.
+    /// Blocks read so far that the device cannot give. They hold no sound record: what that means is decided as for any other damage.
     /// </summary>
-    internal long UnreadableAt { get; private set; } = -1;
+    internal BlockReads.Unreadable Unreadable => _unreadable;
 
     private Span<byte> Window => _long is null ? _piece : _long.Span;
 
@@ -250,9 +250,8 @@ internal sealed class ChunkContent : IDisposable
         int done = _ahead?.Take(offset, destination) ?? 0;
         if (done < destination.Length)
         {
-            IoError error = BlockReads.Read(_file, offset + done, destination[done..], out int read, out long unreadable);
+            IoError error = BlockReads.Read(_file, offset + done, destination[done..], out int read, ref _unreadable);
             Platform.Throw.IfFailed(error, "read", Chunk.Path, offset + done);
-            UnreadableAt = UnreadableAt < 0 ? unreadable : UnreadableAt;
             if (_saltIsKnown && done + read < destination.Length)
             {
                 // The records that are missing may have been acknowledged.

@@ -188,7 +188,9 @@ internal sealed class CommitJournalReader : IDisposable
     {
         if (OpenContent is { } content)
         {
-            IsTailUnreadable = content.UnreadableAt >= bad.Offset / FormatConstants.BlockBytes * FormatConstants.BlockBytes;
+            RequireReadable(content);
+            IsTailUnreadable = content.Unreadable.Count > 0
+                && content.Unreadable.Last >= bad.Offset / FormatConstants.BlockBytes * FormatConstants.BlockBytes;
             TornAt = IsTailUnreadable || content.HasBegun(bad.Offset) ? bad : JournalPosition.None;
         }
     }
@@ -266,9 +268,24 @@ internal sealed class CommitJournalReader : IDisposable
             {
                 return true;
             }
+
+            RequireReadable(content);
         }
 
         return false;
+    }
+
+    /// <summary>
+    /// A write that a power cut tore leaves a few sectors that cannot be read. A device that fails in larger parts may hide all that was
+    /// acknowledged, and the proof of it as well: then nothing is decided, and a later open may find it well again.
+    /// </summary>
+    private static void RequireReadable(ChunkContent content)
+    {
+        const int MostBlocks = 16;
+        if (content.Unreadable is { Count: > MostBlocks } unreadable)
+        {
+            Platform.Throw.Failed(unreadable.Error, "read", content.Chunk.Path, unreadable.First);
+        }
     }
 
     /// <summary>

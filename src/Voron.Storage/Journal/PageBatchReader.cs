@@ -23,7 +23,8 @@ internal sealed class PageBatchReader(JournalFiles files)
 
         if (place.Offset > chunk.Bytes - FormatConstants.BlockBytes)
         {
-            reason = $"'{chunk.Path}' cannot be read at offset {place.Offset}";
+            bool isInside = place.Offset <= chunk.Bytes - bytes.Length;
+            reason = $"'{chunk.Path}' {(isInside ? "cannot be read at" : "ends before")} offset {place.Offset}";
             return null;
         }
 
@@ -177,22 +178,25 @@ internal sealed class PageBatchReader(JournalFiles files)
             return false;
         }
 
-        int read = Read(chunk, offset, bytes, out long unreadable);
+        int read = Read(chunk, offset, bytes, out bool isWhole);
         if (read < bytes.Length)
         {
             // Taken for an incomplete batch, an older one would be laid over pages that this one has already changed.
             Throw.ShortRead(chunk.Path, read, bytes.Length);
         }
 
-        return unreadable < 0;
+        return isWhole;
     }
 
-    private int Read(in Chunk chunk, long offset, Span<byte> bytes, out long unreadable)
+    private int Read(in Chunk chunk, long offset, Span<byte> bytes, out bool isWhole)
     {
         Platform.Throw.IfFailed(files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
         using (file)
         {
-            Platform.Throw.IfFailed(BlockReads.Read(file!, offset, bytes, out int read, out unreadable), "read", chunk.Path, offset);
+            BlockReads.Unreadable unreadable = default;
+            IoError error = BlockReads.Read(file!, offset, bytes, out int read, ref unreadable);
+            Platform.Throw.IfFailed(error, "read", chunk.Path, offset);
+            isWhole = unreadable.Count == 0;
             return read;
         }
     }

@@ -132,7 +132,7 @@ internal sealed partial class PlacedRuns
                 }
             }
         }
-        catch (StorageCorruptException error)
+        catch (StorageException error) when (error.IsOfDamage)
         {
             _failStop.Poison(error);
             throw;

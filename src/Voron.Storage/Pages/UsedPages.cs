@@ -46,11 +46,12 @@ internal sealed class UsedPages
                 _words.Add(words);
             }
 
+            using Paging.PageBuffers.Hold held = source.Hold();
             try
             {
                 _words[group] = CopyOf(SpaceMap.ReadWords(source, _layout, group, snapshot), words);
             }
-            catch (StorageCorruptException error) when (damaged is not null)
+            catch (StorageException error) when (damaged is not null && error.IsOfDamage)
             {
                 _words[group] = [];
                 damaged(_layout.MapPage(group), error.Message);

@@ -45,6 +45,11 @@ internal sealed unsafe class ChunkViews : IDisposable
             Throw.WrongPage(chunk.File.Path, page, $"an image within {chunk.Bytes} bytes", $"one of {bytes} bytes at offset {offset}");
         }
 
+        if (chunk.File.Populate(offset, bytes) is { Failed: true } error)
+        {
+            Throw.Unreadable(chunk.File.Path, page, error);
+        }
+
         nint address = chunk.Address + (nint)offset;
         ulong found = Checksum.Compute(new ReadOnlySpan<byte>((byte*)address + sizeof(ulong), checked((int)bytes) - sizeof(ulong)));
         if (*(ulong*)address != checksum || found != checksum)

@@ -40,7 +40,7 @@ internal sealed class DataFile : IDisposable
         _lengthGate = new Gate(turns);
         _syncGate = new Gate(turns);
         PageBytes = pageBytes;
-        Mapped = new MappedPages(pageBytes, file.Path);
+        Mapped = new MappedPages(pageBytes, file);
         Platform.Throw.IfFailed(file.GetLength(out long bytes), "read the length of", file.Path);
         MapTo(bytes);
     }
@@ -173,10 +173,12 @@ internal sealed class DataFile : IDisposable
     internal void WriteRaw(long offset, ReadOnlySpan<byte> bytes) =>
         Platform.Throw.IfFailed(_file.Write(offset, bytes), "write", Path, offset);
 
+    /// <summary>How much was read: less at the end of the file, and nothing of what the device cannot read.</summary>
     internal int ReadRaw(long offset, Span<byte> bytes)
     {
-        Platform.Throw.IfFailed(_file.Read(offset, bytes, out int read), "read", Path, offset);
-        return read;
+        IoError error = _file.Read(offset, bytes, out int read);
+        Platform.Throw.IfFailed(error.IsUnreadable ? IoError.Success : error, "read", Path, offset);
+        return error.Failed ? 0 : read;
     }
 
     /// <summary>Has the device take what was written to these pages, so that the sync at the end has little to do.</summary>

@@ -8,8 +8,14 @@ namespace Voron.Storage.Paging;
 /// <summary>
 /// The data file through its read-only map. A page's checksum and identity are verified at its first touch; the bit that remembers it is
 /// cleared before the page is written anew. Growing publishes a new address and then a new length; old addresses stay good.
+/// <para>A touch of the map where the device cannot read ends the process. So before its first touch a page is brought into memory by a
+/// call that can fail. What leaves memory later and cannot be read again ends the process all the same, so checks and salvages, which are
+/// there for failing devices, read every page by position, into buffers.</para>
 /// </summary>
-internal sealed unsafe class MappedPages(int pageBytes, string path)
+/// <param name="pageBytes">Page size of the database.</param>
+/// <param name="file">The data file.</param>
+/// <param name="buffers">With them all pages are read by position, nothing is mapped, and a page is good as long as its hold.</param>
+internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuffers? buffers = null)
 {
     private readonly int _pageShift = System.Numerics.BitOperations.Log2((uint)pageBytes);
     private byte* _base;
@@ -19,12 +25,12 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
     /// <summary>Without a base, as in a salvage, pages of every transaction count.</summary>
     private long _newestTransaction = long.MaxValue;
 
-    internal long Pages => Volatile.Read(ref _pages);
+    internal long Pages => buffers is null ? Volatile.Read(ref _pages) : PagesOfFile();
 
     /// <summary>
     /// Images that count instead of what the file holds; a page under one is never remembered as verified, so it is looked for here.
     /// </summary>
-    internal PageOverlay Overlay { get; } = new(pageBytes);
+    internal PageOverlay Overlay { get; private init; } = new(pageBytes);
 
     /// <summary>
     /// N of the newest checkpoint. A later page that the snapshot reaches in the file was written for a checkpoint that is lost, over one
@@ -42,12 +48,18 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
     {
         if ((ulong)page >= (ulong)Volatile.Read(ref _pages))
         {
-            Throw.PageOutOfRange(page, _pages);
+            return Beyond(page);
         }
 
         byte* address = _base + (page << _pageShift);
         return (_verified[page >> 6] & (1L << (int)(page & 63))) != 0 ? new PageView(address, address) : FirstTouch(page, address);
     }
+
+    /// <summary>The same pages, with the same images over them, read by position.</summary>
+    internal MappedPages ByPosition(PageBuffers into) => new(pageBytes, file, into) { Overlay = Overlay };
+
+    /// <summary>Pages read from now on are good until the hold ends; of pages in the map it holds nothing.</summary>
+    internal PageBuffers.Hold Hold() => buffers?.Begin() ?? default;
 
     internal void Extend(nint address, long bytes)
     {
@@ -108,20 +120,106 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         long found = ((PageHeader*)address)->TransactionId;
         if (found != transactionId)
         {
-            Throw.WrongPage(path, page, $"what transaction {transactionId} wrote", $"a page of transaction {found}");
+            Throw.WrongPage(file.Path, page, $"what transaction {transactionId} wrote", $"a page of transaction {found}");
         }
     }
 
-    /// <summary>What a run in the data file says its checksum is; null when no run of this many pages can begin there.</summary>
+    /// <summary>
+    /// What a run in the data file says its checksum is; null when no run of this many pages can begin there. Read by position.
+    /// </summary>
     internal ulong? ChecksumOfRun(long page, long count)
     {
-        if (page < 0 || page > _pages - count)
+        if (page < 0 || page > Pages - count)
         {
             return null;
         }
 
-        OverflowHeader* header = (OverflowHeader*)(_base + (page << _pageShift));
-        return header->Kind == PageKind.Overflow && header->PageNumber == page && header->PageCount == count ? header->Checksum : null;
+        OverflowHeader header = default;
+        IoError error = file.Read(page << _pageShift, new Span<byte>(&header, sizeof(OverflowHeader)), out _);
+        Platform.Throw.IfFailed(error.IsUnreadable ? IoError.Success : error, "read", file.Path, page << _pageShift);
+        return header.Kind == PageKind.Overflow && header.PageNumber == page && header.PageCount == count ? header.Checksum : null;
+    }
+
+    /// <summary>The file has this very page, whole.</summary>
+    internal bool Holds(long page, ulong checksum)
+    {
+        try
+        {
+            return Read(page).Header.Checksum == checksum;
+        }
+        catch (StorageException error) when (error.IsOfDamage)
+        {
+            return false;
+        }
+    }
+
+    private PageView Beyond(long page)
+    {
+        if (buffers is null)
+        {
+            Throw.PageOutOfRange(page, _pages);
+        }
+
+        try
+        {
+            return ReadByPosition(page);
+        }
+        catch (StorageException error) when (error.IsOfDamage)
+        {
+            // What reads badly once may read well the second time.
+            return ReadByPosition(page);
+        }
+    }
+
+    private PageView ReadByPosition(long page)
+    {
+        bool isImage = Overlay.TryPlace(page, out IDiskFile? from, out long offset);
+        from = isImage ? from! : file;
+        offset = isImage ? offset : page << _pageShift;
+        if (!isImage && (page < 0 || page > long.MaxValue >> _pageShift))
+        {
+            Throw.PageOutOfRange(page, PagesOfFile());
+        }
+
+        byte* address = Fill(page, from, offset, 1);
+        OverflowHeader* run = (OverflowHeader*)address;
+        if (run->Kind == PageKind.Overflow && run->PageCount > 1 && (isImage || run->PageCount <= PagesOfFile() - page))
+        {
+            address = Fill(page, from, offset, run->PageCount);
+        }
+
+        Check(page, address);
+        return new PageView(address, address);
+    }
+
+    private long PagesOfFile()
+    {
+        Platform.Throw.IfFailed(file.GetLength(out long bytes), "read the length of", file.Path);
+        return bytes >> _pageShift;
+    }
+
+    private byte* Fill(long page, IDiskFile from, long offset, long count)
+    {
+        const int PieceBytes = 1 << 30;
+        long bytes = count << _pageShift;
+        byte* address = (byte*)buffers!.Take(bytes);
+        for (long done = 0; done < bytes; done += PieceBytes)
+        {
+            int length = (int)Math.Min(PieceBytes, bytes - done);
+            IoError error = from.Read(offset + done, new Span<byte>(address + done, length), out int read);
+            if (error.IsUnreadable)
+            {
+                Throw.Unreadable(from.Path, page, error);
+            }
+
+            Platform.Throw.IfFailed(error, "read", from.Path, offset + done);
+            if (read < length)
+            {
+                Throw.PageOutOfRange(page, PagesOfFile());
+            }
+        }
+
+        return address;
     }
 
     private PageView FirstTouch(long page, byte* address)
@@ -141,16 +239,38 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         Interlocked.Or(ref _verified[page >> 6], 1L << (int)(page & 63));
     }
 
+    /// <summary>Brings a page, or the run that begins there, into memory, where it is not read by position anyhow.</summary>
+    private void Populate(long page, byte* address)
+    {
+        if (buffers is not null || Sabotage.Is(SabotageRule.SkipPopulate))
+        {
+            return;
+        }
+
+        IoError error = file.Populate(page << _pageShift, pageBytes);
+        if (!error.Failed && ((PageHeader*)address)->Kind == PageKind.Overflow)
+        {
+            long count = ((OverflowHeader*)address)->PageCount;
+            error = count > 1 && count <= _pages - page ? file.Populate(page << _pageShift, count << _pageShift) : error;
+        }
+
+        if (error.Failed)
+        {
+            Throw.Unreadable(file.Path, page, error);
+        }
+    }
+
     private void Check(long page, byte* address)
     {
+        Populate(page, address);
         if (Examine(page, address, out ulong expected, out ulong found) is { } problem && !Sabotage.Is(SabotageRule.SkipFirstTouch))
         {
             if (expected != found)
             {
-                Throw.BadChecksum(path, page, expected, found);
+                Throw.BadChecksum(file.Path, page, expected, found);
             }
 
-            Throw.WrongPage(path, page, "a page of this number and a known kind", problem);
+            Throw.WrongPage(file.Path, page, "a page of this number and a known kind", problem);
         }
 
         ref PageHeader header = ref *(PageHeader*)address;
@@ -158,7 +278,7 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         long newest = NewestTransaction;
         if (isFromCheckpoint && header.TransactionId > newest && !Sabotage.Is(SabotageRule.AcceptLaterPage))
         {
-            Throw.LaterPage(path, page, newest, header.TransactionId);
+            Throw.LaterPage(file.Path, page, newest, header.TransactionId);
         }
     }
 
@@ -184,9 +304,9 @@ internal sealed unsafe class MappedPages(int pageBytes, string path)
         if (header.Kind == PageKind.Overflow)
         {
             count = ((OverflowHeader*)address)->PageCount;
-            if (count < 1 || count > _pages - page)
+            if (count < 1 || count > Pages - page)
             {
-                return $"a run of {count} pages in a file of {_pages}";
+                return $"a run of {count} pages in a file of {Pages}";
             }
         }
 

@@ -14,6 +14,12 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
 
     internal MappedPages Mapped { get; } = mapped;
 
+    /// <summary>The same pages; those of the file are read by position into these buffers, each good until its hold ends.</summary>
+    internal PageSource ByPosition(PageBuffers buffers) => new(Versions, Mapped.ByPosition(buffers), PageBytes);
+
+    /// <summary>Pages of the file read from now on are needed until this ends.</summary>
+    internal PageBuffers.Hold Hold() => Mapped.Hold();
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PageView Read(long page, long snapshot) =>
         Versions.TryFind(page, snapshot, out PageView view) ? view : Mapped.Read(page);

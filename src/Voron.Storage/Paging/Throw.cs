@@ -19,6 +19,21 @@ internal static class Throw
         page);
 
     [DoesNotReturn]
+    internal static void Unreadable(string file, long page, IoError error) => throw new StorageIOException(
+        $"Page {page} of '{file}' cannot be read: the device reported an error (code {error.Code}). Other pages stay readable. "
+        + "Check the disk; restore a backup or copy out what is readable.",
+        "read",
+        file,
+        error.Code,
+        page);
+
+    [DoesNotReturn]
+    internal static void ImageCut(string file, long page) => throw new StorageCorruptException(
+        $"The image of page {page} in '{file}' was whole a moment ago and is cut short now: something else writes to these files.",
+        file,
+        page);
+
+    [DoesNotReturn]
     internal static void WrongPage(string file, long page, string expected, string found) => throw new StorageCorruptException(
         $"Page {page} of '{file}' is not what it should be: expected {expected}, found {found}. "
         + "Restore a backup or copy out what is readable.",

@@ -13,10 +13,9 @@ internal static class BlockReads
     /// <param name="offset">Where to begin.</param>
     /// <param name="destination">Takes the bytes.</param>
     /// <param name="read">How many of them the file has.</param>
-    /// <param name="unreadable">Offset of the first block that cannot be read; −1 when there is none.</param>
-    internal static IoError Read(IDiskFile file, long offset, Span<byte> destination, out int read, out long unreadable)
+    /// <param name="unreadable">The blocks that cannot be read are added to these.</param>
+    internal static IoError Read(IDiskFile file, long offset, Span<byte> destination, out int read, ref Unreadable unreadable)
     {
-        unreadable = -1;
         IoError error = file.Read(offset, destination, out read);
         if (!error.IsUnreadable || Sabotage.Is(SabotageRule.RefuseUnreadableBlock))
         {
@@ -32,8 +31,8 @@ internal static class BlockReads
             error = file.Read(offset + done, block, out int got);
             if (error.IsUnreadable)
             {
+                unreadable = unreadable.With(offset + done, error);
                 error = IoError.Success;
-                unreadable = unreadable < 0 ? offset + done : unreadable;
                 got = bytes;
                 block.Clear();
             }
@@ -47,5 +46,17 @@ internal static class BlockReads
         }
 
         return error;
+    }
+
+    /// <summary>Blocks that could not be read.</summary>
+    /// <param name="Count">How many; one that is read again counts once.</param>
+    /// <param name="First">Offset of the first one met.</param>
+    /// <param name="Last">Offset of the last one.</param>
+    /// <param name="Error">What the device said.</param>
+    internal readonly record struct Unreadable(int Count, long First, long Last, IoError Error)
+    {
+        internal Unreadable With(long offset, IoError error) => Count == 0
+            ? new Unreadable(1, offset, offset, error)
+            : this with { Count = Count + (offset > Last ? 1 : 0), Last = Math.Max(Last, offset) };
     }
 }

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Voron.Native;
 using Voron.Native.Unix;
 
@@ -9,6 +10,8 @@ namespace Voron.Storage.Platform;
 /// <param name="openDirect">Opens it once more, for reading past the cache.</param>
 internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<NativeFile?> openDirect) : IDiskFile
 {
+    private const int LongestReadBytes = 256 << 10;
+
     private readonly bool _aligned = opening.HasFlag(FileOpening.Unbuffered);
     private readonly bool _readOnly = opening.HasFlag(FileOpening.ReadOnly);
     private readonly NativeMapping _mapping = new(file, isWritable: opening.HasFlag(FileOpening.Temporary));
@@ -64,6 +67,25 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
     public IoError Punch(long offset, long bytes) => IoErrorMapping.OfTransfer(file.Punch(offset, bytes));
 
     public IoError Map(long bytes, out nint address) => IoErrorMapping.OfTransfer(_mapping.Map(bytes, out address));
+
+    /// <summary>Where the system cannot be asked, a read by position fails where a touch of the map would.</summary>
+    public IoError Populate(long offset, long bytes)
+    {
+        if (_mapping.TryPopulate(offset, bytes, out NativeResult result))
+        {
+            return IoErrorMapping.OfTransfer(result);
+        }
+
+        byte[] buffer = ArrayPool<byte>.Shared.Rent((int)Math.Min(bytes, LongestReadBytes));
+        IoError error = IoError.Success;
+        for (long done = 0; done < bytes && !error.Failed; done += LongestReadBytes)
+        {
+            error = Read(offset + done, buffer.AsSpan(0, (int)Math.Min(bytes - done, LongestReadBytes)), out _);
+        }
+
+        ArrayPool<byte>.Shared.Return(buffer);
+        return error;
+    }
 
     public IoError TryLock(bool exclusive) => IoErrorMapping.OfLock(file.TryLock(exclusive));
 

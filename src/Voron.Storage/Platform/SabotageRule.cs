@@ -338,6 +338,7 @@ internal enum SabotageRule
     /// R31: the blocks of a version that became a view wait only for readers of what was visible before it was one.
     /// </summary>
     HoldBlocksTooShort,
+
     /// <summary>R34: a header slot that the device cannot read is an error, though the other one is enough.</summary>
     RefuseUnreadableSlot,
 
@@ -346,4 +347,10 @@ internal enum SabotageRule
 
     /// <summary>R34: only the bytes of a header slot are written, not the whole block, so that the device never replaces it.</summary>
     WriteSlotInPart,
+
+    /// <summary>R34: a page of the map is touched without a call before it that can fail.</summary>
+    SkipPopulate,
+
+    /// <summary>R34: a check reads the data file through its map.</summary>
+    CheckThroughMap,
 }

@@ -112,7 +112,7 @@ internal sealed class TreeBalance(PageWriter pages)
                 || (index + 1 < NodeSearch.Count(pages.Read(path[level - 1].Page))
                     && HasMuchRoom(ref path, level, index + 1, out neighbour) && TryShare(ref path, level, index));
         }
-        catch (StorageCorruptException) when (!_isChanging)
+        catch (StorageException error) when (error.IsOfDamage && !_isChanging)
         {
             return false;
         }

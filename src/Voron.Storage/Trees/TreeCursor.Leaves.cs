@@ -118,7 +118,7 @@ internal unsafe partial struct TreeCursor
 
             _ahead = next.Heap + _source.PageBytes - CacheLine.Bytes;
         }
-        catch (StorageCorruptException)
+        catch (StorageException error) when (error.IsOfDamage)
         {
             _ahead = null;
         }

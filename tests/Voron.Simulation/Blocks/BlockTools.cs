@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 
 namespace Voron.Simulation.Blocks;
@@ -12,14 +13,17 @@ internal static class BlockTools
     private static readonly string[] Programs =
         ["/usr/bin/gcc", "/usr/bin/mount", "/usr/sbin/mkfs.ext4", "/usr/sbin/mkfs.xfs", "/dev/fuse", Header];
 
-    private static readonly Lazy<string> Compiled = new(Compile);
+    private static readonly ConcurrentDictionary<string, Lazy<string>> Made = new();
 
     internal const string Missing = "needs root and apt-get install gcc libc6-dev fuse3 libfuse3-dev e2fsprogs xfsprogs";
 
     internal static bool ArePossible => OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess && Programs.All(File.Exists);
 
     /// <summary>The device's program, made from its source on first use.</summary>
-    internal static string DeviceProgram => Compiled.Value;
+    internal static string DeviceProgram => Compiled("block-image");
+
+    /// <summary>The program of a source beside this one, made on first use.</summary>
+    internal static string Compiled(string name) => Made.GetOrAdd(name, static name => new Lazy<string>(() => Compile(name))).Value;
 
     /// <summary>Runs a program to its end; anything but success is an error that tells what it said.</summary>
     internal static void Run(string program, params string[] arguments)
@@ -58,10 +62,10 @@ internal static class BlockTools
         }
     }
 
-    private static string Compile()
+    private static string Compile(string name)
     {
-        string source = Path.Combine(AppContext.BaseDirectory, "Blocks", "block-image.c");
-        string program = Path.Combine(AppContext.BaseDirectory, "Blocks", "block-image");
+        string source = Path.Combine(AppContext.BaseDirectory, "Blocks", name + ".c");
+        string program = Path.Combine(AppContext.BaseDirectory, "Blocks", name);
         string made = $"{program}.{Environment.ProcessId}";
         Run("/usr/bin/gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_FILE_OFFSET_BITS=64", "-I", Path.GetDirectoryName(Header)!, source,
             "-o", made, "-lfuse3", "-lpthread");

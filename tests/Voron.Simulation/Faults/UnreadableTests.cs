@@ -105,6 +105,92 @@ public class UnreadableTests
         Read(again).Should().Be(40);
     }
 
+    [Fact]
+    public void A_page_that_cannot_be_read_is_an_error_with_its_number_and_costs_no_other_row()
+    {
+        SimDisk disk = Filled(1000, isClosed: true);
+        int refused = 0;
+        int blocks = disk.Peek(DataFile)!.Length / PageBytes;
+        for (int block = 2; block < blocks; block++)
+        {
+            SimDisk damaged = disk.Kill();
+            damaged.MakeUnreadable(DataFile, block * PageBytes);
+            StorageEnvironment environment = Open(damaged, isReadOnly: true);
+            string[] found = [.. environment.Check().Findings.Select(static finding => finding.Message)];
+            found.Should().NotContain(message => message.Contains("says checksum"), "nothing is touched that cannot be read");
+            environment.Check(long.MaxValue).IsClean.Should().Be(found.Length == 0);
+            Exception? error = Record.Exception(() => Read(environment));
+            environment.Dispose();
+            if (error is not null)
+            {
+                refused++;
+                error.Should().BeOfType<StorageIOException>().Which.PageNumber.Should().Be(block);
+                found.Should().Contain(message => message.Contains($"Page {block} ") && message.Contains("cannot be read"));
+                Salvaged(damaged).Should().BeGreaterThan(900, "page {0} holds a few rows", block);
+            }
+        }
+
+        refused.Should().BeGreaterThan(20, "the rows are in so many pages");
+    }
+
+    [Fact]
+    public void A_page_that_was_read_before_is_read_again_by_a_check()
+    {
+        SimDisk disk = Filled(200, isClosed: true);
+        using StorageEnvironment environment = Open(disk);
+        Read(environment).Should().Be(200);
+        disk.MakeUnreadable(DataFile, 2 * PageBytes);
+        environment.Check().Findings.Should().Contain(finding => finding.PageNumber == 2 && finding.Message.Contains("cannot be read"));
+    }
+
+    [Fact]
+    public void A_salvage_maps_nothing_of_the_damaged_database()
+    {
+        SimDisk disk = Filled(300, isClosed: false, andThen: 300);
+        List<string> mapped = [];
+        disk.OnCall = (call, _) =>
+        {
+            if (call.Kind == SimCallKind.Map && call.Path.StartsWith(Folder, StringComparison.Ordinal))
+            {
+                mapped.Add(call.Path);
+            }
+        };
+        Salvaged(disk).Should().Be(600);
+        mapped.Should().BeEmpty();
+    }
+
+    [Fact]
+    public void An_image_that_is_in_its_place_may_be_unreadable_in_its_batch()
+    {
+        SimDisk disk = new(1);
+        StorageEnvironment environment = Open(disk);
+        Commit(environment, 0, 300);
+        environment.Checkpoint();
+        SimDisk left = disk.Kill();
+        disk.PowerOff();
+        environment.Database.Abandon();
+        string chunk = left.Paths().Single(path => path.EndsWith(".pages", StringComparison.Ordinal));
+        int opened = 0;
+        for (int block = 1; block < left.Peek(chunk)!.Length / PageBytes; block++)
+        {
+            SimDisk damaged = left.Kill();
+            damaged.MakeUnreadable(chunk, block * PageBytes);
+            if (Record.Exception(() => Open(damaged).Dispose()) is { } error)
+            {
+                error.Should().BeOfType<StorageCorruptException>("the head and the table of the batch are needed");
+                continue;
+            }
+
+            opened++;
+            Salvaged(left.Kill()).Should().Be(300);
+        }
+
+        opened.Should().BeGreaterThan(2);
+    }
+
+    private static long Salvaged(SimDisk disk) => StorageSalvage.Copy(
+        Folder, "/salvaged", new StorageOptions { Storage = disk, Background = false, PageSize = PageBytes }).Entries;
+
     private static SimDisk Filled(int rows, bool isClosed, int andThen = 0)
     {
         SimDisk disk = new(1);

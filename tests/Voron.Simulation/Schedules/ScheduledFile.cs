@@ -71,6 +71,8 @@ internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, 
         return After(file.Punch(offset, bytes));
     }
 
+    public IoError Populate(long offset, long bytes) => file.Populate(offset, bytes);
+
     public IoError Map(long bytes, out nint address)
     {
         turns.Pass(TurnPoint.Disk);

@@ -153,8 +153,13 @@ public sealed class CheckDamageTests : IDisposable
         environment.Check().IsClean.Should().BeTrue();
         using (FileStream file = new(Sample.Data(_folder), FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite))
         {
-            file.Position = (3 * DataFilePatch.PageBytes) + 24;
-            file.WriteByte((byte)PageKind.Leaf);
+            byte[] page = new byte[DataFilePatch.PageBytes];
+            file.Position = 3 * DataFilePatch.PageBytes;
+            file.ReadExactly(page);
+            page[24] = (byte)PageKind.Leaf;
+            Voron.Storage.Paging.PageImage.Seal(page);
+            file.Position = 3 * DataFilePatch.PageBytes;
+            file.Write(page);
         }
 
         CheckReport report = environment.Check();

@@ -45,8 +45,8 @@ public sealed class ScrubTests : IDisposable
         using StorageEnvironment environment = Make();
         environment.Check().Findings.Should().BeEmpty();
         int page = Damage(static (file, at) => file[at + 300] ^= 1);
-        environment.Check().Findings.Should().BeEmpty("it trusts what it verified once");
-        environment.Check(Fast).Findings.Should().ContainSingle().Which.PageNumber.Should().Be(page);
+        environment.Check().Findings.Should().Contain(finding => finding.PageNumber == page);
+        environment.Check(Fast).Findings.Should().Contain(finding => finding.PageNumber == page);
     }
 
     [Fact]
@@ -111,7 +111,7 @@ public sealed class ScrubTests : IDisposable
         environment.Check(Fast);
         Allocations.Least(() => environment.Check(Fast).Findings.Should().BeEmpty(), rounds: 2).Should().BeLessThan(4 << 20);
         int page = Damage(static (file, at) => file[at + (12 << 20)] ^= 1, kind: 3);
-        environment.Check(Fast).Findings.Should().ContainSingle().Which.PageNumber.Should().Be(page);
+        environment.Check(Fast).Findings.Should().Contain(finding => finding.PageNumber == page && finding.Message.Contains("damaged"));
     }
 
     private StorageEnvironment Make()

@@ -84,6 +84,8 @@ internal sealed class WatchedDisk : IDisk, IDisposable
             return disk.Ask("map", Path) is { Failed: true } error ? error : inner.Map(bytes, out address);
         }
 
+        public IoError Populate(long offset, long bytes) => inner.Populate(offset, bytes);
+
         public long ForgetCached()
         {
             disk.Ask("forget", Path);

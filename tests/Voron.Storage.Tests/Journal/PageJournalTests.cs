@@ -239,7 +239,8 @@ public sealed class PageJournalTests : IDisposable
     private bool IsGood(BatchEntry entry)
     {
         using BatchImages images = new(_files, _files.ListChunks(ChunkKind.Pages));
-        return images.TryLocate(entry, PageBytes, out nint address) && new PageOverlay(PageBytes).TryAdd(entry, address);
+        return images.TryLocate(entry, PageBytes, out IDiskFile? file, out nint address)
+            && new PageOverlay(PageBytes).TryAdd(entry, file, address);
     }
 
     [Fact]

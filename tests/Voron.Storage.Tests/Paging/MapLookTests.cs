@@ -26,7 +26,9 @@ public sealed class MapLookTests : IDisposable
         Span<byte> second = pages.AsSpan(PageBytes, PageBytes);
         MemoryMarshal.Write(second, new PageHeader { PageNumber = 1, TransactionId = 7, Kind = PageKind.Leaf });
         PageImage.Seal(second);
-        MappedPages mapped = new(PageBytes, "data");
+        _disk.OpenFile("/data", FileOpening.Create, out IDiskFile? file).Failed.Should().BeFalse();
+        using IDiskFile data = file!;
+        MappedPages mapped = new(PageBytes, data);
         mapped.Extend(Marshal.UnsafeAddrOfPinnedArrayElement(pages, 0), pages.Length);
         mapped.Confirm(1, 7);
         foreach ((long page, long transaction) in ((long, long)[])[(1, 6), (2, 7), (4, 7), (-1, 7), (long.MaxValue, 7)])
@@ -46,7 +48,9 @@ public sealed class MapLookTests : IDisposable
         Span<byte> second = pages.AsSpan(PageBytes, PageBytes);
         MemoryMarshal.Write(second, new PageHeader { PageNumber = 1, TransactionId = 7, Kind = PageKind.Leaf });
         PageImage.Seal(second);
-        MappedPages mapped = new(PageBytes, "data");
+        _disk.OpenFile("/data", FileOpening.Create, out IDiskFile? file).Failed.Should().BeFalse();
+        using IDiskFile data = file!;
+        MappedPages mapped = new(PageBytes, data);
         nint address = Marshal.UnsafeAddrOfPinnedArrayElement(pages, 0);
         mapped.Extend(address, pages.Length);
         mapped.Read(1);

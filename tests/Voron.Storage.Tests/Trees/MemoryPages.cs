@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Paging;
+using Voron.Storage.Platform;
 using Voron.Storage.Trees;
 
 namespace Voron.Storage.Tests.Trees;
@@ -11,6 +12,8 @@ namespace Voron.Storage.Tests.Trees;
 /// </summary>
 internal sealed unsafe class MemoryPages : IDisposable
 {
+    private readonly MemoryDisk _disk = new();
+    private readonly IDiskFile _file;
     private readonly ReclaimQueue _reclaim;
     private readonly List<long> _held = [];
     private readonly byte* _image;
@@ -24,7 +27,9 @@ internal sealed unsafe class MemoryPages : IDisposable
     {
         _image = image;
         Versions = new VersionTable(new VersionMemory(pageBytes));
-        MappedPages mapped = new(pageBytes, "memory");
+        _disk.OpenFile("/memory", FileOpening.Create, out IDiskFile? file);
+        _file = file!;
+        MappedPages mapped = new(pageBytes, _file);
         if (image != null)
         {
             mapped.Extend((nint)image, imagePages * pageBytes);
@@ -163,6 +168,8 @@ internal sealed unsafe class MemoryPages : IDisposable
         Reclaim();
         Versions.Dispose();
         NativeMemory.Free(_image);
+        _file.Dispose();
+        _disk.Dispose();
     }
 
     private void Reclaim()
