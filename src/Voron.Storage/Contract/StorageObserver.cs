@@ -2,8 +2,8 @@ namespace Voron.Storage;
 
 /// <summary>
 /// Learns how long journal writes and checkpoints take, for metrics and traces: durations and the sizes of groups cannot be read from the
-/// counters of <see cref="EnvironmentReport"/>. Its methods are called on threads that others wait for, so they should be quick. What they
-/// throw is lost.
+/// counters of <see cref="EnvironmentReport"/>. Its methods are called on threads that others wait for, so they should be quick, and in the
+/// default <see cref="ExecutionContext"/>. An exception that they throw is dropped.
 /// </summary>
 public abstract class StorageObserver
 {

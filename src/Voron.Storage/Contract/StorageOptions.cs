@@ -44,8 +44,9 @@ public sealed class StorageOptions
     public TimeSpan DisposeTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// Called for things worth a log line: recovery, checkpoint trouble, leaked transactions. Called on engine threads: be quick. What it
-    /// throws is lost. Default: nothing is reported.
+    /// Called for things worth a log line: recovery, checkpoint trouble, leaked transactions. Called on engine threads and on threads of
+    /// callers, always in the default <see cref="ExecutionContext"/>: be quick. An exception that it throws is dropped. Default: nothing is
+    /// reported.
     /// </summary>
     public Action<StorageEvent>? OnEvent { get; init; }
 

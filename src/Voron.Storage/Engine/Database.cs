@@ -300,7 +300,8 @@ internal sealed partial class Database : IDisposable
             if (trouble is not null || _checkpointer.Count != count)
             {
                 TimeSpan took = _options.TimeProvider.GetElapsedTime(began);
-                observer.Tell(new CheckpointReport(_checkpointer.Base.TransactionId.Value, took, trouble));
+                CheckpointReport report = new(_checkpointer.Base.TransactionId.Value, took, trouble);
+                EngineThread.RunDetached(_ => observer.Tell(report), observer);
             }
         }
     }

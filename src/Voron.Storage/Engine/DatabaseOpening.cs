@@ -222,7 +222,7 @@ internal sealed class DatabaseOpening(
 
     private void WarnOfBuffering()
     {
-        if (options.OnEvent is null)
+        if (!options.HasListener())
         {
             return;
         }

@@ -1,21 +1,33 @@
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Engine;
 
-/// <summary>The way to the user's event callback.</summary>
+/// <summary>The only place that calls the user's event callback.</summary>
 internal static class EventDoor
 {
+    /// <summary>There is a callback: what is only found out for its sake is worth finding out.</summary>
+    internal static bool HasListener(this StorageOptions options) => options.OnEvent is not null;
+
     /// <summary>
-    /// Tells the user, if he wants to know. What his callback throws goes no further: it may run on a thread of the engine, which must not
-    /// end for it, or in the middle of something that must not fail.
+    /// Calls the callback, if there is one, in the default execution context: the thread at hand may work for any caller. An exception of
+    /// the callback goes no further: it may run on a thread of the engine, which must not end because of it, or in the middle of something
+    /// that must not fail.
     /// </summary>
     internal static void Report(this StorageOptions options, StorageEventKind kind, string message, Exception? error = null)
     {
+        if (options.OnEvent is not { } callback)
+        {
+            return;
+        }
+
+        StorageEvent report = new(kind, message, error);
         try
         {
-            options.OnEvent?.Invoke(new StorageEvent(kind, message, error));
+            EngineThread.RunDetached(_ => callback(report), report);
         }
         catch (Exception)
         {
-            // Nobody is left to tell.
+            // There is no other way to report it.
         }
     }
 }

@@ -44,7 +44,7 @@ internal sealed class ReaderWatch(DatabaseParts parts, StorageOptions options)
     /// <summary>After a checkpoint: only where something changes does an old reader cost anything.</summary>
     internal void Warn()
     {
-        if (options.OnEvent is not { } tell)
+        if (!options.HasListener())
         {
             return;
         }
@@ -55,10 +55,10 @@ internal sealed class ReaderWatch(DatabaseParts parts, StorageOptions options)
             if (age >= options.ReaderWarningAge && slot.TryWarn())
             {
                 string seconds = age.TotalSeconds.ToString("N0", CultureInfo.InvariantCulture);
-                tell(new StorageEvent(
+                options.Report(
                     StorageEventKind.OldReader,
                     $"A read transaction at transaction {slot.Snapshot} has been open for {seconds} s. What it sees is kept beside what "
-                    + "is newer; dispose it, or renew it, when that is not meant."));
+                    + "is newer; dispose it, or renew it, when that is not meant.");
             }
         }
     }

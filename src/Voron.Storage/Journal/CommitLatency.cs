@@ -1,3 +1,5 @@
+using Voron.Storage.Platform;
+
 namespace Voron.Storage.Journal;
 
 /// <summary>
@@ -20,6 +22,9 @@ internal sealed class CommitLatency(TimeProvider time, StorageObserver? observer
     private double _disturbed;
     private int _piecesInFlight;
     private bool _metPiece;
+
+    /// <summary>For the observer; writes end one at a time.</summary>
+    private JournalWriteReport _report;
 
     /// <summary>Writes measured.</summary>
     internal long Count => Volatile.Read(ref _count);
@@ -82,7 +87,13 @@ internal sealed class CommitLatency(TimeProvider time, StorageObserver? observer
     /// <summary>It has ended; one that did not wait for the device counts, but tells nothing.</summary>
     internal void End(long began, bool onDevice, int commits, int bytes)
     {
-        observer?.Tell(new JournalWriteReport(commits, bytes, time.GetElapsedTime(began), onDevice));
+        if (observer is not null)
+        {
+            // The thread at hand belongs to one of the callers whose commits went out together, or to none.
+            _report = new JournalWriteReport(commits, bytes, time.GetElapsedTime(began), onDevice);
+            EngineThread.RunDetached(static self => ((CommitLatency)self!).TellObserver(), this);
+        }
+
         if (!onDevice)
         {
             Volatile.Write(ref _count, _count + 1);
@@ -101,6 +112,8 @@ internal sealed class CommitLatency(TimeProvider time, StorageObserver? observer
 
         Volatile.Write(ref _count, _count + 1);
     }
+
+    private void TellObserver() => observer!.Tell(in _report);
 
     private static void Add(ref double average, long took) =>
         Volatile.Write(ref average, average == 0 ? took : average + ((took - average) / Memory));

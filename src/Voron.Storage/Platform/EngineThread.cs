@@ -5,6 +5,9 @@ namespace Voron.Storage.Platform;
 /// <summary>A thread of the engine's own, and how it rests, both known to a schedule under test.</summary>
 internal sealed class EngineThread
 {
+    /// <summary>The context of a thread that works for no caller: without a tenant, a user or an activity.</summary>
+    private static readonly ExecutionContext DefaultContext = CaptureDefault();
+
     private readonly Thread? _thread;
     private readonly Action? _join;
 
@@ -35,8 +38,16 @@ internal sealed class EngineThread
             IsBackground = true,
             Name = name,
         };
-        _thread.Start();
+
+        // Unsafe: the thread outlives the call that started it, and must not go on in that caller's execution context.
+        _thread.UnsafeStart();
     }
+
+    /// <summary>
+    /// Runs the code of one caller on the thread of another, or of the engine: in the default execution context, and what it changes
+    /// there is gone afterwards.
+    /// </summary>
+    internal static void RunDetached(ContextCallback run, object state) => ExecutionContext.Run(DefaultContext, run, state);
 
     internal bool IsCurrent => _thread == Thread.CurrentThread;
 
@@ -68,5 +79,15 @@ internal sealed class EngineThread
     {
         _thread?.Join();
         _join?.Invoke();
+    }
+
+    /// <summary>No call gives the default context; a thread that was started without one has it.</summary>
+    private static ExecutionContext CaptureDefault()
+    {
+        ExecutionContext? captured = null;
+        Thread thread = new(() => captured = ExecutionContext.Capture());
+        thread.UnsafeStart();
+        Interruption.Defer(static started => started.Join(), thread);
+        return captured!;
     }
 }
