@@ -30,7 +30,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     }
 
     /// <summary>Number of entries.</summary>
-    public long Count => Scope() is WriteSession session ? session.TreeAt((int)_countOrIndex).Count : _countOrIndex;
+    public long Count => Scope() is WriteSession session ? session.TreeAt(_generation, (int)_countOrIndex).Count : _countOrIndex;
 
     /// <summary>Finds a value without copying it.</summary>
     public bool TryGet(scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
@@ -187,7 +187,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         SnapshotScope scope = Scope();
         if (scope is WriteSession session)
         {
-            session.TreeAt((int)_countOrIndex);
+            session.TreeAt(_generation, (int)_countOrIndex);
         }
 
         return scope;

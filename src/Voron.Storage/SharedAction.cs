@@ -34,9 +34,9 @@ internal sealed class SharedAction<TState, TResult> : SharedWrite, IValueTaskSou
         return action;
     }
 
-    internal override void Run(WriteLease lease)
+    internal override void Run()
     {
-        WriteTransaction transaction = new(lease);
+        WriteTransaction transaction = new(Lease!);
         if (Function is not null)
         {
             _result = Function(transaction, _state);
@@ -47,9 +47,25 @@ internal sealed class SharedAction<TState, TResult> : SharedWrite, IValueTaskSou
         }
     }
 
-    internal override void Succeed() => _core.SetResult(_result);
+    internal override void Succeed()
+    {
+        _registration.Dispose();
+        _core.SetResult(_result);
+    }
 
-    internal override void Fail(Exception error) => _core.SetException(error);
+    internal override void Fail(Exception error)
+    {
+        _registration.Dispose();
+        _core.SetException(error);
+    }
+
+    /// <summary>The action was never queued: nothing holds on to it, or to what it captured, because of a token that lives on.</summary>
+    internal void Withdraw()
+    {
+        // Its caller learns that it was refused, also when the token was cancelled just now.
+        _ = TryTake();
+        Return();
+    }
 
     TResult IValueTaskSource<TResult>.GetResult(short token)
     {

@@ -9,7 +9,7 @@ namespace Voron.Storage;
 /// An open database: a folder with one data file and its journals. One writer at a time, any number of readers, from any thread. One
 /// environment at a time has a database open.
 /// </summary>
-public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
+public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
 {
     private readonly Database _database;
 
@@ -82,11 +82,26 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     /// <summary>Begins a snapshot of what is committed now. Never blocks, never is blocked.</summary>
     public ReadTransaction BeginRead() => new(_database.BeginRead());
 
-    /// <summary>Begins the write transaction; waits for the one before it to be sealed.</summary>
+    /// <summary>
+    /// Begins the write transaction; waits for the one before it to be sealed. There is one at a time: inside a write transaction pass that
+    /// one on instead.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">
+    /// It was called inside an action of WriteAsync, which has a transaction; or the open transaction was begun by
+    /// this thread and nothing has used it while this thread waited for a second (a thread of the thread pool: ten seconds), so the wait
+    /// would have no end. Transactions are not bound to threads: one that was handed to another thread or task, which uses it, is waited
+    /// for.
+    /// </exception>
     public WriteTransaction BeginWrite() => new(_database.BeginWrite(Timeout.InfiniteTimeSpan)!);
 
     /// <summary>Begins the write transaction, waiting at most so long.</summary>
+    /// <param name="timeout">
+    /// Zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>; more than 24 days (<see cref="int.MaxValue"/> milliseconds) is without
+    /// limit.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The time-out is negative; nothing was begun.</exception>
     /// <exception cref="TimeoutException">The other write transaction was still open.</exception>
+    /// <exception cref="InvalidOperationException">As of <see cref="BeginWrite()"/>, when there is no limit.</exception>
     public WriteTransaction BeginWrite(TimeSpan timeout)
     {
         if (!TryBeginWrite(timeout, out WriteTransaction transaction))
@@ -98,28 +113,35 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Begins the write transaction; false when the other one was still open after the time-out.</summary>
+    /// <param name="timeout">As of <see cref="BeginWrite(TimeSpan)"/>; zero does not wait.</param>
+    /// <param name="transaction">The transaction.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The time-out is negative; nothing was begun.</exception>
     public bool TryBeginWrite(TimeSpan timeout, out WriteTransaction transaction)
     {
-        WriteLease? lease = _database.BeginWrite(timeout);
+        WriteLease? lease = _database.BeginWrite(OptionRules.CheckTimeout(timeout));
         transaction = lease is null ? default : new WriteTransaction(lease);
         return lease is not null;
     }
 
     /// <summary>
     /// Begins the write transaction when the one before it is sealed, without a thread that waits. It waits in one line with callers of
-    /// <see
-    /// cref="BeginWrite()"/>.
+    /// <see cref="BeginWrite()"/>. Inside a write transaction, or an action of WriteAsync, it waits for
+    /// that one's end like any other caller, so do not await it there.
     /// </summary>
     /// <exception cref="OperationCanceledException">It was given up before the transaction had begun.</exception>
     public ValueTask<WriteTransaction> BeginWriteAsync(CancellationToken cancellationToken = default) =>
         BeginWriteAsync(Timeout.InfiniteTimeSpan, cancellationToken);
 
     /// <summary>Begins the write transaction without a thread that waits, after at most so long.</summary>
+    /// <param name="timeout">As of <see cref="BeginWrite(TimeSpan)"/>.</param>
+    /// <param name="cancellationToken">Gives up waiting.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The time-out is negative; nothing was begun.</exception>
     /// <exception cref="TimeoutException">The other write transaction was still open.</exception>
     /// <exception cref="OperationCanceledException">It was given up before the transaction had begun.</exception>
     public async ValueTask<WriteTransaction> BeginWriteAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
-        WriteLease? lease = await _database.BeginWriteAsync(timeout, cancellationToken).ConfigureAwait(false);
+        TimeSpan limit = OptionRules.CheckTimeout(timeout);
+        WriteLease? lease = await _database.BeginWriteAsync(limit, cancellationToken).ConfigureAwait(false);
         if (lease is null)
         {
             Transactions.Throw.WriterLockTimeout(timeout);
@@ -133,9 +155,13 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     /// small writes. What is returned ends when the commit is durable, with what the action threw (then nothing of it is left, and the
     /// others commit), or with the exceptions of <see cref="WriteTransaction.Commit"/>.
     /// </summary>
+    /// <remarks>
+    /// The action runs on a thread that works for other callers too, in the default <see cref="ExecutionContext"/>: what the caller has in
+    /// an <see cref="AsyncLocal{T}"/> (a tenant, a user, an activity) is not there. Pass it as state.
+    /// </remarks>
     /// <param name="action">
-    /// Changes trees; it neither commits nor disposes the transaction, and keeps nothing of it. It may run on any thread, and again when a
-    /// transaction could not be committed for another's sake, so it should do nothing else.
+    /// Changes trees; it neither commits nor disposes the transaction, awaits nothing, and keeps nothing of it. It may run on any thread,
+    /// and again when a transaction could not be committed for another's sake, so it should do nothing else.
     /// </param>
     /// <param name="state">What the action is given, so that it need not capture it.</param>
     /// <param name="cancellationToken">Cancelled before the action began: it does not. Later it has no effect.</param>
@@ -226,7 +252,16 @@ public sealed class StorageEnvironment : IDisposable, IAsyncDisposable
     private short Share<TState, TResult>(SharedAction<TState, TResult> shared)
     {
         short version = shared.Version;
-        _database.Share(shared);
+        try
+        {
+            _database.Share(shared);
+        }
+        catch
+        {
+            shared.Withdraw();
+            throw;
+        }
+
         return version;
     }
 

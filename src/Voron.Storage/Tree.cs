@@ -23,17 +23,17 @@ public readonly struct Tree : IEquatable<Tree>
     }
 
     /// <summary>Number of entries, this transaction's changes included.</summary>
-    public long Count => Session().TreeAt(_index).Count;
+    public long Count => Session().TreeAt(_generation, _index).Count;
 
     /// <summary>Inserts the key or replaces its value.</summary>
     /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
     /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>
     public void Put(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) =>
-        Session().Put(_index, key, value);
+        Session().Put(_generation, _index, key, value);
 
     /// <summary>Inserts the key; false, with nothing changed, when it exists.</summary>
     public bool TryAdd(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) =>
-        Session().TryAdd(_index, key, value);
+        Session().TryAdd(_generation, _index, key, value);
 
     /// <summary>
     /// Inserts the key or replaces its value with bytes that <paramref name="write"/> writes. It gets the whole value, zeros at first. What
@@ -56,7 +56,7 @@ public readonly struct Tree : IEquatable<Tree>
         Span<byte> value = room.AsSpan(key.Length, valueBytes);
         value.Clear();
         write(value, state);
-        Session().Put(_index, room.AsSpan(0, key.Length), value);
+        Session().Put(_generation, _index, room.AsSpan(0, key.Length), value);
         ArrayPool<byte>.Shared.Return(room);
     }
 
@@ -67,7 +67,7 @@ public readonly struct Tree : IEquatable<Tree>
     /// </summary>
     /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
     /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>
-    public Span<byte> Reserve(scoped ReadOnlySpan<byte> key, int valueBytes) => Session().Reserve(_index, key, valueBytes);
+    public Span<byte> Reserve(scoped ReadOnlySpan<byte> key, int valueBytes) => Session().Reserve(_generation, _index, key, valueBytes);
 
     /// <summary>
     /// Inserts the key or replaces its value with one of any length that comes piece by piece: about 1 MiB of it is in memory at a time,
@@ -88,7 +88,7 @@ public readonly struct Tree : IEquatable<Tree>
     /// Inserts the key behind all others. The fastest way to fill a tree in ascending order: no search, and full pages.
     /// </summary>
     /// <exception cref="ArgumentException">The key is not above the last one; nothing changed.</exception>
-    public void Append(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) => Session().Append(_index, key, value);
+    public void Append(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) => Session().Append(_generation, _index, key, value);
 
     /// <summary>
     /// Appends entries that come in ascending order and returns how many came. The tree grows from its last leaf upward, in full pages.
@@ -110,10 +110,11 @@ public readonly struct Tree : IEquatable<Tree>
     /// <summary>
     /// Deletes the entries with from ≤ key &lt; to and returns how many there were. Pages that lie inside the range go as a whole.
     /// </summary>
-    public long DeleteRange(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to) => Session().DeleteRange(_index, from, to);
+    public long DeleteRange(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to) =>
+        Session().DeleteRange(_generation, _index, from, to);
 
     /// <summary>Deletes the key; false when it does not exist.</summary>
-    public bool Delete(scoped ReadOnlySpan<byte> key) => Session().Delete(_index, key);
+    public bool Delete(scoped ReadOnlySpan<byte> key) => Session().Delete(_generation, _index, key);
 
     /// <summary>Finds a value; the span is valid until the next change in this transaction.</summary>
     public bool TryGet(scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) => AsReadTree().TryGet(key, out value);
@@ -168,7 +169,7 @@ public readonly struct Tree : IEquatable<Tree>
     public ReadTree AsReadTree()
     {
         WriteSession session = Session();
-        return new ReadTree(session, _generation, session.TreeAt(_index).Root, _index);
+        return new ReadTree(session, _generation, session.TreeAt(_generation, _index).Root, _index);
     }
 
     /// <summary>The same tree for reading; it sees this transaction's changes.</summary>

@@ -34,7 +34,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     public Tree OpenTree(scoped ReadOnlySpan<byte> name)
     {
         WriteSession session = Session();
-        return new Tree(session, _generation, session.OpenTree(name, create: true));
+        return new Tree(session, _generation, session.OpenTree(_generation, name, create: true));
     }
 
     /// <summary>Opens a tree; false when there is none of that name.</summary>
@@ -49,7 +49,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     public bool TryOpenTree(scoped ReadOnlySpan<byte> name, out Tree tree)
     {
         WriteSession session = Session();
-        int index = session.OpenTree(name, create: false);
+        int index = session.OpenTree(_generation, name, create: false);
         tree = index < 0 ? default : new Tree(session, _generation, index);
         return index >= 0;
     }
@@ -59,11 +59,11 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     {
         ArgumentNullException.ThrowIfNull(name);
         Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
-        return Session().DropTree(TreeName.Encode(name, bytes));
+        return Session().DropTree(_generation, TreeName.Encode(name, bytes));
     }
 
     /// <summary>Drops a tree with everything in it; false when there was none of that name.</summary>
-    public bool DropTree(scoped ReadOnlySpan<byte> name) => Session().DropTree(name);
+    public bool DropTree(scoped ReadOnlySpan<byte> name) => Session().DropTree(_generation, name);
 
     /// <summary>Gives a tree another name; false when there was none of that name. Open handles of it stay valid.</summary>
     /// <exception cref="InvalidOperationException">There is a tree of the new name; nothing was changed.</exception>
@@ -73,12 +73,13 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         ArgumentNullException.ThrowIfNull(newName);
         Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
         Span<byte> newBytes = stackalloc byte[FormatConstants.MaxNameBytes];
-        return Session().RenameTree(TreeName.Encode(name, bytes), TreeName.Encode(newName, newBytes));
+        return Session().RenameTree(_generation, TreeName.Encode(name, bytes), TreeName.Encode(newName, newBytes));
     }
 
     /// <summary>Gives a tree another name; false when there was none of that name. Open handles of it stay valid.</summary>
     /// <exception cref="InvalidOperationException">There is a tree of the new name; nothing was changed.</exception>
-    public bool RenameTree(scoped ReadOnlySpan<byte> name, scoped ReadOnlySpan<byte> newName) => Session().RenameTree(name, newName);
+    public bool RenameTree(scoped ReadOnlySpan<byte> name, scoped ReadOnlySpan<byte> newName) =>
+        Session().RenameTree(_generation, name, newName);
 
     /// <summary>
     /// Names of all trees in byte order, this transaction's changes included. One that is not UTF-8 is listed with U+FFFD where it is no
@@ -141,7 +142,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     public Savepoint CreateSavepoint()
     {
         WriteSession session = Session();
-        return new Savepoint(session, session.CreateSavepoint());
+        return new Savepoint(session, session.CreateSavepoint(_generation));
     }
 
     /// <summary>
@@ -149,11 +150,11 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     /// stay valid, but of trees that were created since. A transaction that failed behind the savepoint can be used again.
     /// </summary>
     /// <exception cref="InvalidOperationException">It is no savepoint of this transaction, or no more; nothing was changed.</exception>
-    public void RollbackTo(Savepoint savepoint) => Session(savepoint).RollbackTo(savepoint.Number);
+    public void RollbackTo(Savepoint savepoint) => Session(savepoint).RollbackTo(_generation, savepoint.Number);
 
     /// <summary>Forgets a savepoint and those created behind it; the changes stay.</summary>
     /// <exception cref="InvalidOperationException">It is no savepoint of this transaction, or no more; nothing was changed.</exception>
-    public void Release(Savepoint savepoint) => Session(savepoint).Release(savepoint.Number);
+    public void Release(Savepoint savepoint) => Session(savepoint).Release(_generation, savepoint.Number);
 
     /// <summary>Rolls back what was not committed; does nothing when the transaction has ended.</summary>
     public void Dispose()

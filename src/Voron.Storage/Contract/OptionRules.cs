@@ -27,9 +27,10 @@ internal static class OptionRules
             throw new ArgumentOutOfRangeException(nameof(options), options.MaxDirtyBytes, "MaxDirtyBytes is at least 1 MiB.");
         }
 
-        if (options.DisposeTimeout < TimeSpan.Zero && options.DisposeTimeout != Timeout.InfiniteTimeSpan)
+        if (!IsTimeout(options.DisposeTimeout))
         {
-            throw new ArgumentOutOfRangeException(nameof(options), options.DisposeTimeout, "DisposeTimeout is zero or more.");
+            throw new ArgumentOutOfRangeException(
+                nameof(options), options.DisposeTimeout, "DisposeTimeout is zero or more, or Timeout.InfiniteTimeSpan.");
         }
 
         if (options.ReaderWarningAge < TimeSpan.Zero)
@@ -45,4 +46,21 @@ internal static class OptionRules
 
         ArgumentNullException.ThrowIfNull(options.TimeProvider);
     }
+
+    /// <summary>
+    /// Refuses a time-out that is none. Gives what timers and waits of the system can keep: a longer one, of more than 24 days, has no
+    /// limit.
+    /// </summary>
+    internal static TimeSpan CheckTimeout(TimeSpan timeout)
+    {
+        if (!IsTimeout(timeout))
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(timeout), timeout, "A time-out is zero or more, or Timeout.InfiniteTimeSpan; nothing was begun.");
+        }
+
+        return timeout.TotalMilliseconds > int.MaxValue ? Timeout.InfiniteTimeSpan : timeout;
+    }
+
+    private static bool IsTimeout(TimeSpan timeout) => timeout >= TimeSpan.Zero || timeout == Timeout.InfiniteTimeSpan;
 }

@@ -7,6 +7,9 @@ namespace Voron.Storage.Engine;
 /// <content>How transactions begin, what they wait for, and what is counted of them.</content>
 internal sealed partial class Database
 {
+    private static readonly TimeSpan ThreadPatience = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan PoolThreadPatience = TimeSpan.FromSeconds(10);
+
     internal ReaderSlot BeginRead()
     {
         ThrowIfDisposed();
@@ -30,7 +33,40 @@ internal sealed partial class Database
             _brake.Apply(_pressure.Brake);
         }
 
-        return _parts.Line.Lock.TryEnter(timeout) ? BeginLocked() : null;
+        return EnterWriterLock(timeout) ? BeginLocked() : null;
+    }
+
+    /// <summary>
+    /// Waits for the writer lock, but not for ever for a transaction that only the calling thread itself could end. Inside an action of
+    /// WriteAsync that is certain. A transaction that this thread began may have been handed to another thread, or to a task that awaits:
+    /// then somebody uses it sooner or later. When nothing does while this thread waits, nothing is going to.
+    /// <para>A wait with a limit is not looked into: it ends as it promises. Schedules under test find deadlocks themselves.</para>
+    /// </summary>
+    private bool EnterWriterLock(TimeSpan timeout)
+    {
+        WriteSession session = _parts.Session;
+        while (session.IsBegunHere && timeout == Timeout.InfiniteTimeSpan && _options.Turns is null)
+        {
+            if (session.IsShared)
+            {
+                Transactions.Throw.BeginInsideAction();
+            }
+
+            // Threads of the pool take up other work while a transaction that was begun on them awaits, so they are given more time.
+            TimeSpan patience = Thread.CurrentThread.IsThreadPoolThread ? PoolThreadPatience : ThreadPatience;
+            uint uses = session.Uses;
+            if (_parts.Line.Lock.TryEnter(patience))
+            {
+                return true;
+            }
+
+            if (session.IsBegunHere && session.Uses == uses)
+            {
+                Transactions.Throw.BeginInside();
+            }
+        }
+
+        return _parts.Line.Lock.TryEnter(timeout);
     }
 
     /// <summary>As <see cref="BeginWrite"/>, without a thread that waits for the lock.</summary>

@@ -186,36 +186,36 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
             switch (redo.Operation)
             {
                 case RedoOperation.SelectTree:
-                    _tree = session.OpenTree(redo.Key, create: false);
+                    _tree = session.OpenTree(session.Generation, redo.Key, create: false);
                     break;
                 case RedoOperation.CreateTree:
-                    session.OpenTree(redo.Key, create: true);
+                    session.OpenTree(session.Generation, redo.Key, create: true);
                     break;
-                case RedoOperation.DropTree when session.DropTree(redo.Key):
+                case RedoOperation.DropTree when session.DropTree(session.Generation, redo.Key):
                     break;
                 case RedoOperation.Put when _tree >= 0:
-                    session.Put(_tree, redo.Key, redo.Value);
+                    session.Put(session.Generation, _tree, redo.Key, redo.Value);
                     break;
                 case RedoOperation.PutPlaced when _tree >= 0:
                     session.ReplayPlaced(_tree, redo.Key, redo.Runs);
                     break;
                 case RedoOperation.Delete when _tree >= 0:
-                    session.Delete(_tree, redo.Key);
+                    session.Delete(session.Generation, _tree, redo.Key);
                     break;
                 case RedoOperation.DeleteRange when _tree >= 0:
-                    session.DeleteRange(_tree, redo.Key, redo.Value);
+                    session.DeleteRange(session.Generation, _tree, redo.Key, redo.Value);
                     break;
-                case RedoOperation.RenameTree when session.RenameTree(redo.Key, redo.Value):
+                case RedoOperation.RenameTree when session.RenameTree(session.Generation, redo.Key, redo.Value):
                     break;
                 case RedoOperation.Savepoint:
-                    session.CreateSavepoint();
+                    session.CreateSavepoint(session.Generation);
                     break;
                 case RedoOperation.RollbackTo when redo.Depth < session.Savepoints:
-                    session.RollbackToDepth(redo.Depth);
+                    session.RollbackToDepth(session.Generation, redo.Depth);
                     _tree = -1;
                     break;
                 case RedoOperation.Release when redo.Depth < session.Savepoints:
-                    session.ReleaseDepth(redo.Depth);
+                    session.ReleaseDepth(session.Generation, redo.Depth);
                     break;
                 default:
                     Throw.NoTreeInReplay(redo.Operation);

@@ -50,11 +50,11 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         int index = Open(tree);
         if (onlyIfAbsent)
         {
-            _session!.TryAdd(index, key, value);
+            _session!.TryAdd(_generation, index, key, value);
         }
         else
         {
-            _session!.Put(index, key, value);
+            _session!.Put(_generation, index, key, value);
         }
 
         Changed(key.Length + value.Length);
@@ -70,7 +70,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         bool onlyIfAbsent = false)
     {
         int index = Open(tree);
-        long root = _session!.TreeAt(index).Root;
+        long root = _session!.TreeAt(_generation, index).Root;
         if (onlyIfAbsent && TreeReader.Contains(_session.Source, _session.Snapshot, root, key))
         {
             return;
@@ -89,11 +89,11 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
                 return;
             }
 
-            copies.Add(_session.WritePiece(content));
+            copies.Add(_session.WritePiece(_generation, content));
             bytes += piece.ValueBytes;
         }
 
-        _session.PutPieces(index, key, CollectionsMarshal.AsSpan(copies));
+        _session.PutPieces(_generation, index, key, CollectionsMarshal.AsSpan(copies));
         Changed(bytes);
     }
 
@@ -128,14 +128,14 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     internal void Delete(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key)
     {
         int index = Open(tree);
-        _session!.Delete(index, key);
+        _session!.Delete(_generation, index, key);
         Changed(key.Length);
     }
 
     internal void Drop(ReadOnlySpan<byte> tree)
     {
         Open(tree);
-        _session!.DropTree(tree);
+        _session!.DropTree(_generation, tree);
         _trees.Remove(Encoding.Latin1.GetString(tree));
         Changed(tree.Length);
     }
@@ -143,7 +143,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     internal void DeleteRange(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         int index = Open(tree);
-        _session!.DeleteRange(index, from, to);
+        _session!.DeleteRange(_generation, index, from, to);
         Changed(from.Length + to.Length);
     }
 
@@ -153,7 +153,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         Open(tree);
         Drop(name);
         Begin();
-        _session!.RenameTree(tree, name);
+        _session!.RenameTree(_generation, tree, name);
         _trees.Remove(Encoding.Latin1.GetString(tree));
         _trees.Add(Encoding.Latin1.GetString(name));
         Changed(tree.Length);
@@ -164,7 +164,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         foreach (string tree in _trees.ToArray())
         {
             int index = Open(Encoding.Latin1.GetBytes(tree));
-            Entries += _session!.TreeAt(index).Count;
+            Entries += _session!.TreeAt(_generation, index).Count;
         }
 
         Commit();
@@ -215,7 +215,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     private int Open(ReadOnlySpan<byte> tree)
     {
         Begin();
-        int index = _session!.OpenTree(tree, create: true);
+        int index = _session!.OpenTree(_generation, tree, create: true);
         _trees.Add(Encoding.Latin1.GetString(tree));
         return index;
     }

@@ -25,7 +25,7 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     /// <summary>The table that the slot belongs to.</summary>
     internal ReaderTable Table => table;
 
-    /// <summary>The transaction that has the slot.</summary>
+    /// <summary>The transaction that has the slot; negative while it is being renewed, 0 when it has ended.</summary>
     internal long Transaction => Volatile.Read(ref _transaction);
 
     /// <summary>How long the present snapshot has been held.</summary>
@@ -77,10 +77,18 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
         return true;
     }
 
-    /// <summary>Goes to the newest visible snapshot; what was read before is void, and so are handles of trees.</summary>
+    /// <summary>
+    /// Goes to the newest visible snapshot; what was read before is void, and so are handles of trees. Another thread may end the
+    /// transaction meanwhile: then it has ended, and the slot is given back here.
+    /// </summary>
     internal void Renew(long transaction)
     {
-        CheckTransaction(transaction);
+        if (Interlocked.CompareExchange(ref _transaction, -transaction, transaction) != transaction)
+        {
+            CheckTransaction(transaction);
+            Throw.ConcurrentRenewal();
+        }
+
         EndGeneration();
         long snapshot = Source.Versions.Visible;
         Source.Versions.Turns?.Pass(TurnPoint.Register);
@@ -88,25 +96,48 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
         Source.Versions.Turns?.Pass(TurnPoint.Register);
         AnnounceNewerThan(snapshot);
         Volatile.Write(ref _begunAt, clock.Now);
-    }
-
-    internal void CheckTransaction(long transaction)
-    {
-        if (Transaction != transaction)
+        if (Interlocked.CompareExchange(ref _transaction, transaction, -transaction) != -transaction)
         {
+            Leave();
             Throw.TransactionEnded();
         }
     }
 
-    /// <summary>Ends the transaction; does nothing when it is not the one that has the slot.</summary>
+    internal void CheckTransaction(long transaction)
+    {
+        long present = Transaction;
+        if (present != transaction)
+        {
+            if (present == -transaction)
+            {
+                Throw.ConcurrentRenewal();
+            }
+
+            Throw.TransactionEnded();
+        }
+    }
+
+    /// <summary>
+    /// Ends the transaction; does nothing when it is not the one that has the slot. One that is being renewed ends at once, and the thread
+    /// that renews it gives the slot back.
+    /// </summary>
     internal void Release(long transaction)
     {
         if (Interlocked.CompareExchange(ref _transaction, NoTransaction, transaction) == transaction)
         {
-            EndGeneration();
-            Source.Versions.Turns?.Pass(TurnPoint.Register);
-            SetSnapshot(Unused);
+            Leave();
         }
+        else if (transaction != NoTransaction)
+        {
+            Interlocked.CompareExchange(ref _transaction, NoTransaction, -transaction);
+        }
+    }
+
+    private void Leave()
+    {
+        EndGeneration();
+        Source.Versions.Turns?.Pass(TurnPoint.Register);
+        SetSnapshot(Unused);
     }
 
     private void AnnounceNewerThan(long snapshot)

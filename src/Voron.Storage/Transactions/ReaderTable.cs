@@ -127,12 +127,15 @@ internal sealed class ReaderTable
     internal ReaderSlot Clone(ReaderSlot original, long transaction)
     {
         using Gate.Scope scope = _look.Hold();
+        long generation = original.Generation;
+        original.CheckTransaction(transaction);
         ReaderSlot clone = BeginAt(original.Snapshot, original);
-        if (original.Transaction != transaction)
+        if (original.Transaction != transaction || original.Generation != generation)
         {
-            // Ended before or meanwhile: nobody may have kept the snapshot.
+            // Ended, or renewed, meanwhile: nothing may have kept the snapshot.
             clone.Release(clone.Transaction);
-            Throw.TransactionEnded();
+            original.CheckTransaction(transaction);
+            Throw.ConcurrentRenewal();
         }
 
         return clone;

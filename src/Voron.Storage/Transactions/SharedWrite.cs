@@ -11,8 +11,11 @@ internal abstract class SharedWrite
 
     internal bool IsCancelled => Volatile.Read(ref _state) == Cancelled;
 
+    /// <summary>The transaction that the action runs in, while it runs.</summary>
+    internal WriteLease? Lease { get; set; }
+
     /// <summary>The user's code. Nobody else uses the transaction meanwhile.</summary>
-    internal abstract void Run(WriteLease lease);
+    internal abstract void Run();
 
     /// <summary>Tells the caller that the commit is durable.</summary>
     internal abstract void Succeed();

@@ -23,7 +23,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
         turns?.Pass(TurnPoint.Signal);
         if (Interlocked.Exchange(ref _isAtIt, 1) == 0)
         {
-            _ = WriteAsync();
+            EngineThread.RunDetached(static self => _ = ((SharedWriter)self!).WriteAsync(), this);
         }
     }
 
@@ -101,7 +101,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
         return ValueTask.CompletedTask;
     }
 
-    /// <summary>Gives the generation that nobody but this writer has.</summary>
+    /// <summary>Gives the generation that only this writer has: each action's handles are stale when it has returned.</summary>
     private long RunParts(WriteLease lease, List<SharedWrite> parts)
     {
         WriteSession session = lease.Session;
@@ -113,13 +113,12 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
             }
 
             parts.Add(part);
-            long savepoint = session.CreateSavepoint();
-            session.PassOn(lease);
+            long savepoint = session.CreateSavepoint(session.Generation);
             try
             {
-                part.Run(lease);
+                Run(part, lease);
                 session.CheckNoWriter();
-                session.Release(savepoint);
+                session.Release(session.Generation, savepoint);
             }
             catch (Exception error)
             {
@@ -129,18 +128,35 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
             }
         }
 
-        // The last one may have kept its handle.
-        return session.PassOn(lease);
+        return session.Generation;
+    }
+
+    /// <summary>
+    /// Runs an action in the default execution context, whatever the thread at hand is doing for its own caller, and whatever the action
+    /// before has set.
+    /// </summary>
+    private static void Run(SharedWrite part, WriteLease lease)
+    {
+        part.Lease = lease;
+        try
+        {
+            EngineThread.RunDetached(static part => ((SharedWrite)part!).Run(), part);
+        }
+        finally
+        {
+            part.Lease = null;
+            lease.Session.PassOn(lease);
+        }
     }
 
     private static void Undo(WriteSession session, long savepoint)
     {
         if (!Sabotage.Is(SabotageRule.KeepFailedAction))
         {
-            session.RollbackTo(savepoint);
+            session.RollbackTo(session.Generation, savepoint);
         }
 
-        session.Release(savepoint);
+        session.Release(session.Generation, savepoint);
     }
 
     private async Task TellAsync(ValueTask commit, List<SharedWrite> parts)

@@ -31,6 +31,21 @@ internal static class Throw
         + "A write transaction may move between threads but serves one at a time.");
 
     [DoesNotReturn]
+    internal static void ConcurrentRenewal() => throw new InvalidOperationException(
+        "This read transaction is being renewed on another thread at this moment. Clone it for each thread that goes on by itself.");
+
+    [DoesNotReturn]
+    internal static void BeginInside() => throw new InvalidOperationException(
+        "This thread waits for a write transaction that it has begun itself and that nothing uses meanwhile, so it would wait for ever. "
+        + "Inside a write transaction pass that transaction on, or commit or dispose it before the next one begins; a savepoint undoes "
+        + "a part of it.");
+
+    [DoesNotReturn]
+    internal static void BeginInsideAction() => throw new InvalidOperationException(
+        "An action of WriteAsync holds the write transaction already, and another one cannot begin before the action has returned. "
+        + "Use the transaction that the action was given.");
+
+    [DoesNotReturn]
     internal static void WriterLockTimeout(TimeSpan timeout) => throw new TimeoutException(
         $"Another write transaction was still open after {timeout.TotalMilliseconds:0} ms. "
         + "There is one writer at a time: end that one, or wait longer.");

@@ -88,7 +88,7 @@ internal sealed class ValueWriter : PipeWriter
             }
             else if (Lives && _pieces.Count > 0)
             {
-                _session.FreePieces(CollectionsMarshal.AsSpan(_pieces));
+                _session.FreePieces(_generation, CollectionsMarshal.AsSpan(_pieces));
             }
         }
         finally
@@ -106,16 +106,16 @@ internal sealed class ValueWriter : PipeWriter
     {
         if (_pieces.Count == 0)
         {
-            _session.Put(_tree, _key, rest);
+            _session.Put(_generation, _tree, _key, rest);
             return;
         }
 
         if (!rest.IsEmpty)
         {
-            _pieces.Add(_session.WritePiece(rest));
+            _pieces.Add(_session.WritePiece(_generation, rest));
         }
 
-        _session.PutPieces(_tree, _key, CollectionsMarshal.AsSpan(_pieces));
+        _session.PutPieces(_generation, _tree, _key, CollectionsMarshal.AsSpan(_pieces));
     }
 
     /// <summary>A buffer grows to the length of a piece, and beyond it only when that is asked for at once.</summary>
@@ -142,7 +142,7 @@ internal sealed class ValueWriter : PipeWriter
         int done = 0;
         for (; _filled - done >= _pieceBytes; done += _pieceBytes)
         {
-            _pieces.Add(_session.WritePiece(_buffer.AsSpan(done, _pieceBytes)));
+            _pieces.Add(_session.WritePiece(_generation, _buffer.AsSpan(done, _pieceBytes)));
         }
 
         if (done > 0)

@@ -14,7 +14,7 @@ internal sealed partial class WriteSession
 
     /// <summary>In replay: inserts or replaces with a value that is in the data file.</summary>
     internal void ReplayPlaced(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs) =>
-        Change(TreeChange.AdoptRuns, index, key, MemoryMarshal.AsBytes(runs));
+        Change(Generation, TreeChange.AdoptRuns, index, key, MemoryMarshal.AsBytes(runs));
 
     /// <summary>Begins to write a value; <see cref="EndWriter"/> follows.</summary>
     internal void BeginWriter(int index, ReadOnlySpan<byte> key)
@@ -28,32 +28,32 @@ internal sealed partial class WriteSession
     internal void EndWriter() => _openWriters--;
 
     /// <summary>Writes a piece of a value to the data file; nothing leads to it yet.</summary>
-    internal PlacedRun WritePiece(ReadOnlySpan<byte> piece)
+    internal PlacedRun WritePiece(long generation, ReadOnlySpan<byte> piece)
     {
         CheckUsable();
-        Change(TreeChange.WritePiece, -1, piece);
+        Change(generation, TreeChange.WritePiece, -1, piece);
         return _changes.LastPiece;
     }
 
     /// <summary>Inserts or replaces with a value in these pieces.</summary>
-    internal void PutPieces(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> pieces)
+    internal void PutPieces(long generation, int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> pieces)
     {
         CheckUsable();
         if (_open[index].Dropped)
         {
             // The value has no tree any more, and nothing else leads to its pages.
-            FreePieces(pieces);
+            FreePieces(generation, pieces);
         }
 
         _open.Living(index);
-        Change(TreeChange.PutRuns, index, key, MemoryMarshal.AsBytes(pieces));
+        Change(generation, TreeChange.PutRuns, index, key, MemoryMarshal.AsBytes(pieces));
     }
 
     /// <summary>Gives back the pieces of a value that nobody wants.</summary>
-    internal void FreePieces(ReadOnlySpan<PlacedRun> pieces)
+    internal void FreePieces(long generation, ReadOnlySpan<PlacedRun> pieces)
     {
         CheckUsable();
-        Change(TreeChange.FreeRuns, -1, default, MemoryMarshal.AsBytes(pieces));
+        Change(generation, TreeChange.FreeRuns, -1, default, MemoryMarshal.AsBytes(pieces));
     }
 
     /// <summary>Before a commit or a savepoint: a value that is half written belongs to neither side of it.</summary>

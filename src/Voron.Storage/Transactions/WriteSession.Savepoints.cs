@@ -13,12 +13,12 @@ internal sealed partial class WriteSession
     internal int Savepoints => _savepoints.Count;
 
     /// <summary>Remembers the present state; returns a number that no other savepoint of the environment has.</summary>
-    internal long CreateSavepoint()
+    internal long CreateSavepoint(long generation)
     {
         CheckNoWriter();
-        MakeNotedPuts();
+        MakeNotedPuts(generation);
         CheckUsable();
-        _caller.Enter();
+        _caller.Enter(generation);
         try
         {
             _savepoints.EnsureCapacity(_savepoints.Count + 1);
@@ -38,11 +38,11 @@ internal sealed partial class WriteSession
     /// <summary>
     /// Undoes everything since a savepoint, which stays; those behind it go. Heals a transaction that failed behind it.
     /// </summary>
-    internal void RollbackTo(long savepoint) => RollbackToDepth(DepthOf(savepoint));
+    internal void RollbackTo(long generation, long savepoint) => RollbackToDepth(generation, DepthOf(savepoint));
 
-    internal void RollbackToDepth(int depth)
+    internal void RollbackToDepth(long generation, int depth)
     {
-        _caller.Enter();
+        _caller.Enter(generation);
         try
         {
             EndWriters();
@@ -65,16 +65,16 @@ internal sealed partial class WriteSession
     }
 
     /// <summary>Forgets a savepoint and those behind it; the changes stay.</summary>
-    internal void Release(long savepoint)
+    internal void Release(long generation, long savepoint)
     {
         int depth = DepthOf(savepoint);
         CheckUsable();
-        ReleaseDepth(depth);
+        ReleaseDepth(generation, depth);
     }
 
-    internal void ReleaseDepth(int depth)
+    internal void ReleaseDepth(long generation, int depth)
     {
-        _caller.Enter();
+        _caller.Enter(generation);
         try
         {
             _redo.Release(depth);

@@ -3,14 +3,15 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Transactions;
 
 /// <content>
-/// Changes of entries and of trees as a whole. All of them are made in one frame, which notices two callers and failures.
+/// Changes of entries and of trees as a whole. All of them are made in one frame, which notices two callers, stale handles and failures:
+/// each call names the generation of its handle.
 /// </content>
 internal sealed partial class WriteSession
 {
-    internal int OpenTree(ReadOnlySpan<byte> name, bool create)
+    internal int OpenTree(long generation, ReadOnlySpan<byte> name, bool create)
     {
         TreeName.Check(name);
-        _caller.Enter();
+        _caller.Enter(generation);
         try
         {
             int index = _open.Find(name);
@@ -35,40 +36,40 @@ internal sealed partial class WriteSession
         }
 
         CheckUsable();
-        return (int)Change(TreeChange.CreateTree, -1, name);
+        return (int)Change(generation, TreeChange.CreateTree, -1, name);
     }
 
     /// <summary>Drops a tree with all its pages; false when there is none of that name.</summary>
-    internal bool DropTree(ReadOnlySpan<byte> name)
+    internal bool DropTree(long generation, ReadOnlySpan<byte> name)
     {
         CheckUsable();
-        int index = OpenTree(name, create: false);
-        return index >= 0 && Change(TreeChange.DropTree, index) != 0;
+        int index = OpenTree(generation, name, create: false);
+        return index >= 0 && Change(generation, TreeChange.DropTree, index) != 0;
     }
 
     /// <summary>Gives a tree another name; false when there is none of the first, an error when there is one of the other.</summary>
-    internal bool RenameTree(ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
+    internal bool RenameTree(long generation, ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
     {
         CheckUsable();
         TreeName.Check(newName);
-        int index = OpenTree(name, create: false);
+        int index = OpenTree(generation, name, create: false);
         if (index < 0)
         {
             return false;
         }
 
-        if (OpenTree(newName, create: false) >= 0)
+        if (OpenTree(generation, newName, create: false) >= 0)
         {
             Throw.NameTaken(newName);
         }
 
-        return Change(TreeChange.RenameTree, index, name, newName) != 0;
+        return Change(generation, TreeChange.RenameTree, index, name, newName) != 0;
     }
 
     /// <summary>A tree to look at, with every change made in it.</summary>
-    internal ref OpenTree TreeAt(int index)
+    internal ref OpenTree TreeAt(long generation, int index)
     {
-        MakeNotedPuts();
+        MakeNotedPuts(generation);
         return ref _open.Living(index);
     }
 
@@ -76,52 +77,52 @@ internal sealed partial class WriteSession
     internal int VersionOf(int index) => index < _open.Count ? _open[index].Version : -1;
 
     /// <summary>Inserts or replaces.</summary>
-    internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    internal void Put(long generation, int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckPut(index, key, value.Length);
-        Change(TreeChange.Put, index, key, value);
+        Change(generation, TreeChange.Put, index, key, value);
     }
 
     /// <summary>Inserts; false, and nothing changed, when the key exists.</summary>
-    internal bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    internal bool TryAdd(long generation, int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckPut(index, key, value.Length);
-        return Change(TreeChange.TryAdd, index, key, value) != 0;
+        return Change(generation, TreeChange.TryAdd, index, key, value) != 0;
     }
 
     /// <summary>Inserts or replaces with a value of zeros that the caller writes before the next call.</summary>
-    internal Span<byte> Reserve(int index, scoped ReadOnlySpan<byte> key, int valueBytes)
+    internal Span<byte> Reserve(long generation, int index, scoped ReadOnlySpan<byte> key, int valueBytes)
     {
         CheckPut(index, key, valueBytes);
-        Change(TreeChange.Reserve, index, key, valueBytes: valueBytes);
+        Change(generation, TreeChange.Reserve, index, key, valueBytes: valueBytes);
         return _changes.ReservedValue;
     }
 
     /// <summary>Inserts behind the last entry; an argument error, and nothing changed, when the key is not above it.</summary>
-    internal void Append(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    internal void Append(long generation, int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckPut(index, key, value.Length);
-        if (Change(TreeChange.Append, index, key, value) == 0)
+        if (Change(generation, TreeChange.Append, index, key, value) == 0)
         {
             Throw.NotAbove();
         }
     }
 
-    internal bool Delete(int index, ReadOnlySpan<byte> key)
+    internal bool Delete(long generation, int index, ReadOnlySpan<byte> key)
     {
         Limits.CheckKey(key);
         CheckUsable();
         _open.Living(index);
-        return Change(TreeChange.Delete, index, key) != 0;
+        return Change(generation, TreeChange.Delete, index, key) != 0;
     }
 
-    internal long DeleteRange(int index, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    internal long DeleteRange(long generation, int index, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         Limits.CheckKey(from);
         Limits.CheckKey(to);
         CheckUsable();
         _open.Living(index);
-        return Change(TreeChange.DeleteRange, index, from, to);
+        return Change(generation, TreeChange.DeleteRange, index, from, to);
     }
 
     /// <summary>Refuses what cannot be put, before anything changes.</summary>
@@ -133,21 +134,21 @@ internal sealed partial class WriteSession
         _open.Living(index);
     }
 
-    private void MakeNotedPuts()
+    private void MakeNotedPuts(long generation)
     {
         if (_changes.NotedPuts > 0)
         {
             CheckUsable();
-            Change(TreeChange.MakeNotedPuts, -1);
+            Change(generation, TreeChange.MakeNotedPuts, -1);
         }
     }
 
     /// <summary>The frame of every change. Arguments were checked before: what fails here has perhaps changed something.</summary>
     private long Change(
-        TreeChange change, int index, scoped ReadOnlySpan<byte> first = default, scoped ReadOnlySpan<byte> second = default,
-        int valueBytes = 0)
+        long generation, TreeChange change, int index, scoped ReadOnlySpan<byte> first = default,
+        scoped ReadOnlySpan<byte> second = default, int valueBytes = 0)
     {
-        _caller.Enter();
+        _caller.Enter(generation);
         try
         {
             return _changes.Make(change, index, first, second, valueBytes);

@@ -27,6 +27,9 @@ internal sealed partial class WriteSession : SnapshotScope
     private Exception? _poison;
     private OneCaller _caller;
 
+    /// <summary>The thread that began the open transaction; null between transactions.</summary>
+    private Thread? _beganOn;
+
     /// <summary>Held while a leaked transaction is rolled back, so that the environment's memory stays until then.</summary>
     private readonly Lock _leak = new();
     private bool _isDisowned;
@@ -39,6 +42,7 @@ internal sealed partial class WriteSession : SnapshotScope
         _redo = new TransactionRedo(line, _open, fragmentBytes);
         _changes = new TreeChanges(pages, _redo, _open);
         Limits = limits;
+        _caller.Leave(Generation);
     }
 
     internal StorageLimits Limits { get; }
@@ -51,6 +55,12 @@ internal sealed partial class WriteSession : SnapshotScope
 
     /// <summary>The transaction serves actions of several callers: none of them may end it.</summary>
     internal bool IsShared { get; set; }
+
+    /// <summary>The open transaction was begun on the calling thread, which may have handed it to another one since.</summary>
+    internal bool IsBegunHere => Volatile.Read(ref _beganOn) == Thread.CurrentThread;
+
+    /// <summary>Differs from the value seen before when the transaction was changed, committed or ended in between.</summary>
+    internal uint Uses => _caller.Uses;
 
     /// <summary>Length of the redo notes that have not left.</summary>
     internal int NotedBytes => _redo.Notes.Length;
@@ -66,13 +76,24 @@ internal sealed partial class WriteSession : SnapshotScope
         WriteLease lease = _idleLease ?? new WriteLease(this);
         _idleLease = null;
         lease.Generation = Generation;
+        Volatile.Write(ref _beganOn, Thread.CurrentThread);
         return lease;
     }
 
-    /// <summary>The next action's turn: handles that the one before has kept are stale. Gives the new generation.</summary>
+    /// <summary>
+    /// An action has returned: handles that it has kept are stale from here on. Waits for a call that another thread makes with one of
+    /// them. Gives the new generation.
+    /// </summary>
     internal long PassOn(WriteLease lease)
     {
+        SpinWait spin = default;
+        while (!_caller.TryEnter(Generation))
+        {
+            spin.SpinOnce();
+        }
+
         EndGeneration();
+        _caller.Leave(Generation);
         return lease.Generation = Generation;
     }
 
@@ -107,10 +128,9 @@ internal sealed partial class WriteSession : SnapshotScope
         CheckUsable();
         CheckNoWriter();
         CommitTicket ticket = default;
-        _caller.Enter();
+        _caller.Enter(generation);
         try
         {
-            CheckGeneration(generation);
             if (_redo.HasChanges || _changes.NotedPuts > 0)
             {
                 FinishTrees();
@@ -130,10 +150,18 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>Undoes everything; does nothing when the transaction has ended already.</summary>
     internal void Rollback(WriteLease lease, long generation)
     {
-        if (Generation == generation)
+        if (Generation != generation)
         {
-            _caller.Enter();
+            return;
+        }
+
+        if (_caller.TryEnter(generation))
+        {
             End(lease, committed: false);
+        }
+        else if (Generation == generation)
+        {
+            Throw.ConcurrentUse();
         }
     }
 
@@ -152,15 +180,14 @@ internal sealed partial class WriteSession : SnapshotScope
         long id;
         lock (_leak)
         {
-            if (!_caller.TryEnter())
-            {
-                return _isDisowned;
-            }
-
             if (_isDisowned || Generation != generation)
             {
-                _caller.Leave();
                 return true;
+            }
+
+            if (!_caller.TryEnter(generation))
+            {
+                return false;
             }
 
             id = Snapshot;
@@ -186,6 +213,7 @@ internal sealed partial class WriteSession : SnapshotScope
         if (Snapshot != Unused)
         {
             EndGeneration();
+            _caller.Leave(Generation);
             _pages.Rollback();
             Forget(lease);
         }
@@ -209,7 +237,7 @@ internal sealed partial class WriteSession : SnapshotScope
     {
         if (Savepoints > 0)
         {
-            ReleaseDepth(0);
+            ReleaseDepth(Generation, 0);
         }
 
         if (_open.Count >= MostReplayedTrees)
@@ -258,10 +286,9 @@ internal sealed partial class WriteSession : SnapshotScope
     {
         CheckUsable();
         bool started = false;
-        _caller.Enter();
+        _caller.Enter(generation);
         try
         {
-            CheckGeneration(generation);
             _changes.VerifyNotedPuts();
             return started = _redo.TryStart(mode);
         }
@@ -307,7 +334,7 @@ internal sealed partial class WriteSession : SnapshotScope
         }
 
         Forget(lease);
-        _caller.Leave();
+        _caller.Leave(Generation);
         _line.LeaveWriterLock();
     }
 
@@ -319,6 +346,7 @@ internal sealed partial class WriteSession : SnapshotScope
         _savepoints.Clear();
         _poison = null;
         IsShared = false;
+        Volatile.Write(ref _beganOn, null);
         SetSnapshot(Unused);
         if (lease is not null)
         {

@@ -78,7 +78,7 @@ internal static partial class DocumentCodeRule
                 || (problem.Severity == DiagnosticSeverity.Warning && problem.Id.StartsWith("CS86", StringComparison.Ordinal)));
     }
 
-    private static IEnumerable<MetadataReference> References()
+    internal static IEnumerable<MetadataReference> References()
     {
         string framework = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
         return ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!)
