@@ -10,8 +10,12 @@ namespace Voron.Storage.Transactions;
 /// <para>The transaction's number is a generation of the scope, the one that it began with. Renewing makes handles of trees stale and
 /// leaves the transaction's own.</para>
 /// </summary>
-internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClock clock) : SnapshotScope(source)
+internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClock clock, int further = ReaderSlot.NotFurther)
+    : SnapshotScope(source)
 {
+    /// <summary>The slot has its place for good: it is some threads' first choice, or the checkpoint's.</summary>
+    internal const int NotFurther = -1;
+
     private const long NoTransaction = 0;
 
     private long _transaction;
@@ -21,6 +25,12 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
 #pragma warning disable CS0169, IDE0051 // Padding: two slots must not share a cache line.
     private readonly Padding _padding;
 #pragma warning restore CS0169, IDE0051
+
+    /// <summary>The slot's number among those that are lent when the first choices are in use, or <see cref="NotFurther"/>.</summary>
+    internal int Further => further;
+
+    /// <summary>While the slot is free: one more than the number of the free slot behind it; 0 for none.</summary>
+    internal int NextFree { get; set; }
 
     /// <summary>The table that the slot belongs to.</summary>
     internal ReaderTable Table => table;
@@ -138,6 +148,10 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
         EndGeneration();
         Source.Versions.Turns?.Pass(TurnPoint.Register);
         SetSnapshot(Unused);
+        if (further != NotFurther)
+        {
+            table.TakeBack(this);
+        }
     }
 
     private void AnnounceNewerThan(long snapshot)

@@ -5,12 +5,23 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// All reader slots of an environment. A thread finds its own slot again by a hint, so beginning a read touches no shared line while
-/// slots do not collide. A checkpoint has a slot of its own, of which there is one, for one checkpoint runs at a time.
+/// All reader slots of an environment. A thread has a few slots of first choice, which it finds again by a hint, so beginning a read
+/// touches no shared line while they are free. Otherwise it borrows one of the further slots, of which there are as many as were ever in
+/// use at once; the free ones form a stack. So a read begins in a few steps, however many others are open. A checkpoint has a slot of its
+/// own, of which there is one, for one checkpoint runs at a time.
+/// <para>Slots in use are marked in words of bits, so that looking through them takes a step for each of them and each word, however many
+/// there once were. A slot is marked before a reader registers in it: a thread that looks through the slots and does not find the mark
+/// comes before that reader, as if it had found the slot empty.</para>
 /// </summary>
 internal sealed class ReaderTable
 {
-    private const int FirstSlots = 64;
+    /// <summary>Bits of a word.</summary>
+    private const int FirstChoices = 64;
+
+    private const int Tries = 4;
+
+    /// <summary>Each block of further slots is twice as long as the one before.</summary>
+    private const int MostBlocks = 25;
 
     [ThreadStatic]
     private static int _threadHint;
@@ -22,44 +33,41 @@ internal sealed class ReaderTable
     private readonly Lock _grow = new();
 
     /// <summary>
-    /// Held while slots are looked through, and while one snapshot passes to a second slot: a look would otherwise find the second one too
-    /// early and the first one too late.
+    /// Held while slots are looked through, and while one snapshot passes to a second slot: the second one would otherwise be looked at
+    /// too early and the first one too late.
     /// </summary>
     private readonly Gate _look;
 
-    /// <summary>A power of two.</summary>
-    private ReaderSlot[] _slots;
+    private readonly ReaderSlot[] _first = new ReaderSlot[FirstChoices];
+    private readonly Block?[] _blocks = new Block?[MostBlocks];
 
-    /// <summary>
-    /// No slot from here on was ever taken. Raised before one is: who looks through the slots and finds the old value comes before that
-    /// reader, as if he had found its slot empty.
-    /// </summary>
-    private int _endOfTaken;
+    /// <summary>Slots of first choice that were ever used. A mark here stays, so that readers write no shared line.</summary>
+    private ulong _usedFirst;
+
+    /// <summary>Further slots that exist. Guarded by the lock.</summary>
+    private int _further;
+
+    /// <summary>The free further slots: one more than the number of the first of them, and above that a count of changes.</summary>
+    private long _free;
 
     internal ReaderTable(PageSource source, TimeProvider time)
     {
         _source = source;
         _clock = new CoarseClock(time);
         _look = new Gate(source.Versions.Turns);
-        _slots = MakeSlots([], FirstSlots);
+        for (int i = 0; i < FirstChoices; i++)
+        {
+            _first[i] = new ReaderSlot(this, source, _clock);
+        }
+
         Pin = new ReaderSlot(this, source, _clock);
     }
 
     /// <summary>The running checkpoint's slot.</summary>
     internal ReaderSlot Pin { get; }
 
-    /// <summary>
-    /// All slots that were ever taken: a look at one costs a miss of the cache, and every write transaction begins with it.
-    /// </summary>
-    private ReadOnlySpan<ReaderSlot> TakenSlots
-    {
-        get
-        {
-            // The end first: the slots it counts are there by then.
-            int end = Volatile.Read(ref _endOfTaken);
-            return Volatile.Read(ref _slots).AsSpan(0, end);
-        }
-    }
+    /// <summary>Slots that were looked at to find the registered readers, since the table was made.</summary>
+    internal long SlotsLookedAt { get; private set; }
 
     internal int OpenReaders
     {
@@ -67,7 +75,7 @@ internal sealed class ReaderTable
         {
             using Gate.Scope scope = _look.Hold();
             int open = 0;
-            foreach (ReaderSlot slot in TakenSlots)
+            foreach (ReaderSlot slot in new MarkedSlots(this))
             {
                 open += slot.Snapshot == SnapshotScope.Unused ? 0 : 1;
             }
@@ -76,16 +84,12 @@ internal sealed class ReaderTable
         }
     }
 
-    /// <summary>The slots of readers that are open now; each may end at any moment.</summary>
-    internal List<ReaderSlot> OpenSlots() =>
-        [.. TakenSlots.ToArray().Where(static slot => slot.Snapshot != SnapshotScope.Unused)];
-
     internal TimeSpan OldestAge
     {
         get
         {
             TimeSpan oldest = TimeSpan.Zero;
-            foreach (ReaderSlot slot in TakenSlots)
+            foreach (ReaderSlot slot in new MarkedSlots(this))
             {
                 if (slot.Transaction != 0 && slot.Age is var age && age > oldest)
                 {
@@ -97,6 +101,21 @@ internal sealed class ReaderTable
         }
     }
 
+    /// <summary>The slots of readers that are open now; each may end at any moment.</summary>
+    internal List<ReaderSlot> OpenSlots()
+    {
+        List<ReaderSlot> open = [];
+        foreach (ReaderSlot slot in new MarkedSlots(this))
+        {
+            if (slot.Snapshot != SnapshotScope.Unused)
+            {
+                open.Add(slot);
+            }
+        }
+
+        return open;
+    }
+
     /// <summary>Begins a read at the newest visible snapshot.</summary>
     internal ReaderSlot Begin()
     {
@@ -106,21 +125,27 @@ internal sealed class ReaderTable
             _threadHint = hint = Interlocked.Increment(ref _nextHint);
         }
 
-        while (true)
+        for (int i = 0; i < Tries; i++)
         {
-            ReaderSlot[] slots = Volatile.Read(ref _slots);
-            for (int i = 0; i < slots.Length; i++)
+            int index = (hint + i) & (FirstChoices - 1);
+            ReaderSlot slot = _first[index];
+            if (slot.Snapshot == SnapshotScope.Unused)
             {
-                int index = (hint + i) & (slots.Length - 1);
-                RaiseEndOfTaken(index);
-                if (slots[index].TryRegister())
+                MarkFirst(index);
+                if (slot.TryRegister())
                 {
-                    return slots[index];
+                    return slot;
                 }
             }
-
-            Grow(slots);
         }
+
+        ReaderSlot further = Borrow();
+        if (!further.TryRegister())
+        {
+            Throw.SlotTaken();
+        }
+
+        return further;
     }
 
     /// <summary>Begins another read at the snapshot of a transaction that goes on.</summary>
@@ -129,7 +154,18 @@ internal sealed class ReaderTable
         using Gate.Scope scope = _look.Hold();
         long generation = original.Generation;
         original.CheckTransaction(transaction);
-        ReaderSlot clone = BeginAt(original.Snapshot, original);
+        long snapshot = original.Snapshot;
+        if (snapshot == SnapshotScope.Unused)
+        {
+            Throw.TransactionEnded();
+        }
+
+        ReaderSlot clone = Borrow();
+        if (!clone.TryRegisterAt(snapshot))
+        {
+            Throw.SlotTaken();
+        }
+
         if (original.Transaction != transaction || original.Generation != generation)
         {
             // Ended, or renewed, meanwhile: nothing may have kept the snapshot.
@@ -150,8 +186,9 @@ internal sealed class ReaderTable
     {
         using Gate.Scope scope = _look.Hold();
         Interlocked.MemoryBarrier();
-        foreach (ReaderSlot slot in TakenSlots)
+        foreach (ReaderSlot slot in new MarkedSlots(this))
         {
+            SlotsLookedAt++;
             if (slot.Snapshot is var snapshot and not SnapshotScope.Unused)
             {
                 into.Add(snapshot);
@@ -167,60 +204,147 @@ internal sealed class ReaderTable
         return readers;
     }
 
-    private ReaderSlot BeginAt(long snapshot, ReaderSlot original)
+    /// <summary>A further slot has become unused: it may be lent again.</summary>
+    internal void TakeBack(ReaderSlot slot)
     {
-        if (snapshot == SnapshotScope.Unused)
-        {
-            Throw.TransactionEnded();
-        }
-
+        Block block = BlockOf(slot.Further, out int index);
+        Interlocked.And(ref block.Marks[index / FirstChoices], ~(1UL << (index % FirstChoices)));
+        Interlocked.Decrement(ref block.InUse);
+        long free = Volatile.Read(ref _free);
         while (true)
         {
-            ReaderSlot[] slots = Volatile.Read(ref _slots);
-            for (int index = 0; index < slots.Length; index++)
+            slot.NextFree = (int)free;
+            long seen = Interlocked.CompareExchange(ref _free, NextFree(free, slot.Further + 1), free);
+            if (seen == free)
             {
-                RaiseEndOfTaken(index);
-                if (slots[index] != original && slots[index].TryRegisterAt(snapshot))
-                {
-                    return slots[index];
-                }
+                return;
             }
 
-            Grow(slots);
+            free = seen;
         }
     }
 
-    private void RaiseEndOfTaken(int index)
+    private void MarkFirst(int index)
     {
-        int end = Volatile.Read(ref _endOfTaken);
-        while (end <= index)
+        ulong mark = 1UL << index;
+        if ((Volatile.Read(ref _usedFirst) & mark) == 0)
         {
-            int before = Interlocked.CompareExchange(ref _endOfTaken, index + 1, end);
-            end = before == end ? index + 1 : before;
+            Interlocked.Or(ref _usedFirst, mark);
         }
     }
 
-    private void Grow(ReaderSlot[] seen)
+    /// <summary>A further slot for the caller alone, marked: a free one, or a new one.</summary>
+    private ReaderSlot Borrow()
+    {
+        ReaderSlot slot = TakeFree() ?? MakeFurther();
+        Block block = BlockOf(slot.Further, out int index);
+        Interlocked.Increment(ref block.InUse);
+        Interlocked.Or(ref block.Marks[index / FirstChoices], 1UL << (index % FirstChoices));
+        return slot;
+    }
+
+    private ReaderSlot? TakeFree()
+    {
+        long free = Volatile.Read(ref _free);
+        while ((int)free != 0)
+        {
+            ReaderSlot slot = BlockOf((int)free - 1, out int index).Slots[index]!;
+            long seen = Interlocked.CompareExchange(ref _free, NextFree(free, slot.NextFree), free);
+            if (seen == free)
+            {
+                return slot;
+            }
+
+            free = seen;
+        }
+
+        return null;
+    }
+
+    /// <summary>The count of changes makes a head that has come back different from the one that was read.</summary>
+    private static long NextFree(long free, int first) => (((free >> 32) + 1) << 32) | (uint)first;
+
+    private ReaderSlot MakeFurther()
     {
         lock (_grow)
         {
-            if (_slots == seen)
+            int number = _further;
+            int block = BlockNumber(number);
+            if (_blocks[block] is null)
             {
-                Volatile.Write(ref _slots, MakeSlots(seen, seen.Length * 2));
+                Volatile.Write(ref _blocks[block], new Block(FirstChoices << block));
             }
+
+            ReaderSlot slot = new(this, _source, _clock, number);
+            BlockOf(number, out int index).Slots[index] = slot;
+            _further++;
+            return slot;
         }
     }
 
-    private ReaderSlot[] MakeSlots(ReaderSlot[] keep, int count)
+    private Block BlockOf(int further, out int index)
     {
-        System.Diagnostics.Debug.Assert(BitOperations.IsPow2(count), "a slot is found by a mask");
-        ReaderSlot[] slots = new ReaderSlot[count];
-        keep.CopyTo(slots, 0);
-        for (int i = keep.Length; i < count; i++)
+        int block = BlockNumber(further);
+        index = further - ((FirstChoices << block) - FirstChoices);
+        return _blocks[block]!;
+    }
+
+    private static int BlockNumber(int further) => BitOperations.Log2((uint)(further / FirstChoices) + 1);
+
+    /// <summary>Some further slots. Neither it nor the arrays ever move, so marks need no lock.</summary>
+    private sealed class Block(int count)
+    {
+        internal readonly ReaderSlot?[] Slots = new ReaderSlot?[count];
+        internal readonly ulong[] Marks = new ulong[count / FirstChoices];
+
+        /// <summary>Raised before a mark is set and lowered after it is cleared: at 0 the words need not be looked at.</summary>
+        internal int InUse;
+    }
+
+    /// <summary>The slots that were marked when their word was read.</summary>
+    private ref struct MarkedSlots(ReaderTable table)
+    {
+        private ReadOnlySpan<ReaderSlot?> _slots = table._first;
+        private ReadOnlySpan<ulong> _marks = new(ref table._usedFirst);
+        private int _block = -1;
+        private int _word = -1;
+        private ulong _rest;
+
+        public ReaderSlot Current { get; private set; } = null!;
+
+        public readonly MarkedSlots GetEnumerator() => this;
+
+        public bool MoveNext()
         {
-            slots[i] = new ReaderSlot(this, _source, _clock);
+            while (_rest == 0)
+            {
+                if (++_word == _marks.Length && !MoveToBlock())
+                {
+                    return false;
+                }
+
+                _rest = Volatile.Read(in _marks[_word]);
+            }
+
+            Current = _slots[(_word * FirstChoices) + BitOperations.TrailingZeroCount(_rest)]!;
+            _rest &= _rest - 1;
+            return true;
         }
 
-        return slots;
+        private bool MoveToBlock()
+        {
+            while (++_block < MostBlocks && Volatile.Read(in table._blocks[_block]) is { } block)
+            {
+                if (Volatile.Read(in block.InUse) > 0)
+                {
+                    _slots = block.Slots;
+                    _marks = block.Marks;
+                    _word = 0;
+                    return true;
+                }
+            }
+
+            return false;
+        }
     }
 }

@@ -86,6 +86,15 @@ internal static class Throw
     internal static void CursorDisposed() => throw new ObjectDisposedException("Cursor", "The cursor was disposed. Open another one.");
 
     [DoesNotReturn]
+    internal static void CursorCopied() => throw new InvalidOperationException(
+        "This cursor was copied, and the copy was moved or disposed, so this one does not know any more where it is. "
+        + "Pass cursors by reference (ref), or open one for each loop.");
+
+    [DoesNotReturn]
+    internal static void SlotTaken() => throw new InvalidOperationException(
+        "A reader slot that belongs to one thread was taken by another one. This is a fault of the engine; please report it.");
+
+    [DoesNotReturn]
     internal static void NoSuchKey() => throw new InvalidOperationException(
         "The key does not exist, so there is no value to read. Look at Exists first.");
 
