@@ -5,7 +5,7 @@ namespace Voron.Storage;
 
 /// <summary>
 /// A cursor of a write transaction: moves like <see cref="Cursor"/>, and changes the tree where it stands. Any number of them may be
-/// open, and the tree may change under them.
+/// open, and the tree may change under them. Pass it by reference, as <see cref="Cursor"/>.
 /// </summary>
 public ref struct WriteCursor : IDisposable
 {
