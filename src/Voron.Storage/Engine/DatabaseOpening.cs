@@ -180,7 +180,7 @@ internal sealed class DatabaseOpening(
         }
 
         WarnOfBuffering();
-        if (options.OnEvent is not null && (disk.FindDoubt(_paths.DataFile) ?? disk.FindDoubt(_paths.Journal)) is { } doubt)
+        if (options.HasListener() && (disk.FindDoubt(_paths.DataFile) ?? disk.FindDoubt(_paths.Journal)) is { } doubt)
         {
             options.Report(
                 StorageEventKind.DurabilityDoubtful,
