@@ -22,7 +22,9 @@ internal sealed record Arguments
           --scale X            makes all counts of the verbs since 'peers' smaller or larger (default 1)
           --only TEXT,TEXT     peers, matrix and all: only the groups whose names contain one of these texts
           --engines TEXT,TEXT  peers, io and all: only the engines whose names contain one of these texts
-          --cap SECONDS        a peer's round that takes longer ends early, and its row says so (default 10; all: 3)
+          --cap SECONDS        a peer's round that takes longer ends early, and its row says so (default 10; all: 3); not that of the
+                               headline, which runs all transactions unless they take more than 10 minutes
+          --readme-only        the verb report writes the README's block, and no pages
           --minutes N          how long the verb soak runs (default 10)
           --megabytes N        size that the verbs checkpoint and windows-sync let a database grow to (default 3,072)
           --constant-values    one value for all items, as the harness of 2013 had it
@@ -69,6 +71,12 @@ internal sealed record Arguments
     /// <summary>Longest round of a peer.</summary>
     internal double CapSeconds => WantedCapSeconds ?? 10;
 
+    /// <summary>Longest round of a peer where all of its transactions are wanted.</summary>
+    internal double WholeCapSeconds { get; private init; } = 600;
+
+    /// <summary>Whether only the README's block is written.</summary>
+    internal bool IsReadmeOnly { get; private set; }
+
     /// <summary>Length of the soak.</summary>
     internal int Minutes { get; private set; } = 10;
 
@@ -102,7 +110,7 @@ internal sealed record Arguments
 
     /// <summary>The same so small that all of it is over soon.</summary>
     internal Arguments ForQuickRun() =>
-        this with { WantedRounds = WantedRounds ?? 1, Scale = Scale / 5, WantedCapSeconds = Math.Min(CapSeconds, 3) };
+        this with { WantedRounds = WantedRounds ?? 1, Scale = Scale / 5, WantedCapSeconds = Math.Min(CapSeconds, 3), WholeCapSeconds = 3 };
 
     /// <summary>Takes the command line apart; false with one sentence about the first thing that is wrong.</summary>
     internal static bool TryParse(ReadOnlySpan<string> args, out Arguments arguments, out string problem)
@@ -172,6 +180,8 @@ internal sealed record Arguments
                 return HasConstantValues = true;
             case "--counts-only":
                 return IsCountsOnly = true;
+            case "--readme-only":
+                return IsReadmeOnly = true;
             case "--memory-as-found":
                 return LeavesMemoryAsFound = true;
             default:

@@ -16,7 +16,7 @@ internal static class Fill
         Latencies latencies = new(workload.Transactions);
         using StorageEnvironment environment = StorageEnvironment.Open(folder);
         EnvironmentReport before = environment.GetReport();
-        using Meter meter = new();
+        using Meter meter = new(folder);
         long last = Stopwatch.GetTimestamp();
         for (int transaction = 0; transaction < workload.Transactions; transaction++)
         {

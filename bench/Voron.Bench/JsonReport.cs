@@ -20,7 +20,7 @@ internal static class JsonReport
     internal static string SettingsOf(Arguments arguments) => string.Create(
         CultureInfo.InvariantCulture,
         $"seed {arguments.Seed}, scale {arguments.Scale}, transactions {arguments.Transactions}, megabytes {arguments.Megabytes}"
-        + $", a peer's round ends after {arguments.CapSeconds} s"
+        + $", a peer's round ends after {arguments.CapSeconds} s, of the headline after {arguments.WholeCapSeconds} s"
         + $"{(arguments.WantedRounds is { } rounds ? $", rounds {rounds}" : string.Empty)}"
         + $"{(arguments.HasConstantValues ? ", constant values" : string.Empty)}"
         + $"{(arguments.Engines.Count > 0 ? ", engines " + string.Join(',', arguments.Engines) : string.Empty)}");
@@ -30,7 +30,7 @@ internal static class JsonReport
     {
         if (path is not null)
         {
-            Write(path, new RunContent(Machine.Description, Versions.OfPeers, string.Empty, rows));
+            Write(path, new RunContent(Machine.Description, Versions.All, string.Empty, rows));
         }
     }
 

@@ -13,9 +13,6 @@ internal static class Machine
     /// <summary>Memory of the process that no file stands behind, in bytes.</summary>
     internal static long AnonymousBytes => ReadNumber("/proc/self/status", "RssAnon:") << 10;
 
-    /// <summary>Bytes that the process has sent to the device so far.</summary>
-    internal static long DeviceBytes => ReadNumber("/proc/self/io", "write_bytes:");
-
     /// <summary>The number behind a name in one of the system's files.</summary>
     internal static long ReadNumber(string path, string name)
     {

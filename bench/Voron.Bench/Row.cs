@@ -74,8 +74,17 @@ internal sealed record Row
     /// <summary>Pages of the tree in bytes over the bytes that were put into it.</summary>
     public double? AllocatedToLogical { get; init; }
 
-    /// <summary>Bytes that went to the device, the close included.</summary>
+    /// <summary>Bytes that the block device wrote meanwhile, the close included; by any process of the machine.</summary>
     public double? DeviceBytesPerItem { get; init; }
+
+    /// <summary>Which device counted them, or why none did; null where they were not asked for.</summary>
+    public string? DeviceBytesOf { get; init; }
+
+    /// <summary>The versions of the store and of the library or package that it comes in.</summary>
+    public string? Version { get; init; }
+
+    /// <summary>Writes that return only when the device has them, as those to a file opened with O_DSYNC.</summary>
+    public double? WriteThroughPerCommit { get; init; }
 
     /// <summary>Processor time of all threads.</summary>
     public double? CpuMicrosecondsPerItem { get; init; }
@@ -109,6 +118,10 @@ internal sealed record Row
             Rounds = all.Length,
         };
     }
+
+    /// <summary>A row of counts, without a time.</summary>
+    internal static Row Counted(string name, string engine, string mode, long items) =>
+        Timed(name, engine, mode, items, [0]);
 
     /// <summary>A row that could not be measured here.</summary>
     internal static Row Skipped(string name, string engine, string mode, string because) => new()

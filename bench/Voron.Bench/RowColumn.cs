@@ -7,17 +7,23 @@ namespace Voron.Bench;
 /// <param name="TextOf">What stands in a row; empty when the row has none.</param>
 internal sealed record RowColumn(string Name, Func<Row, string> TextOf)
 {
+    /// <summary>What a row says whose device bytes no device counted.</summary>
+    internal const string NotMeasured = "not measured";
+
     /// <summary>What a terminal has no room for; it stands in files and pages.</summary>
     private static readonly HashSet<string> Wide =
-        ["min-max", "p99.9 us", "max us", "managed bytes/item", "peak MiB", "close ms", "probe us", "remarks"];
+        ["version", "min-max", "p99.9 us", "max us", "managed bytes/item", "peak MiB", "close ms", "probe us", "remarks"];
 
     private static readonly RowColumn[] All =
     [
         new("engine", static row => row.Engine),
-        new("ms", static row => row.SkippedBecause is null ? Number(row.Seconds * 1e3, "N1") : "skipped"),
+        new("version", static row => row.Version ?? string.Empty),
+        new("ms", static row => row.SkippedBecause is not null ? "skipped"
+            : row.Seconds > 0 ? Number(row.Seconds * 1e3, "N1")
+            : string.Empty),
         new("min-max", static row => row.Rounds < 2
             ? string.Empty : $"{Number(row.SecondsMin * 1e3, "N1")}-{Number(row.SecondsMax * 1e3, "N1")}"),
-        new("per second", static row => row.Items == 0 ? string.Empty : Number(row.ItemsPerSecond, "N0")),
+        new("per second", static row => row.Items == 0 || row.Seconds == 0 ? string.Empty : Number(row.ItemsPerSecond, "N0")),
         new("of limit", static row => Number(row.RatioToLimit, "0.00")),
         new("p50 us", static row => Number(row.P50Microseconds, "N0")),
         new("p99 us", static row => Number(row.P99Microseconds, "N0")),
@@ -25,10 +31,12 @@ internal sealed record RowColumn(string Name, Func<Row, string> TextOf)
         new("max us", static row => Number(row.MaxMicroseconds, "N0")),
         new("bytes/commit", static row => Number(row.BytesPerCommit, "N0")),
         new("writes/commit", static row => Number(row.WritesPerCommit, "0.00")),
+        new("written through/commit", static row => Number(row.WriteThroughPerCommit, "0.00")),
         new("syncs/commit", static row => Number(row.SyncsPerCommit, "0.00")),
         new("seeks/commit", static row => Number(row.SeeksPerCommit, "0.00")),
         new("largest write", static row => Number(row.LargestWriteBytes, "N0")),
-        new("device bytes/item", static row => Number(row.DeviceBytesPerItem, "N0")),
+        new("device bytes/item", static row =>
+            row.DeviceBytesPerItem is null && row.DeviceBytesOf is not null ? NotMeasured : Number(row.DeviceBytesPerItem, "N0")),
         new("cpu us/item", static row => Number(row.CpuMicrosecondsPerItem, "N2")),
         new("managed bytes/item", static row => Number(row.ManagedBytesPerItem, "0.##")),
         new("peak MiB", static row => Number(row.PeakBytes / (1 << 20), "N0")),

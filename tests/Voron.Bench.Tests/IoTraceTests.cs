@@ -46,6 +46,41 @@ public class IoTraceTests
     }
 
     [Fact]
+    public void Commits_that_do_not_wait_for_the_device_are_counted()
+    {
+        string[] lines =
+        [
+            """0.1 openat(AT_FDCWD</tmp>, "meta", O_RDWR|O_DSYNC|O_CLOEXEC) = 5</tmp/meta>""",
+            """0.2 openat(AT_FDCWD</tmp>, "data", O_RDWR|O_CLOEXEC) = 6</tmp/data>""",
+            """1.0 write(1<pipe:[7]>, "io begins\n", 10) = 10""",
+            """1.1 pwrite64(5</tmp/meta>, "a"..., 4096, 0) = 4096""",
+            """1.2 write(1<pipe:[7]>, "io commit\n", 10) = 10""",
+            """1.3 pwrite64(6</tmp/data>, "a"..., 4096, 0) = 4096""",
+            """1.4 sync_file_range(6</tmp/data>, 0, 4096, SYNC_FILE_RANGE_WRITE) = 0""",
+            """1.41 msync(0x7f0000000000, 4096, MS_ASYNC) = 0""",
+            """1.5 write(1<pipe:[7]>, "io commit\n", 10) = 10""",
+            """1.6 pwritev2(6</tmp/data>, [{iov_base="a"..., iov_len=4096}], 1, 4096, RWF_DSYNC) = 4096""",
+            """1.7 write(1<pipe:[7]>, "io commit\n", 10) = 10""",
+            """1.71 msync(0x7f0000000000, 4096, MS_SYNC) = 0""",
+            """1.72 write(1<pipe:[7]>, "io commit\n", 10) = 10""",
+            """1.73 io_submit(0x7f, 1, [{aio_data=0, aio_rw_flags=RWF_DSYNC, aio_lio_opcode=IOCB_CMD_PWRITE, aio_fildes=6</tmp/data>, """
+                + """aio_buf="a"..., aio_nbytes=4096, aio_offset=0}]) = 1""",
+            """1.74 write(1<pipe:[7]>, "io commit\n", 10) = 10""",
+            """1.8 close(5</tmp/meta>) = 0""",
+            """1.81 openat(AT_FDCWD</tmp>, "meta", O_RDWR|O_CLOEXEC) = 5</tmp/meta>""",
+            """1.82 pwrite64(5</tmp/meta>, "a"..., 4096, 0) = 4096""",
+            """1.83 write(1<pipe:[7]>, "io commit\n", 10) = 10""",
+            """1.84 fdatasync(6</tmp/data>) = 0""",
+            """1.85 pwrite64(6</tmp/data>, "a"..., 4096, 0) = 4096""",
+            """1.86 write(1<pipe:[7]>, "io commit\n", 10) = 10""",
+            """1.9 write(1<pipe:[7]>, "io ends\n", 8) = 8""",
+        ];
+        CommitWaits waits = CommitWaits.Of(IoTrace.Parse([lines]));
+        waits.Should().Be(new CommitWaits(Commits: 7, WithoutWait: 3, Syncs: 2, ThroughWrites: 3, Writes: 6));
+        waits.Refusal.Should().Be("refused: 3 of 7 commits do not wait for the device");
+    }
+
+    [Fact]
     public void Without_the_marks_there_is_nothing() => IoTrace.Parse([Background]).Should().BeEmpty();
 
     [Fact]

@@ -1,7 +1,10 @@
 using System.Xml.Linq;
 using FluentAssertions;
+using Voron.Bench.Io;
+using Voron.Bench.Measuring;
 using Voron.Bench.Peers;
 using Voron.Bench.Reports;
+using Voron.Bench.Verbs;
 using Voron.Bench.Workloads;
 using Xunit;
 
@@ -97,6 +100,23 @@ public sealed class ReportTests : IDisposable
         replaced.Should().StartWith("before\n").And.EndWith("\nafter\n").And.Contain("lmdb").And.NotContain("old");
         ReadmeBlock.Replace(replaced, block).Should().Be(replaced, "a second time changes nothing");
         ReadmeBlock.Replace("no marks", block).Should().Be("no marks");
+    }
+
+    [Fact]
+    public void The_block_has_versions_and_the_rows_that_ended_early_apart()
+    {
+        Row early = Peer(9) with { Engine = "slow", Version = "NuGet Slow 1.2", Items = 700, Note = "ended early: 7 of 10,000 tx" };
+        Row asItComes = Row.Counted(CommitWaits.AsItComes, "rocksdb", "default", 20) with
+        {
+            Section = DurabilityVerb.Section, SyncsPerCommit = 0, WriteThroughPerCommit = 0, Durability = "not synced", Version = "7.8",
+        };
+        Row counted = Ours(1) with { Version = "Voron.Storage 1", DeviceBytesPerItem = 483, DeviceBytesOf = "vda1" };
+        RunContent content = Content() with { Rows = [counted, Peer(2) with { DeviceBytesOf = BlockDevice.Unknown }, early, asItComes] };
+        string block = ReadmeBlock.Of(content)!;
+        block.Should().Contain("| Voron.Storage | Voron.Storage 1 |").And.Contain(" 483 |").And.Contain("block device vda1 wrote")
+            .And.Contain("| slow | NuGet Slow 1.2 | 7 |").And.Contain($" {RowColumn.NotMeasured} |")
+            .And.Contain("| rocksdb | 7.8 | 0 | not synced |");
+        ReadmeBlock.ChartOf(content).Should().NotContain("slow");
     }
 
     [Fact]

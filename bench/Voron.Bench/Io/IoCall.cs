@@ -7,4 +7,10 @@ namespace Voron.Bench.Io;
 /// <param name="Offset">Where in the file.</param>
 /// <param name="Bytes">How much; 0 for a sync.</param>
 /// <param name="Thread">Which thread; those of the process are numbered from 0 on.</param>
-internal readonly record struct IoCall(double Seconds, IoKind Kind, string Path, long Offset, long Bytes, int Thread = 0);
+/// <param name="IsThrough">A write that returns only when the device has it.</param>
+internal readonly record struct IoCall(
+    double Seconds, IoKind Kind, string Path, long Offset, long Bytes, int Thread = 0, bool IsThrough = false)
+{
+    /// <summary>Whether it returns only when the device has what it is about.</summary>
+    internal bool WaitsForDevice => Kind == IoKind.Sync || IsThrough;
+}

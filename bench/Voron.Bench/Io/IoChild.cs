@@ -1,51 +1,74 @@
 using System.Globalization;
+using System.Text.Json;
+using Voron.Bench.Measuring;
 using Voron.Bench.Peers;
 
 namespace Voron.Bench.Io;
 
-/// <summary>The process that is traced: it fills a database, tells on its output where what counts begins and ends, and ends.</summary>
-internal static class IoChild
+/// <summary>
+/// What a process of its own commits, so that its calls can be traced; it tells on its output where what counts begins and ends.
+/// </summary>
+/// <param name="Engine">Which store.</param>
+/// <param name="IsAsItComes">Whether the store has its default settings instead of those it is compared with.</param>
+/// <param name="Folder">The database's folder.</param>
+/// <param name="Order">Order of the keys.</param>
+/// <param name="ValueBytes">Bytes of a value.</param>
+/// <param name="Transactions">Commits that count; as many come before.</param>
+/// <param name="CountsDevice">
+/// Whether it prints the bytes that the block device wrote; only without a trace, whose text is written as well.
+/// </param>
+internal sealed record IoChild(
+    string Engine, bool IsAsItComes, string Folder, KeyOrder Order, int ValueBytes, int Transactions, bool CountsDevice)
 {
-    /// <summary>Says which engine, folder, order of keys, value bytes and number of transactions; set by the one who traces.</summary>
+    /// <summary>Holds the child's work, as JSON; set by the process that traces.</summary>
     internal const string Variable = "VORON_BENCH_IO";
 
-    private const int PutsPerTransaction = 100;
-    private const char Separator = '|';
+    /// <summary>How the line begins that tells the bytes of the device.</summary>
+    internal const string DeviceWord = "device bytes ";
 
-    internal static string Order(string engine, string folder, KeyOrder order, int valueBytes, int transactions) =>
-        string.Join(Separator, engine, folder, order, valueBytes, transactions);
+    private const int PutsPerTransaction = 100;
 
     internal static int Run(string order)
     {
-        string[] parts = order.Split(Separator);
-        StoreKind kind = StoreKinds.All.Single(kind => kind.Name == parts[0]);
-        KeyOrder keys = Enum.Parse<KeyOrder>(parts[2]);
-        int transactions = int.Parse(parts[4], CultureInfo.InvariantCulture);
-        DataSet data = new(transactions * 2 * PutsPerTransaction, 1, int.Parse(parts[3], CultureInfo.InvariantCulture));
-        using IStore store = kind.Open(parts[1]);
-        using IStoreWriter writer = store.OpenWriter();
-
-        // As many before: the first commits make files, and code that is not compiled yet slows them.
-        Commit(writer, data, keys, 0, transactions);
-        long before = Machine.DeviceBytes;
-        Console.WriteLine(IoTrace.BeginMark);
-        Commit(writer, data, keys, transactions, transactions);
-        Console.WriteLine(IoTrace.EndMark);
-        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"device bytes {Machine.DeviceBytes - before}"));
+        JsonSerializer.Deserialize<IoChild>(order)!.Run();
         return 0;
     }
 
-    private static void Commit(IStoreWriter writer, DataSet data, KeyOrder order, int first, int transactions)
+    /// <summary>What the variable must hold.</summary>
+    internal string ToText() => JsonSerializer.Serialize(this);
+
+    private void Run()
     {
-        for (int transaction = first; transaction < first + transactions; transaction++)
+        StoreKind kind = StoreKinds.All.Single(kind => kind.Name == Engine);
+        DataSet data = new(Transactions * 2 * PutsPerTransaction, 1, ValueBytes);
+        BlockDevice? device = CountsDevice ? BlockDevice.Under(Path.GetDirectoryName(Folder)!) : null;
+        using IStore store = IsAsItComes ? kind.OpenAsItComes(Folder) : kind.Open(Folder);
+        using IStoreWriter writer = store.OpenWriter();
+
+        // As many before: the first commits make files, and code that is not compiled yet slows them.
+        Commit(writer, data, 0);
+        long? before = device?.WrittenBytes;
+        Console.WriteLine(IoTrace.BeginMark);
+        Commit(writer, data, Transactions);
+        Console.WriteLine(IoTrace.EndMark);
+        if (device is not null)
+        {
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{DeviceWord}{device.WrittenBytes - before}"));
+        }
+    }
+
+    private void Commit(IStoreWriter writer, DataSet data, int first)
+    {
+        for (int transaction = first; transaction < first + Transactions; transaction++)
         {
             writer.Begin();
             for (int item = transaction * PutsPerTransaction; item < (transaction + 1) * PutsPerTransaction; item++)
             {
-                writer.Put(data.Key(order, item), data.Value(item));
+                writer.Put(data.Key(Order, item), data.Value(item));
             }
 
             writer.Commit();
+            Console.WriteLine(IoTrace.CommitMark);
         }
     }
 }

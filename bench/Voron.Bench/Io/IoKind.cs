@@ -6,9 +6,12 @@ internal enum IoKind
     Write,
     Sync,
 
-    /// <summary>The work that counts begins.</summary>
+    /// <summary>A mark of the traced process: the work that counts begins.</summary>
     Begin,
 
-    /// <summary>The work that counts is over.</summary>
+    /// <summary>A mark of the traced process: a commit has returned.</summary>
+    Commit,
+
+    /// <summary>A mark of the traced process: the work that counts is over.</summary>
     End,
 }

@@ -5,18 +5,23 @@ namespace Voron.Bench.Io;
 
 /// <summary>
 /// Reads traces as strace writes them, a file for each thread (-ff), with times (-ttt) and paths (-y). Where a write has no offset of its
-/// own the file's position is followed: from 0 when it is opened, or from where lseek put it.
+/// own the file's position is followed: from 0 when it is opened, or from where lseek put it. A sync is a call that returns when the
+/// device has what it is about; <c>sync_file_range</c> and an asynchronous <c>msync</c> only start writing, and are none.
 /// </summary>
 internal sealed partial class IoTrace
 {
     internal const string BeginMark = "io begins";
+    internal const string CommitMark = "io commit";
     internal const string EndMark = "io ends";
 
     /// <summary>The calls that must be in the trace.</summary>
     internal const string Calls =
-        "write,pwrite64,writev,pwritev,pwritev2,io_submit,fsync,fdatasync,msync,sync_file_range,lseek,openat,open,creat,close";
+        "write,pwrite64,writev,pwritev,pwritev2,io_submit,fsync,fdatasync,sync,syncfs,msync,lseek,openat,open,creat,close";
 
     private readonly Dictionary<string, long> _positions = [];
+
+    /// <summary>Descriptors, with their paths, that were opened so that every write to them waits for the device.</summary>
+    private readonly HashSet<string> _through = [];
     private readonly List<IoCall> _calls = [];
     private int _thread;
 
@@ -61,6 +66,29 @@ internal sealed partial class IoTrace
         return seeks;
     }
 
+    /// <summary>
+    /// The commits that returned between the marks, and those of them that did not wait for the device: no call of any thread did, or the
+    /// thread that commits wrote something more after the last one.
+    /// </summary>
+    internal static (int Commits, int WithoutWait) CountCommits(IEnumerable<IoCall> calls)
+    {
+        int commits = 0;
+        int withoutWait = 0;
+        bool waited = false;
+        foreach (IoCall call in calls)
+        {
+            waited = call.WaitsForDevice || (waited && (call.Kind != IoKind.Write || call.Thread != 0));
+            if (call.Kind == IoKind.Commit)
+            {
+                commits++;
+                withoutWait += waited ? 0 : 1;
+                waited = false;
+            }
+        }
+
+        return (commits, withoutWait);
+    }
+
     private static double SecondsOf(string line)
     {
         int space = line.IndexOf(' ', StringComparison.Ordinal);
@@ -86,32 +114,41 @@ internal sealed partial class IoTrace
 
         string path = call.Groups["path"].Value;
         string rest = call.Groups["rest"].Value;
+        bool isThrough = _through.Contains($"{call.Groups["descriptor"].Value}<{path}>");
         switch (call.Groups["name"].Value)
         {
             case "write" when rest.Contains(BeginMark, StringComparison.Ordinal):
                 _calls.Add(new IoCall(seconds, IoKind.Begin, string.Empty, 0, 0, _thread));
+                break;
+            case "write" when rest.Contains(CommitMark, StringComparison.Ordinal):
+                _calls.Add(new IoCall(seconds, IoKind.Commit, string.Empty, 0, 0, _thread));
                 break;
             case "write" when rest.Contains(EndMark, StringComparison.Ordinal):
                 _calls.Add(new IoCall(seconds, IoKind.End, string.Empty, 0, 0, _thread));
                 break;
             case "write" or "writev" when path.StartsWith('/'):
                 long position = _positions.GetValueOrDefault(path);
-                _calls.Add(new IoCall(seconds, IoKind.Write, path, position, result, _thread));
+                _calls.Add(new IoCall(seconds, IoKind.Write, path, position, result, _thread, isThrough));
                 _positions[path] = position + result;
                 break;
             case "pwrite64" or "pwritev":
-                _calls.Add(new IoCall(seconds, IoKind.Write, path, OffsetIn(LastPattern(), rest), result, _thread));
+                _calls.Add(new IoCall(seconds, IoKind.Write, path, OffsetIn(LastPattern(), rest), result, _thread, isThrough));
                 break;
             case "pwritev2":
-                _calls.Add(new IoCall(seconds, IoKind.Write, path, OffsetIn(LastButFlagsPattern(), rest), result, _thread));
+                isThrough |= SyncFlagPattern().IsMatch(rest);
+                _calls.Add(
+                    new IoCall(seconds, IoKind.Write, path, OffsetIn(LastButFlagsPattern(), rest), result, _thread, isThrough));
                 break;
             case "lseek":
                 _positions[path] = result;
                 break;
-            case "fsync" or "fdatasync" or "sync_file_range":
+            case "open" or "openat" or "creat":
+                NoteOpened($"{result}<{call.Groups["opened"].Value}>", SyncFlagPattern().IsMatch(rest));
+                break;
+            case "fsync" or "fdatasync" or "sync" or "syncfs":
                 _calls.Add(new IoCall(seconds, IoKind.Sync, path, 0, 0, _thread));
                 break;
-            case "msync":
+            case "msync" when rest.Contains("MS_SYNC", StringComparison.Ordinal):
                 _calls.Add(new IoCall(seconds, IoKind.Sync, "map", 0, 0, _thread));
                 break;
             case "io_submit":
@@ -120,6 +157,11 @@ internal sealed partial class IoTrace
             default:
                 break;
         }
+    }
+
+    private void NoteOpened(string descriptor, bool isThrough)
+    {
+        _ = isThrough ? _through.Add(descriptor) : _through.Remove(descriptor);
     }
 
     private void AddSubmitted(double seconds, string rest)
@@ -132,7 +174,9 @@ internal sealed partial class IoTrace
                 write.Groups["path"].Value,
                 long.Parse(write.Groups["offset"].Value, CultureInfo.InvariantCulture),
                 long.Parse(write.Groups["bytes"].Value, CultureInfo.InvariantCulture),
-                _thread));
+                _thread,
+                _through.Contains($"{write.Groups["descriptor"].Value}<{write.Groups["path"].Value}>")
+                    || SyncFlagPattern().IsMatch(write.Groups["flags"].Value)));
         }
     }
 
@@ -140,12 +184,20 @@ internal sealed partial class IoTrace
         long.Parse(pattern.Match(arguments).Groups["offset"].Value, CultureInfo.InvariantCulture);
 
     // 1732221.123456 pwrite64(5</tmp/a/data.mdb>, "..."..., 4096, 8192) = 4096
-    [GeneratedRegex(@"^(?<time>\d+\.\d+) (?<name>\w+)\((?:(?:\d+|AT_FDCWD)<(?<path>[^>]*)>)?(?<rest>.*)\)\s+= (?<result>-?\d+)")]
+    [GeneratedRegex(
+        @"^(?<time>\d+\.\d+) (?<name>\w+)\((?:(?<descriptor>\d+|AT_FDCWD)<(?<path>[^>]*)>)?(?<rest>.*)\)"
+        + @"\s+= (?<result>-?\d+)(?:<(?<opened>[^>]*)>)?")]
     private static partial Regex CallPattern();
 
     // aio_lio_opcode=IOCB_CMD_PWRITE, aio_fildes=5</tmp/a>, aio_buf="..."..., aio_nbytes=12288, aio_offset=4096
-    [GeneratedRegex(@"PWRITE[^}]*?aio_fildes=\d+<(?<path>[^>]*)>.*?aio_nbytes=(?<bytes>\d+), aio_offset=(?<offset>\d+)")]
+    [GeneratedRegex(
+        @"(?:aio_rw_flags=(?<flags>[A-Z_|]+), )?aio_lio_opcode=\w*PWRITE[^}]*?aio_fildes=(?<descriptor>\d+)<(?<path>[^>]*)>"
+        + @".*?aio_nbytes=(?<bytes>\d+), aio_offset=(?<offset>\d+)")]
     private static partial Regex SubmittedPattern();
+
+    // O_SYNC, O_DSYNC, RWF_SYNC, RWF_DSYNC
+    [GeneratedRegex(@"\b(?:O|RWF)_D?SYNC\b")]
+    private static partial Regex SyncFlagPattern();
 
     [GeneratedRegex(@", (?<offset>\d+)$")]
     private static partial Regex LastPattern();

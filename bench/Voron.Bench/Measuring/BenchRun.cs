@@ -1,4 +1,6 @@
 using Spectre.Console;
+using Voron.Bench.Io;
+using Voron.Bench.Peers;
 
 namespace Voron.Bench.Measuring;
 
@@ -10,6 +12,7 @@ internal sealed class BenchRun : IDisposable
 
     private readonly RawLimit _limit;
     private readonly Dictionary<(int Items, int ValueBytes, bool Constant), DataSet> _data = [];
+    private readonly Dictionary<string, CommitWaits?> _waits = [];
     private double _fastestMicroseconds;
     private double _secondsToWait;
 
@@ -51,6 +54,18 @@ internal sealed class BenchRun : IDisposable
         }
 
         return data;
+    }
+
+    /// <summary>How the commits of a store wait for the device, asked once a run; null where their calls cannot be traced.</summary>
+    internal CommitWaits? WaitsOf(StoreKind kind)
+    {
+        if (!_waits.TryGetValue(kind.Name, out CommitWaits? waits))
+        {
+            waits = CommitWaits.Prove(this, kind);
+            _waits.Add(kind.Name, waits);
+        }
+
+        return waits;
     }
 
     internal Probe Probe(ProbeSize size) => _limit.Measure(size.WriteBytes, Math.Min(size.Writes, Scaled(size.Writes, 100)));

@@ -11,6 +11,9 @@ internal sealed record Contender(string Name, string Engine, string Mode, string
     /// <summary>Why it cannot run, with the command that helps; null when it can.</summary>
     public string? Missing { get; init; }
 
+    /// <summary>The versions of the engine and of what it comes in; null for what has none.</summary>
+    public string? Version { get; init; }
+
     /// <summary>Whether it is somebody else's engine.</summary>
     internal bool IsPeer => !Engine.StartsWith(Peers.OurStore.Name, StringComparison.Ordinal);
 }

@@ -53,7 +53,7 @@ internal sealed class Contest(BenchRun run, ProbeSize size)
         {
             measured = tally.Contender.Work();
         }
-        catch (Exception failure) when (tally.Contender.IsPeer && failure is IOException or VerificationException)
+        catch (Exception failure) when (tally.Contender.IsPeer)
         {
             // A peer that fails is its own row's trouble; ours ends the run.
             AnsiConsole.WriteLine($"{tally.Contender.Name}, {tally.Contender.Engine}: {failure.Message}");

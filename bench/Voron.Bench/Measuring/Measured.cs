@@ -10,8 +10,11 @@ internal sealed record Measured(double Seconds, long Items)
 
     public double? CloseSeconds { get; init; }
 
-    /// <summary>Bytes that the process sent to the device, closing included.</summary>
+    /// <summary>Bytes that were written to the device, closing included; by any process.</summary>
     public double? DeviceBytes { get; init; }
+
+    /// <summary>Which device counted them, or why none did; null where they were not asked for.</summary>
+    public string? DeviceBytesOf { get; init; }
 
     public double? CpuSeconds { get; init; }
 

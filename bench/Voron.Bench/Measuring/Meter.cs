@@ -5,14 +5,32 @@ namespace Voron.Bench.Measuring;
 /// <summary>What the process spends from here on. Figures that the system does not give are null.</summary>
 internal sealed class Meter : IDisposable
 {
+    private readonly BlockDevice? _device;
+    private readonly string? _deviceSource;
+    private readonly long _deviceBytesBefore;
     private readonly MemoryPeak? _peak = OperatingSystem.IsLinux() ? new MemoryPeak() : null;
     private readonly long _memoryBefore = OperatingSystem.IsLinux() ? Machine.AnonymousBytes : 0;
-    private readonly long _deviceBytesBefore = OperatingSystem.IsLinux() ? Machine.DeviceBytes : 0;
-    private readonly TimeSpan _processorBefore = ProcessorTime;
-    private readonly long _managedBytesBefore = GC.GetTotalAllocatedBytes(precise: true);
-    private readonly long _start = Stopwatch.GetTimestamp();
+    private readonly TimeSpan _processorBefore;
+    private readonly long _managedBytesBefore;
+    private readonly long _start;
     private double? _closeSeconds;
     private Measured? _measured;
+
+    /// <summary>Begins.</summary>
+    /// <param name="folder">A folder on the device whose bytes count; null where nothing is written.</param>
+    internal Meter(string? folder = null)
+    {
+        if (folder is not null)
+        {
+            _device = BlockDevice.Under(folder);
+            _deviceSource = _device?.Name ?? BlockDevice.Unknown;
+            _deviceBytesBefore = _device?.WrittenBytes ?? 0;
+        }
+
+        _processorBefore = ProcessorTime;
+        _managedBytesBefore = GC.GetTotalAllocatedBytes(precise: true);
+        _start = Stopwatch.GetTimestamp();
+    }
 
     private static TimeSpan ProcessorTime
     {
@@ -45,11 +63,12 @@ internal sealed class Meter : IDisposable
         _closeSeconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
     }
 
-    /// <summary>All figures.</summary>
+    /// <summary>All figures. The folder must still be there.</summary>
     internal Measured ToMeasured() => _measured! with
     {
         CloseSeconds = _closeSeconds,
-        DeviceBytes = OperatingSystem.IsLinux() ? Machine.DeviceBytes - _deviceBytesBefore : null,
+        DeviceBytes = _device?.WrittenBytes - _deviceBytesBefore,
+        DeviceBytesOf = _deviceSource,
     };
 
     public void Dispose() => _peak?.Dispose();

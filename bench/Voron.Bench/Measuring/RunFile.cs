@@ -58,7 +58,7 @@ internal sealed class RunFile
         AddOnce(_engines, _engine);
         AddOnce(_commands, _command);
         JsonReport.Write(
-            _path, new RunContent(Machine.Description, Versions.OfPeers, _settings, _rows, _begun, _engines, _commands));
+            _path, new RunContent(Machine.Description, Versions.All, _settings, _rows, _begun, _engines, _commands));
     }
 
     private static void AddOnce(List<string> list, string text)

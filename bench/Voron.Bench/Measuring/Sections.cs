@@ -14,6 +14,7 @@ internal static class Sections
         .. CommitsVerb.Groups(run),
         .. ReadersVerb.Groups(run),
         .. IoVerb.Groups(run),
+        .. DurabilityVerb.Groups(run),
         .. DotnetVerb.Groups(run),
         .. LatencyVerb.Groups(run),
         .. WindowsSyncVerb.Groups(run),

@@ -48,6 +48,7 @@ internal sealed class Tally(Contender contender, ProbeSize size)
         return row with
         {
             Durability = contender.Durability,
+            Version = contender.Version,
             Note = _rounds[0].Measured.Note,
             LimitItemsPerSecond = size.ItemsPerWrite == 0 ? null : Median(round => round.WritesPerSecond * size.ItemsPerWrite),
             RatioToLimit = ratio?.Median,
@@ -62,6 +63,7 @@ internal sealed class Tally(Contender contender, ProbeSize size)
             Disturbed = _rounds.Exists(round => round.IsDisturbed(bestMicroseconds)),
             CloseSeconds = Median(static round => round.Measured.CloseSeconds),
             DeviceBytesPerItem = Median(static round => round.Measured.DeviceBytes / round.Measured.Items),
+            DeviceBytesOf = _rounds[0].Measured.DeviceBytesOf,
             CpuMicrosecondsPerItem = Median(static round => round.Measured.CpuSeconds * 1e6 / round.Measured.Items),
             ManagedBytesPerItem = Median(static round => round.Measured.ManagedBytes / round.Measured.Items),
             PeakBytes = Median(static round => round.Measured.PeakBytes),

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Voron.Bench.Peers;
 
-/// <summary>A database of LevelDB or RocksDB. Durable: each batch is written to the log and synced.</summary>
+/// <summary>A database of LevelDB or RocksDB. Durable when each batch that is written to the log is synced.</summary>
 internal sealed class LsmStore<TCalls> : PeerStore<LsmReader<TCalls>>
     where TCalls : ILsmCalls
 {
@@ -10,12 +10,15 @@ internal sealed class LsmStore<TCalls> : PeerStore<LsmReader<TCalls>>
     private readonly nint _readOptions = TCalls.CreateReadOptions();
     private readonly nint _writeOptions = TCalls.CreateWriteOptions();
 
-    internal LsmStore(string folder)
+    /// <summary>Opens or creates it.</summary>
+    /// <param name="folder">Its folder.</param>
+    /// <param name="syncs">Whether each write of the log is synced, which it is not when nothing is set.</param>
+    internal LsmStore(string folder, bool syncs)
     {
         Directory.CreateDirectory(folder);
         nint options = TCalls.CreateOptions();
         TCalls.CreateIfMissing(options, 1);
-        TCalls.SetSync(_writeOptions, 1);
+        TCalls.SetSync(_writeOptions, (byte)(syncs ? 1 : 0));
         nint error = 0;
         _database = TCalls.Open(options, folder, ref error);
         Demand("open a database", error);

@@ -1,3 +1,4 @@
+using Voron.Bench.Peers.NuGet;
 using Voron.Storage;
 
 namespace Voron.Bench.Peers;
@@ -7,10 +8,19 @@ internal static class StoreKinds
 {
     internal const int MostInFlight = 64;
 
+    /// <summary>RocksDB as most programs of .NET have it; its gates are against this one.</summary>
+    internal const string RocksPackageName = "rocksdb (nuget)";
+
     private const string SqliteCache = "cache_size=-262144;mmap_size=2147483648";
+    private const string Wal = "journal_mode=WAL;synchronous=FULL";
+    private const string LsmSynced = "sync = true: log written and synced; the rest default";
+    private const string LsmDefault = "sync = false: log written, not synced";
+    private const string SqliteDefault = "journal_mode=DELETE, synchronous=FULL";
+
+    private static readonly StoreOrigin SqliteOrigin = StoreOrigin.Debian("libsqlite3-0", SqliteCalls.Library);
 
     internal static readonly StoreKind Ours = new(
-        OurStore.Name, "CommitMode.Durable, all options default", null, null, SharesCommits: true, static folder => new OurStore(folder));
+        OurStore.Name, "CommitMode.Durable, all options default", null, SharesCommits: true, static folder => new OurStore(folder));
 
     /// <summary>Confirmed later; a row of its own, never compared with a peer that waits.</summary>
     internal static readonly StoreKind OursAsync = Ours with
@@ -21,8 +31,8 @@ internal static class StoreKinds
     };
 
     internal static readonly StoreKind Lmdb = new(
-        LmdbStore.Name, "default: pages written, fdatasync, meta page written through", "liblmdb0", LmdbCalls.Library, SharesCommits: false,
-        static folder => new LmdbStore(folder, writesThroughMap: false));
+        LmdbStore.Name, "default: pages written, fdatasync, meta page written through", StoreOrigin.Debian("liblmdb0", LmdbCalls.Library),
+        SharesCommits: false, static folder => new LmdbStore(folder, writesThroughMap: false));
 
     internal static readonly IReadOnlyList<StoreKind> Peers =
     [
@@ -33,28 +43,73 @@ internal static class StoreKinds
             Durability = "MDB_WRITEMAP: stores into the map, msync at commit",
             Open = static folder => new LmdbStore(folder, writesThroughMap: true),
         },
-        Sqlite("sqlite wal", "journal_mode=WAL;synchronous=FULL"),
+        Sqlite("sqlite wal", Wal),
         Sqlite("sqlite rollback", "journal_mode=DELETE;synchronous=FULL"),
         Sqlite("sqlite rollback extra", "journal_mode=DELETE;synchronous=EXTRA"),
+        Lsm<LevelCalls>(LevelCalls.EngineName, StoreOrigin.Debian("libleveldb1d", LevelCalls.Library)),
+        Lsm<RocksCalls>(RocksCalls.EngineName, StoreOrigin.Debian("librocksdb7.8", RocksCalls.Library)),
         new(
-            LevelCalls.Name, "sync = true: log written and synced; the rest default", "libleveldb1d", LevelCalls.Library,
-            SharesCommits: true, static folder => new LsmStore<LevelCalls>(folder)),
+            BerkeleyStore.Name, "DB_TXN_SYNC (the default): log written and synced; cache 256 MiB",
+            StoreOrigin.Debian("libdb5.3", BerkeleyCalls.Library), SharesCommits: true, static folder => new BerkeleyStore(folder)),
         new(
-            RocksCalls.Name, "sync = true: write-ahead log written and synced; the rest default", "librocksdb7.8", RocksCalls.Library,
-            SharesCommits: true, static folder => new LsmStore<RocksCalls>(folder)),
+            RocksPackageName, LsmSynced, StoreOrigin.NuGet("RocksDB"), SharesCommits: true,
+            static folder => new RocksPackage(folder, syncs: true))
+        {
+            Default = (LsmDefault, static folder => new RocksPackage(folder, syncs: false)),
+        },
         new(
-            BerkeleyStore.Name, "DB_TXN_SYNC: log written and synced; cache 256 MiB", "libdb5.3", BerkeleyCalls.Library,
-            SharesCommits: true, static folder => new BerkeleyStore(folder)),
+            "lightningdb (nuget)", "default: pages written, fdatasync, meta page written through", LightningPackage.Origin,
+            SharesCommits: false, static folder => new LightningPackage(folder)),
+        new(
+            "microsoft.data.sqlite (nuget)", PragmasOf(Wal), StoreOrigin.NuGet("Microsoft.Data.Sqlite", "SQLite"),
+            SharesCommits: false, static folder => new SqlitePackage(folder, $"{Wal};{SqliteCache}"))
+        {
+            Default = (SqliteDefault, static folder => new SqlitePackage(folder, string.Empty)),
+        },
+        new(
+            "litedb (nuget)", "its log is synced by the bench when a commit has returned; LiteDB itself never syncs it",
+            StoreOrigin.NuGet("LiteDB"), SharesCommits: false, static folder => new LiteDbPackage(folder, syncsLog: true))
+        {
+            Default = ("log written, not synced", static folder => new LiteDbPackage(folder, syncsLog: false)),
+        },
+        new(
+            "zonetree (nuget)", "WriteAheadLogMode.Sync, and SyncWALAsync after 100 upserts, which are no transaction",
+            StoreOrigin.NuGet("ZoneTree"), SharesCommits: false, static folder => new ZoneTreePackage(folder, syncs: true))
+        {
+            Default = ("AsyncCompressed: log written some time later", static folder => new ZoneTreePackage(folder, syncs: false)),
+        },
+        new(
+            "faster (nuget)", "a fold-over checkpoint of the log after 100 upserts, which are no transaction; a hash table, without order",
+            StoreOrigin.NuGet("Microsoft.FASTER.Core"), SharesCommits: false,
+            static folder => new FasterPackage(folder, takesCheckpoints: true))
+        {
+            Default = ("in memory until a checkpoint is asked for", static folder => new FasterPackage(folder, takesCheckpoints: false)),
+            IsOrdered = false,
+        },
+        new(
+            "dbreeze (nuget)", "default: rollback file and table written and synced", StoreOrigin.NuGet("DBreeze"), SharesCommits: false,
+            static folder => new DBreezePackage(folder)),
     ];
 
     /// <summary>Ours first, then the peers.</summary>
     internal static readonly IReadOnlyList<StoreKind> All = [Ours, .. Peers];
 
     /// <summary>One of each library: how a peer commits changes nothing in how it reads.</summary>
-    internal static readonly IReadOnlyList<StoreKind> Readers =
-        [Ours, .. Peers.DistinctBy(static kind => kind.Library)];
+    internal static readonly IReadOnlyList<StoreKind> Readers = [Ours, .. Peers.DistinctBy(static kind => kind.Origin)];
 
     private static StoreKind Sqlite(string name, string settings) => new(
-        name, $"PRAGMA {settings.Replace(";", ", ", StringComparison.Ordinal)}; cache 256 MiB, mapped reads", "libsqlite3-0",
-        SqliteCalls.Library, SharesCommits: false, folder => new SqliteStore(folder, $"{settings};{SqliteCache}"));
+        name, PragmasOf(settings), SqliteOrigin, SharesCommits: false, folder => new SqliteStore(folder, $"{settings};{SqliteCache}"))
+    {
+        Default = (SqliteDefault, static folder => new SqliteStore(folder, string.Empty)),
+    };
+
+    private static string PragmasOf(string settings) =>
+        $"PRAGMA {settings.Replace(";", ", ", StringComparison.Ordinal)}; cache 256 MiB, mapped reads";
+
+    private static StoreKind Lsm<TCalls>(string name, StoreOrigin origin)
+        where TCalls : ILsmCalls => new(
+            name, LsmSynced, origin, SharesCommits: true, static folder => new LsmStore<TCalls>(folder, syncs: true))
+        {
+            Default = (LsmDefault, static folder => new LsmStore<TCalls>(folder, syncs: false)),
+        };
 }

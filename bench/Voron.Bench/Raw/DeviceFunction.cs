@@ -42,7 +42,7 @@ internal sealed class DeviceFunction(BenchRun run)
             }
 
             Latencies[] latencies = [.. Enumerable.Range(0, depth).Select(_ => new Latencies(_writes))];
-            using Meter meter = new();
+            using Meter meter = new(run.Workspace.Root);
             Threads.Run(depth, place => WriteMany(file!, memory, place, writeBytes, written, latencies[place]));
             meter.Stop((long)_writes * depth, Latencies.Together(latencies));
             File.Delete(path);

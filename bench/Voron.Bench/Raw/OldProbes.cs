@@ -119,7 +119,7 @@ internal sealed class OldProbes(BenchRun run)
             view.Write(offset, offset);
         }
 
-        using Meter meter = new();
+        using Meter meter = new(run.Workspace.Root);
         view.Flush();
         meter.Stop(1);
         File.Delete(path);
@@ -146,7 +146,7 @@ internal sealed class OldProbes(BenchRun run)
     private Measured Time(Action<int> writeOnce)
     {
         Latencies latencies = new(_writes);
-        using Meter meter = new();
+        using Meter meter = new(run.Workspace.Root);
         long last = Stopwatch.GetTimestamp();
         for (int write = 0; write < _writes; write++)
         {

@@ -80,7 +80,7 @@ internal sealed class PlainFiles(Workspace workspace, int flushes)
     private Measured Time(string path, Action<int> flushOnce)
     {
         Latencies latencies = new(flushes);
-        using Meter meter = new();
+        using Meter meter = new(workspace.Root);
         long last = Stopwatch.GetTimestamp();
         for (int flush = 0; flush < flushes; flush++)
         {

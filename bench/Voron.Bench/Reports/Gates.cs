@@ -19,8 +19,8 @@ internal static class Gates
     private const string AscendingOnce = "1,000,000 seq in one tx";
     private const string Get = "read rnd, 1 thread";
     private const string Gets = "read rnd, 2 threads";
-    private const string Scan = "read seq, full scan";
-    private const string Seek = "position + 10 items";
+    private const string Scan = ReadKinds.Scan;
+    private const string Seek = ReadKinds.Position;
 
     internal static readonly IReadOnlyList<Gate> All =
     [
@@ -28,6 +28,8 @@ internal static class Gates
         Floor("random fill, times LMDB", 4, 8, static rows => Ratio(rows, Headline, Ours, Headline, LmdbStore.Name)),
         Floor("random fill, times LevelDB", 1.6, 2.5, static rows => Ratio(rows, Headline, Ours, Headline, LevelCalls.EngineName)),
         Floor("random fill, times RocksDB", 1.6, 2.5, static rows => Ratio(rows, Headline, Ours, Headline, RocksCalls.EngineName)),
+        Floor("random fill, times RocksDB of NuGet", 2.5, 3.2,
+            static rows => Ratio(rows, Headline, Ours, Headline, StoreKinds.RocksPackageName)),
         Floor("asynchronous, of the raw limit", 1, 2, static rows => Find(rows, Headline, Async)?.RatioToLimit),
         Floor("asynchronous, times LMDB", 8, 8, static rows => Ratio(rows, Headline, Async, Headline, LmdbStore.Name)),
         Floor("asynchronous, times LevelDB with 16 writers", 1.6, 4,

@@ -10,7 +10,7 @@ internal static class MarkdownTable
         List<RowColumn> columns = RowColumn.Filled(rows);
         StringBuilder text = new();
         Line(text, ["row", .. columns.Select(static column => column.Name)]);
-        Line(text, ["---", .. columns.Select(static column => column.Name is "engine" or "remarks" ? "---" : "---:")]);
+        Line(text, ["---", .. columns.Select(static column => column.Name is "engine" or "version" or "remarks" ? "---" : "---:")]);
         foreach (Row row in rows)
         {
             Line(text, [row.Name, .. columns.Select(column => column.TextOf(row))]);

@@ -24,6 +24,11 @@ internal sealed class ResultPages(RunContent content, string folder)
             "What a commit of 100 puts asks of the system, from a trace of system calls; an item is a commit, and times are those of the "
             + "trace. Writes, syncs, bytes and seeks are those of the thread that commits; others are in the remarks. A store that writes "
             + "through a map shows no write calls: see its device bytes."),
+        ("durability", "What a commit costs by default",
+            "How often a commit of 100 puts waits for the device, from a trace of the system calls of all threads of a process: sync "
+            + "calls, and writes to files that were opened so that a write returns only when the device has it. First with the settings "
+            + "of a user who sets nothing, then with those of all other tables. A store that does not wait at least once in every commit "
+            + "is not compared: its rows there say so."),
         ("commits", "Commits of all kinds", "Asynchronous, shared and lazy ones, and those of many callers; an item is a transaction."),
         ("readers", "Snapshots", "Beginning and ending one; the headline beside one that is held."),
         ("raw", "The device alone", "What the device gives to whoever asks it directly, in the ways of 2013 and in ours."),
@@ -48,7 +53,8 @@ internal sealed class ResultPages(RunContent content, string folder)
         index.Append("* machine: ").Append(content.Machine).Append('\n');
         index.Append("* engine: commit ").Append(content.Engines is { } engines ? string.Join(", ", engines) : "unknown").Append('\n');
         index.Append("* settings: ").Append(content.Settings.Length == 0 ? "none" : content.Settings).Append('\n');
-        index.Append("* libraries: ").Append(content.Versions.Count == 0 ? "none" : string.Join(", ", content.Versions)).Append("\n\n");
+        index.Append("* bytes to the device: ").Append(DeviceBytesOf(content)).Append('\n');
+        index.Append("* libraries: ").Append(content.Versions.Count == 0 ? "none" : string.Join("; ", content.Versions)).Append("\n\n");
         index.Append("```sh\n");
         foreach (string command in content.Commands ?? ["all --json run.json"])
         {
@@ -73,6 +79,17 @@ internal sealed class ResultPages(RunContent content, string folder)
         return written;
     }
 
+    /// <summary>How the bytes to the device were counted, in a sentence.</summary>
+    internal static string DeviceBytesOf(RunContent content)
+    {
+        string[] devices = [.. content.Rows.Where(static row => row.DeviceBytesPerItem is not null)
+            .Select(static row => row.DeviceBytesOf).OfType<string>().Distinct()];
+        return devices.Length == 0
+            ? RowColumn.NotMeasured
+            : $"sectors that the block device {string.Join(", ", devices)} wrote while a row ran and until its files were synced, "
+                + "those of other processes included";
+    }
+
     private string Page(string section, string title, string says, List<Row> rows, List<string> written)
     {
         StringBuilder page = new();
@@ -82,7 +99,8 @@ internal sealed class ResultPages(RunContent content, string folder)
             page.Append("\n## Where a peer was faster\n\n").Append(Slower.Of(rows)).Append("\n## How each commits\n\n");
             foreach (Row row in rows.Where(static row => row.Durability is not null).DistinctBy(static row => row.Engine))
             {
-                page.Append("* ").Append(row.Engine).Append(": ").Append(row.Durability).Append('\n');
+                page.Append("* ").Append(row.Engine).Append(row.Version is null ? string.Empty : $" ({row.Version})");
+                page.Append(": ").Append(row.Durability).Append('\n');
             }
         }
 

@@ -28,6 +28,7 @@ internal static class FillsVerb
                select new Contender(kind.Name, store.Name, "sync", store.Durability, () => FillOnce(run, store, data, kind.Work))
                {
                    Missing = store.InstallLine,
+                   Version = store.Version,
                },
         ];
         AnsiConsole.WriteLine("warming up");
@@ -61,7 +62,7 @@ internal static class FillsVerb
         Measured measured;
         using (IStore store = kind.Open(folder))
         {
-            using Meter meter = new();
+            using Meter meter = new(folder);
             work(store, data);
             meter.Stop(data.Items);
             double logicalBytes = (double)data.Items * (DataSet.KeyBytes + DataSet.ValueBytes);

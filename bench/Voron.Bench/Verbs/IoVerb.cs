@@ -37,9 +37,7 @@ internal static class IoVerb
         IEnumerable<StoreKind> kinds = StoreKinds.All.Where(kind => run.Arguments.WantsEngine(kind.Name));
         return
         [
-            .. kinds.Select(kind => File.Exists(IoRun.Tracer)
-                ? IoRun.Measure(run, kind, name, order, valueBytes)
-                : Row.Skipped(name, kind.Name, "sync", IoRun.InstallLine)),
+            .. kinds.Select(kind => IoRun.Measure(run, kind, name, order, valueBytes)),
             .. Elsewhere.Select(other => Row.Skipped(name, other.Engine, "sync", other.Because)),
         ];
     }

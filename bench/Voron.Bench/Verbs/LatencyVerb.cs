@@ -42,7 +42,7 @@ internal static class LatencyVerb
             OurStore store = new(folder, options: options);
             using IStoreWriter writer = store.OpenWriter();
             using ReadTransaction reader = holdsReader ? store.Environment.BeginRead() : default;
-            using Meter meter = new();
+            using Meter meter = new(folder);
             OpenLoopResult result = OpenLoop.Real.Run(rate, data.Items, item =>
             {
                 writer.Begin();
@@ -53,8 +53,9 @@ internal static class LatencyVerb
             reader.Dispose();
             Demands.Whole("latency", store.Scan(), data);
             meter.Close(store);
+            Measured measured = meter.ToMeasured();
             Workspace.Remove(folder);
-            return meter.ToMeasured() with
+            return measured with
             {
                 Note = string.Create(
                     CultureInfo.InvariantCulture,

@@ -1,3 +1,4 @@
+using Voron.Bench.Io;
 using Voron.Bench.Measuring;
 using Voron.Bench.Peers;
 using Voron.Bench.Workloads;
@@ -24,14 +25,25 @@ internal static class PeersVerb
         [
             .. kinds
                 .Where(kind => run.Arguments.WantsEngine(kind.Name) && (workload.Threads == 1 || kind.SharesCommits))
-                .Select(kind => new Contender(
-                    workload.Name, kind.Name, "sync", kind.Durability, () => WorkloadRun.Once(run, kind, workload))
-                {
-                    Missing = kind.InstallLine,
-                }),
+                .Select(kind => ContenderOf(run, kind, workload)),
         ];
         MakeWarm(run, contenders, workload);
         return new Contest(run, SizeOf(workload)).Run(contenders, run.Arguments.WantedRounds ?? 3);
+    }
+
+    /// <summary>
+    /// A store whose commits return before they are on the device is refused; the asynchronous ones of ours are meant to return earlier.
+    /// </summary>
+    private static Contender ContenderOf(BenchRun run, StoreKind kind, Workload workload)
+    {
+        bool isTraced = kind.InstallLine is null && kind != StoreKinds.OursAsync;
+        CommitWaits? waits = isTraced ? run.WaitsOf(kind) : null;
+        string durability = isTraced && waits is null ? $"{kind.Durability}; {CommitWaits.Unproved}" : kind.Durability;
+        return new Contender(workload.Name, kind.Name, "sync", durability, () => WorkloadRun.Once(run, kind, workload))
+        {
+            Missing = kind.InstallLine ?? waits?.Refusal,
+            Version = kind.Version,
+        };
     }
 
     /// <summary>Ours alone; the peers' libraries need none.</summary>

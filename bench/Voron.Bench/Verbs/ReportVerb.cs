@@ -19,8 +19,13 @@ internal static class ReportVerb
         RunContent content = JsonReport.Read(arguments.JsonPath);
         string root = arguments.Directory ?? ".";
         string folder = Path.Combine(root, "docs", "results");
-        IReadOnlyList<string> written = new ResultPages(content, folder).Write();
-        AnsiConsole.WriteLine($"{written.Count} files written to {folder}");
+        Directory.CreateDirectory(folder);
+        if (!arguments.IsReadmeOnly)
+        {
+            IReadOnlyList<string> written = new ResultPages(content, folder).Write();
+            AnsiConsole.WriteLine($"{written.Count} files written to {folder}");
+        }
+
         string readme = Path.Combine(root, Readme);
         if (ReadmeBlock.Of(content) is { } block && File.Exists(readme))
         {

@@ -59,7 +59,7 @@ internal static class ServerVerb
         Workspace.Remove(folder);
 
         // Processor time and memory would be the client's alone; both share the machine.
-        return meter.ToMeasured() with { CpuSeconds = null, ManagedBytes = null, PeakBytes = null, DeviceBytes = null };
+        return meter.ToMeasured() with { CpuSeconds = null, ManagedBytes = null, PeakBytes = null };
     }
 
     private static void Finish(HttpLoad load, int each, Latencies[]? latencies)

@@ -18,7 +18,7 @@ internal static class WindowsSyncVerb
 
     internal static IEnumerable<Group> Groups(BenchRun run) =>
         StoreKinds.All
-            .Where(static kind => kind.Library is null || kind.Library == LmdbCalls.Library)
+            .Where(static kind => kind.IsOurs || kind.Origin == StoreKinds.Lmdb.Origin)
             .Where(kind => run.Arguments.WantsEngine(kind.Name))
             .Select(static kind => new Group("windows-sync", $"1,000 x 1 put, {kind.Name}", run => Measure(run, kind)));
 
@@ -50,7 +50,10 @@ internal static class WindowsSyncVerb
             using IStore store = kind.Open(folder);
             using IStoreWriter writer = store.OpenWriter();
             Contender contender = new(
-                $"1 put at {bytes / Gigabyte:0.0} GB", kind.Name, "sync", kind.Durability, () => PutSingly(writer, small));
+                $"1 put at {bytes / Gigabyte:0.0} GB", kind.Name, "sync", kind.Durability, () => PutSingly(folder, writer, small))
+            {
+                Version = kind.Version,
+            };
             contender.Work();
             rows.AddRange(new Contest(run, ProbeSize.OnePut).Run([contender], run.Arguments.Rounds));
         }
@@ -82,10 +85,10 @@ internal static class WindowsSyncVerb
         }
     }
 
-    private static Measured PutSingly(IStoreWriter writer, DataSet small)
+    private static Measured PutSingly(string folder, IStoreWriter writer, DataSet small)
     {
         Latencies latencies = new(small.Items);
-        using Meter meter = new();
+        using Meter meter = new(folder);
         long last = Stopwatch.GetTimestamp();
         for (int item = 0; item < small.Items; item++)
         {

@@ -75,7 +75,7 @@ internal static class MatrixReads
     {
         string folder = run.Workspace.NextDatabase();
         Questions[] questions = PartsOf(data, 4);
-        using Meter meter = new();
+        using Meter meter = new(run.Workspace.Root);
         OurStore store = Fill(folder, data, CommitMode.Lazy);
         meter.Stop(data.Items + ReadKinds.GetInParallel(store, questions));
         meter.Close(store);
@@ -95,7 +95,7 @@ internal static class MatrixReads
         ];
         OurStore store = new(folder, CommitMode.Lazy);
         using IStoreWriter writer = store.OpenWriter();
-        using Meter meter = new();
+        using Meter meter = new(run.Workspace.Root);
         long items = 0;
         foreach (Questions batch in questions)
         {

@@ -51,13 +51,16 @@ internal static class ReadGroup
             [.. filled.Select(entry => new Contender(
                 "reopen and one get", entry.Kind.Name, "sync", entry.Kind.Durability, () =>
                 {
-                    using Meter meter = new();
+                    using Meter meter = new(entry.Folder);
                     IStore store = entry.Kind.Open(entry.Folder);
                     Demands.Count("get after opening", store.Get(first), 1);
                     meter.Stop(1);
                     meter.Close(store);
                     return meter.ToMeasured();
-                }))],
+                })
+                {
+                    Version = entry.Kind.Version,
+                })],
             rounds);
     }
 
@@ -74,8 +77,12 @@ internal static class ReadGroup
             [
                 .. stores
                     .SelectMany((store, place) => ReadKinds.Of(store, filled[place].Kind.Name, data, questions, positions)
-                        .Select(kind =>
-                            new Contender(kind.Name, kind.Engine, "sync", filled[place].Kind.Durability, () => Time(kind.Work))))
+                        .Where(kind => filled[place].Kind.IsOrdered || kind.Name is not (ReadKinds.Scan or ReadKinds.Position))
+                        .Select(kind => new Contender(
+                            kind.Name, kind.Engine, "sync", filled[place].Kind.Durability, () => Time(kind.Work))
+                        {
+                            Version = filled[place].Kind.Version,
+                        }))
                     .OrderBy(static contender => contender.Name, StringComparer.Ordinal),
             ];
 

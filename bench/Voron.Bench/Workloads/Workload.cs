@@ -19,6 +19,9 @@ internal sealed record Workload(string Name, WorkStep Step, int Transactions, in
     /// <summary>Whether ours is measured with asynchronous commits as well.</summary>
     public bool HasAsync { get; init; }
 
+    /// <summary>Whether slow peers run all transactions as well, for as long as a round may take.</summary>
+    public bool IsWhole { get; init; }
+
     /// <summary>Whether one transaction holds everything, so that a slow one cannot end early.</summary>
     internal bool IsOneTransaction => Transactions == 1;
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using Voron.Bench.Measuring;
 using Voron.Bench.Peers;
 using Voron.Storage;
@@ -8,6 +9,12 @@ namespace Voron.Bench.Workloads;
 /// <summary>One round of a workload on one engine: fill, work, close, and look on the reopened database whether all is there.</summary>
 internal sealed class WorkloadRun
 {
+    /// <summary>How the note of a round begins that did not run all of its transactions.</summary>
+    internal const string EndedEarly = "ended early: ";
+
+    /// <summary>A whole round runs so long before its rate tells how long all of it would take.</summary>
+    private const double SecondsUntilJudged = 30;
+
     private const int ItemsPerFillTransaction = 10_000;
     private const int SampledKeys = 1_000;
     private const int MixedReads = 75;
@@ -17,7 +24,7 @@ internal sealed class WorkloadRun
     private readonly DataSet _data;
     private readonly int[] _order;
     private readonly Questions[] _reads;
-    private readonly long _endTicks;
+    private readonly double _capSeconds;
     private int _transactions;
 
     private WorkloadRun(StoreKind kind, Workload workload, DataSet data, double capSeconds)
@@ -25,7 +32,7 @@ internal sealed class WorkloadRun
         _kind = kind;
         _workload = workload;
         _data = data;
-        _endTicks = (long)(capSeconds * Stopwatch.Frequency);
+        _capSeconds = capSeconds;
         _order = workload.Step is WorkStep.Fill
             ? []
             : new RandomBytes(0x0E).Permutation(workload.Prefilled);
@@ -35,7 +42,9 @@ internal sealed class WorkloadRun
     /// <summary>One round in a fresh folder, which is gone afterwards. Only a peer ends early.</summary>
     internal static Measured Once(BenchRun run, StoreKind kind, Workload workload)
     {
-        double cap = kind.IsOurs || workload.IsOneTransaction ? 3600 : run.Arguments.CapSeconds;
+        double cap = kind.IsOurs || workload.IsOneTransaction ? 3600
+            : workload.IsWhole ? run.Arguments.WholeCapSeconds
+            : run.Arguments.CapSeconds;
         WorkloadRun round = new(kind, workload, run.Data(workload.Items, workload.ValueBytes, run.Arguments.HasConstantValues), cap);
         string folder = run.Workspace.NextDatabase();
         Measured measured = round.Run(folder);
@@ -50,8 +59,7 @@ internal sealed class WorkloadRun
         {
             Latencies[] latencies = [.. Enumerable.Range(0, _workload.Threads).Select(_ => new Latencies(_workload.Transactions))];
             EnvironmentReport? before = (store as OurStore)?.Environment.GetReport();
-            long end = Stopwatch.GetTimestamp() + _endTicks;
-            Threads.Run(_workload.Threads, thread => Work(store, thread, latencies[thread], end));
+            Threads.Run(_workload.Threads, thread => Work(store, thread, latencies[thread]));
             meter.Stop((long)_transactions * _workload.PerTransaction, Latencies.Together(latencies));
             EnvironmentReport? after = (store as OurStore)?.Environment.GetReport();
             meter.Close(store);
@@ -62,9 +70,14 @@ internal sealed class WorkloadRun
         return measured with
         {
             DiskBytes = DiskUse.Of(folder),
-            Note = _transactions < _workload.Transactions ? $"ended early: {_transactions:N0} of {_workload.Transactions:N0} tx" : null,
+            Note = NoteOf(_transactions),
         };
     }
+
+    private string? NoteOf(int done) => done == _workload.Transactions ? null : string.Create(
+        CultureInfo.InvariantCulture,
+        $"{EndedEarly}{done:N0} of {_workload.Transactions:N0} tx"
+        + $"{(_workload.IsWhole ? $"; all would have taken more than {_capSeconds:N0} s" : string.Empty)}");
 
     private Meter Prepare(string folder, out IStore store)
     {
@@ -75,7 +88,7 @@ internal sealed class WorkloadRun
             PutMany(writer, _data, _workload.Order, _workload.Prefilled);
         }
 
-        return new Meter();
+        return new Meter(folder);
     }
 
     /// <summary>Fills quickly; what is timed comes later.</summary>
@@ -95,12 +108,19 @@ internal sealed class WorkloadRun
         writer.Finish();
     }
 
-    private void Work(IStore store, int thread, Latencies latencies, long end)
+    /// <summary>Whether a thread goes on. A round that would take too long as a whole is not run for all of that time.</summary>
+    private bool GoesOn(double seconds, int done) => seconds < _capSeconds
+        && (!_workload.IsWhole || seconds < SecondsUntilJudged || seconds / done * _workload.Transactions < _capSeconds);
+
+    private void Work(IStore store, int thread, Latencies latencies)
     {
         using IStoreWriter writer = store.OpenWriter();
-        long last = Stopwatch.GetTimestamp();
+        long start = Stopwatch.GetTimestamp();
+        long last = start;
         int done = 0;
-        for (int transaction = thread; transaction < _workload.Transactions && last < end; transaction += _workload.Threads)
+        for (int transaction = thread;
+            transaction < _workload.Transactions && GoesOn(Stopwatch.GetElapsedTime(start, last).TotalSeconds, done);
+            transaction += _workload.Threads)
         {
             writer.Begin();
             for (int i = 0; i < _workload.PutsPerTransaction; i++)

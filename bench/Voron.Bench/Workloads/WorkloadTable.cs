@@ -15,7 +15,7 @@ internal static class WorkloadTable
         int there = scaled(200_000, 2_000);
         return
         [
-            new(Headline, WorkStep.Fill, many, 100) { HasAsync = true },
+            new(Headline, WorkStep.Fill, many, 100) { HasAsync = true, IsWhole = true },
             new("fill seq sync 10,000 tx", WorkStep.Fill, many, 100) { Order = KeyOrder.Ascending },
             new("one put per tx", WorkStep.Fill, scaled(3_000, 50), 1) { HasAsync = true },
             new("1,000,000 rnd in one tx", WorkStep.Fill, 1, all),
