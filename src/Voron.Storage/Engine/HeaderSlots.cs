@@ -129,28 +129,36 @@ internal static class HeaderSlots
 
     /// <summary>
     /// Without a header slot: the size at which most of the first pages pass their checksums, 0 when none does. A page that cannot be read
-    /// is not sound.
+    /// is not sound; the error is thrown when there is no sound one beside it.
     /// </summary>
     internal static int GuessPageBytes(IDiskFile file)
     {
         int best = 0;
         int bestCount = 0;
+        IoError failure = default;
         for (int pageBytes = FormatConstants.MinPageBytes; pageBytes <= FormatConstants.MaxPageBytes; pageBytes *= 2)
         {
-            int count = CountSound(file, pageBytes);
+            int count = CountSound(file, pageBytes, ref failure);
             (best, bestCount) = count > bestCount ? (pageBytes, count) : (best, bestCount);
+        }
+
+        if (best == 0)
+        {
+            Platform.Throw.IfFailed(failure, "read the first pages of", file.Path);
         }
 
         return best;
     }
 
-    private static int CountSound(IDiskFile file, int pageBytes)
+    private static int CountSound(IDiskFile file, int pageBytes, ref IoError failure)
     {
         byte[] page = new byte[pageBytes];
         int count = 0;
         for (long number = FormatConstants.CatalogRootPage; number < FormatConstants.CatalogRootPage + PagesLookedAt; number++)
         {
-            bool isRead = !file.Read(number * pageBytes, page, out int read).Failed && read == pageBytes;
+            IoError error = file.Read(number * pageBytes, page, out int read);
+            failure = error.Failed ? error : failure;
+            bool isRead = !error.Failed && read == pageBytes;
             PageHeader header = MemoryMarshal.Read<PageHeader>(page);
             bool isSound = isRead && header.PageNumber == number && header.Checksum == Checksum.Compute(page.AsSpan(sizeof(ulong)));
             count += isSound ? 1 : 0;
