@@ -22,7 +22,7 @@ internal static class CommandLine
 
         if (parsed.Errors.Count > 0)
         {
-            string problems = string.Join(" ", parsed.Errors.Select(static error => error.Message));
+            string problems = UsageProblem.Of(parsed);
             return new Fault("usage", $"{problems} 'voron --help' lists the verbs and their options.", ExitCode.Usage).Show(screen);
         }
 

@@ -46,9 +46,14 @@ internal static class DatabaseFolder
     internal static void Demand(string folder)
     {
         string file = Path.Combine(folder, DataFile);
-        if (File.Exists(file))
+        try
         {
+            // Unlike File.Exists it says when the system refuses to answer: that is not the same as "no database".
+            File.GetAttributes(file);
             return;
+        }
+        catch (Exception error) when (error is FileNotFoundException or DirectoryNotFoundException)
+        {
         }
 
         if (File.Exists(folder))

@@ -30,7 +30,7 @@ internal sealed record Fault(string Kind, string Message, ExitCode ExitCode, str
         }
         else
         {
-            screen.Error.WriteLine($"voron: {Message}");
+            screen.Complain($"voron: {Message}");
             if (Advice is { } advice)
             {
                 screen.Error.WriteLine(advice);

@@ -14,6 +14,15 @@ internal sealed class Listing(ReadTree tree, Question question)
     /// <summary>True when a value could not be read.</summary>
     internal bool IsDamaged { get; private set; }
 
+    /// <summary>About how many entries the question has without its limit; never fewer than were listed and one more.</summary>
+    internal long Estimate()
+    {
+        long estimate = question.High is { } high
+            ? tree.EstimateCount(question.Low, high)
+            : tree.Count - tree.EstimateCount([], question.Low);
+        return Math.Max(question.Limit + 1, estimate);
+    }
+
     internal void Run(Visitor visit, CancellationToken stop)
     {
         Cursor cursor = tree.OpenCursor();

@@ -9,6 +9,9 @@ internal sealed record Question(byte[]? Prefix, byte[]? From, byte[]? To, bool I
     /// <summary>The first key that counts no more; null when all up to the last one do.</summary>
     internal byte[]? High => Prefix is null ? To : After(Prefix);
 
+    /// <summary>True when every entry of the tree is asked for.</summary>
+    internal bool IsWholeTree => Prefix is null && From is null && To is null;
+
     /// <summary>The smallest key above all that begin with a prefix; null when there is none.</summary>
     private static byte[]? After(byte[] prefix)
     {

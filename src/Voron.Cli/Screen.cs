@@ -57,6 +57,26 @@ internal sealed class Screen : IDisposable
 
     internal void Line(string text) => _writer.WriteLine(text);
 
+    /// <summary>A line that says good or bad; a terminal shows it in green or red unless NO_COLOR is set.</summary>
+    internal void Verdict(string text, bool isGood) => Colored(_console, _writer, text, isGood ? Color.Green : Color.Red);
+
+    /// <summary>A line of the error stream.</summary>
+    internal void Complain(string text) => Colored(_progress, Error, text, Color.Red);
+
+    private static void Colored(IAnsiConsole console, TextWriter writer, string text, Color color)
+    {
+        if (console.Profile.Capabilities.Ansi && console.Profile.Capabilities.ColorSystem != ColorSystem.NoColors)
+        {
+            // The text is cut out of the console's wrapping: only the codes around it come from there.
+            string codes = console.ToAnsi(new Text("x", new Style(color)));
+            int at = codes.IndexOf('x', StringComparison.Ordinal);
+            writer.WriteLine(codes[..at] + text + codes[(at + 1)..].TrimEnd());
+            return;
+        }
+
+        writer.WriteLine(text);
+    }
+
     /// <summary>A table of plain cells; the first column is a name, all others are aligned as told.</summary>
     internal void Table(IReadOnlyList<string> heads, IEnumerable<IReadOnlyList<string>> rows, params ReadOnlySpan<int> numbers)
     {

@@ -1,5 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 using System.Text.Json;
 using FluentAssertions;
 using Voron.Storage;
@@ -24,6 +26,7 @@ public sealed class DamageTests : IDisposable
 
         CliRun check = CliRun.Of("check", _database.Path).Ends(ExitCode.Damaged);
         check.Output.Should().Contain($"{page}").And.Contain("DAMAGED: 1 finding;").And.Contain("checksum");
+        check.Output.Should().MatchRegex($"Page {page} holds keys from 'u0\\d{{3}}' to below 'u0\\d{{3}}' of tree 'users'");
         check.Output.Split('\n')[0].Should().StartWith($"Page {page} of '").And.NotContain("..");
         JsonElement json = CliRun.Of("check", _database.Path, "--json").Ends(ExitCode.Damaged).Json;
         json.GetProperty("findings")[0].GetProperty("pageNumber").GetInt64().Should().Be(page);
@@ -45,6 +48,7 @@ public sealed class DamageTests : IDisposable
 
         JsonElement salvage = CliRun.Of("salvage", _database.Path, _database.Beside("copy"), "--json").Ends(ExitCode.Damaged).Json;
         salvage.GetProperty("losses")[0].GetProperty("pageNumber").GetInt64().Should().Be(page);
+        salvage.GetProperty("losses")[0].GetProperty("message").GetString().Should().MatchRegex("keys from 'u0\\d{3}' to below 'u0\\d{3}'");
         CliRun.Of("check", _database.Beside("copy")).Ends(ExitCode.Good);
         CliRun.Of("get", _database.Beside("copy"), "users", TestDatabase.Key(1)).Ends(ExitCode.Good);
     }
@@ -58,8 +62,33 @@ public sealed class DamageTests : IDisposable
         CliRun scan = CliRun.Of("scan", _database.Path, "blobs").Ends(ExitCode.Damaged);
         scan.Output.Should().Contain("run\t(DAMAGED: ").And.Contain("short\ta few bytes");
         CliRun.Of("page", _database.Path, Text(run)).Ends(ExitCode.Damaged).Output.Should().Contain("Its checksum is");
-        CliRun.Of("check", _database.Path).Ends(ExitCode.Damaged).Output.Should().Contain(Text(run));
+        CliRun.Of("check", _database.Path).Ends(ExitCode.Damaged).Output.Should()
+            .Contain(Text(run)).And.Contain("It holds the value of key 'run' of tree 'blobs'.");
     }
+
+    /// <summary>A thread gives up its rights for files, and for itself alone: the tests may run as root.</summary>
+    [Fact]
+    [SupportedOSPlatform("linux")]
+    public void A_folder_that_may_not_be_read_is_not_called_empty()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Rights of a thread exist on Linux only.");
+        File.SetUnixFileMode(_database.Path, UnixFileMode.None);
+        Exception? error = null;
+        Thread reader = new(() =>
+        {
+            _ = SetFileUser(65_534);
+            error = Record.Exception(() => DatabaseFolder.Demand(_database.Path));
+        });
+        reader.Start();
+        reader.Join();
+        File.SetUnixFileMode(_database.Path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+        Fault.Of(error!)!.ExitCode.Should().Be(ExitCode.Refused);
+        error!.Message.Should().Contain(_database.Path).And.Contain("denied");
+    }
+
+    [DllImport("libc", EntryPoint = "setfsuid")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern int SetFileUser(uint user);
 
     [Fact]
     public void Every_page_in_use_that_is_damaged_is_found_and_named()

@@ -115,6 +115,28 @@ public sealed class SoundTests : IDisposable
         CliRun.Of("scan", _database.Path, "users").Ends(ExitCode.Good).Error.Should().Contain("--limit 0 lists all 1,000");
     }
 
+    [Theory]
+    [InlineData("--from u0500 --to u0700", 150, 250)]
+    [InlineData("--from u0800", 150, 250)]
+    [InlineData("--prefix u02 --limit 10", 70, 130)]
+    public void A_cut_scan_estimates_the_range_and_not_the_tree(string options, int least, int most)
+    {
+        string hint = CliRun.Of(["scan", _database.Path, "users", .. options.Split(' ')]).Ends(ExitCode.Good).Error;
+        string number = hint[(hint.LastIndexOf("about ", StringComparison.Ordinal) + "about ".Length)..].TrimEnd('.', '\n', '\r');
+        int.Parse(number, System.Globalization.CultureInfo.InvariantCulture).Should().BeInRange(least, most);
+    }
+
+    [Theory]
+    [InlineData("chek x", "Did you mean 'check'?")]
+    [InlineData("scan x y --limti 3", "Did you mean '--limit'?")]
+    [InlineData("page x abc", "'abc' is not a whole number (page)")]
+    [InlineData("scan x y --limit 1x", "'1x' is not a whole number (--limit)")]
+    [InlineData("frobnicate", "'frobnicate' is not known here. 'voron --help'")]
+    public void A_wrong_command_line_is_answered_in_plain_words(string line, string expected)
+    {
+        CliRun.Of(line.Split(' ')).Ends(ExitCode.Usage).Error.Should().Contain(expected).And.NotContain("System.");
+    }
+
     [Fact]
     public void Page_decodes_each_kind_of_page()
     {

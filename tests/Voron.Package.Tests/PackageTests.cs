@@ -25,8 +25,22 @@ public sealed partial class PackageTests(Workshop workshop) : IClassFixture<Work
             "lib/net10.0/Voron.Native.xml", "README.md", "icon.png",
         ]);
         Names(package).Count(static name => name.EndsWith(".dll", StringComparison.Ordinal)).Should().Be(2, "nothing of others is in it");
+    }
+
+    /// <summary>Where a package is shown there is no repository: relative links lead nowhere, and pictures are missing.</summary>
+    [Theory]
+    [InlineData("Voron.Storage", "# Voron.Storage")]
+    [InlineData("Voron.Cli", "# The command line tool")]
+    [InlineData("Voron.Storage.Typed", "# Typed trees")]
+    [InlineData("Voron.Storage.Extensions", "# In .NET services")]
+    public void The_front_page_of_a_package_has_no_dead_link(string id, string title)
+    {
+        using ZipArchive package = ZipFile.OpenRead(workshop.Packed(id + ".0.*.nupkg"));
         using StreamReader reader = new(package.GetEntry("README.md")!.Open());
-        reader.ReadToEnd().Should().Be(Workshop.FrontPage);
+        string page = reader.ReadToEnd();
+        page.Should().StartWith(title);
+        AnyLink().Matches(page).Select(static link => link.Value)
+            .Should().NotContain(static link => !link.StartsWith("](https://", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -130,6 +144,9 @@ public sealed partial class PackageTests(Workshop workshop) : IClassFixture<Work
         Path.GetFileName(workshop.Packed(id + ".0.*.nupkg"))[(id.Length + 1)..^".nupkg".Length];
 
     private static IEnumerable<string> Names(ZipArchive archive) => archive.Entries.Select(static entry => entry.FullName);
+
+    [GeneratedRegex(@"\]\([^)]*\)")]
+    private static partial Regex AnyLink();
 
     [GeneratedRegex("```csharp\n(?<code>.*?)```", RegexOptions.Singleline)]
     private static partial Regex Example();

@@ -11,7 +11,7 @@ namespace Voron.Package.Tests;
 /// </summary>
 public sealed class Workshop : IDisposable
 {
-    private static readonly string Root = Metadata("Root");
+    internal static readonly string Root = Metadata("Root");
     private static readonly string Configuration = Metadata("Configuration");
 
     private readonly TemporaryFolder _folder = new();
@@ -54,15 +54,26 @@ public sealed class Workshop : IDisposable
     /// <summary>Runs a program, and gives what it wrote to standard output.</summary>
     internal string Run(string program, string folder, params string[] args)
     {
-        ProcessStartInfo start = new(program, args)
+        ProcessStartInfo start = Surroundings(program, folder, args, Folder("cache"), Folder("home"));
+        using Process process = Process.Start(start)!;
+        Task<string> errors = process.StandardError.ReadToEndAsync();
+        string said = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        process.ExitCode.Should().Be(0, "'{0} {1}' said: {2} {3}", program, string.Join(' ', args), said, errors.Result);
+        return said;
+    }
+
+    /// <summary>A process that finds packages and tools in these folders alone, and speaks English.</summary>
+    internal static ProcessStartInfo Surroundings(string program, string folder, string[] args, string cache, string home) =>
+        new(program, args)
         {
             WorkingDirectory = folder,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
             Environment =
             {
-                ["NUGET_PACKAGES"] = Folder("cache"),
-                ["DOTNET_CLI_HOME"] = Folder("home"),
+                ["NUGET_PACKAGES"] = cache,
+                ["DOTNET_CLI_HOME"] = home,
                 ["DOTNET_CLI_UI_LANGUAGE"] = "en",
                 ["DOTNET_NOLOGO"] = "1",
                 ["DOTNET_CLI_TELEMETRY_OPTOUT"] = "1",
@@ -71,13 +82,6 @@ public sealed class Workshop : IDisposable
                 ["DOTNET_ROOT"] = DotnetFolder(),
             },
         };
-        using Process process = Process.Start(start)!;
-        Task<string> errors = process.StandardError.ReadToEndAsync();
-        string said = process.StandardOutput.ReadToEnd();
-        process.WaitForExit();
-        process.ExitCode.Should().Be(0, "'{0} {1}' said: {2} {3}", program, string.Join(' ', args), said, errors.Result);
-        return said;
-    }
 
     public void Dispose() => _folder.Dispose();
 

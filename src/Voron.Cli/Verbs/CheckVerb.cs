@@ -42,13 +42,14 @@ internal static class CheckVerb
     {
         foreach (CheckFinding finding in report.Findings)
         {
-            screen.Line(finding.Message);
+            screen.Verdict(finding.Message, isGood: false);
         }
 
         string looked = $"{ByteCount.Plain(report.PagesChecked)} pages and {ByteCount.Plain(report.EntriesChecked)} entries were checked";
-        screen.Line(report.IsClean
-            ? $"Sound: {looked}."
+        screen.Verdict(
+            report.IsClean ? $"Sound: {looked}."
             : $"DAMAGED: {ByteCount.Count(report.Findings.Count, "finding")}; {looked}. "
-                + "'voron salvage' copies what is readable to a new database.");
+                + "'voron salvage' copies what is readable to a new database.",
+            report.IsClean);
     }
 }

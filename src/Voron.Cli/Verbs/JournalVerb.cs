@@ -53,7 +53,7 @@ internal static class JournalVerb
 
         foreach (string finding in report.Findings)
         {
-            screen.Line($"DAMAGED: {finding}");
+            screen.Verdict($"DAMAGED: {finding}", isGood: false);
         }
 
         screen.Line(!report.IsClean ? "Whether recovery needs what is damaged, 'voron check' says."

@@ -56,7 +56,7 @@ internal static class PageVerb
         screen.Line($"Page {page.PageNumber} of '{page.File}': {NameOf(page.Content)}.");
         foreach (string problem in page.Problems)
         {
-            screen.Line($"DAMAGED, if it is in use: {problem}");
+            screen.Verdict($"DAMAGED, if it is in use: {problem}", isGood: false);
         }
 
         if (page.ImageAt is { } place)

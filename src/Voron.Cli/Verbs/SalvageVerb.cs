@@ -30,7 +30,7 @@ internal static class SalvageVerb
     {
         foreach (SalvageLoss loss in report.Losses)
         {
-            screen.Line($"LOST: {loss.Message}");
+            screen.Verdict($"LOST: {loss.Message}", isGood: false);
         }
 
         screen.Line($"In '{target}': {ByteCount.Count(report.Trees, "tree")}, {ByteCount.Count(report.Entries, "entry", "entries")}, "

@@ -22,7 +22,7 @@ internal static class ScanVerb
         Option<bool> reverse = new("--reverse") { Description = "From the last key to the first." };
         Option<long> limit = new("--limit")
         {
-            Description = "Stop after so many entries; 0 for none.",
+            Description = "Stop after this many entries; 0 for no limit.",
             DefaultValueFactory = _ => DefaultLimit,
         };
         Option<bool> keys = new("--keys") { Description = "Keys without values." };
@@ -72,7 +72,8 @@ internal static class ScanVerb
             listing.Run((key, value, problem) => screen.Line(LineOf(key, value, problem, question.IsKeysOnly)), stop);
             if (listing.IsCut)
             {
-                screen.Error.WriteLine($"Stopped after {question.Limit} entries; --limit 0 lists all {ByteCount.Plain(tree.Count)}.");
+                string all = question.IsWholeTree ? $"all {ByteCount.Plain(tree.Count)}" : $"about {ByteCount.Plain(listing.Estimate())}";
+                screen.Error.WriteLine($"Stopped after {question.Limit} entries; --limit 0 lists {all}.");
             }
         }
 

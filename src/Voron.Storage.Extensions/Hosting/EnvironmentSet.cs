@@ -48,6 +48,9 @@ internal sealed class EnvironmentSet : IDisposable
         }
     }
 
+    /// <summary>Makes the activities of opens that nothing listened to when they happened.</summary>
+    internal void TraceOpenings() => Array.ForEach(_environments, static environment => environment.TraceOpening());
+
     /// <summary>Closes all of them, also when one cannot be closed.</summary>
     internal void Close() => InReverse(static environment => environment.Close());
 

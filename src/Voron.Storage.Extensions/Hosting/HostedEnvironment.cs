@@ -19,6 +19,9 @@ internal sealed class HostedEnvironment(string name, VoronStorageOptions options
     private StorageEnvironment? _environment;
     private bool _isClosed;
 
+    /// <summary>The open that no activity tells of yet.</summary>
+    private Opening? _untraced;
+
     internal string Name => name;
 
     internal string Label { get; } = EnvironmentRegistration.LabelOf(name);
@@ -64,6 +67,30 @@ internal sealed class HostedEnvironment(string name, VoronStorageOptions options
         {
             _opening.Release();
         }
+    }
+
+    /// <summary>
+    /// Makes the activity of the open, once. Environments open before the host's services start, a trace exporter among them, so this is
+    /// called again when all have started.
+    /// </summary>
+    internal void TraceOpening()
+    {
+        if (_untraced is not { } opening || !VoronStorageTelemetry.Source.HasListeners())
+        {
+            return;
+        }
+
+        _untraced = null;
+        using Activity? activity = VoronStorageTelemetry.Source.StartActivity(
+            "voron.storage.open",
+            ActivityKind.Internal,
+            default(ActivityContext),
+            [Tag, new("voron.storage.folder", Place)],
+            null,
+            opening.Begin);
+        activity?.SetTag("voron.storage.recovery", opening.Recovery)
+            .SetStatus(OpenFailure is null ? ActivityStatusCode.Unset : ActivityStatusCode.Error, OpenFailure?.Message)
+            .SetEndTime(opening.End.UtcDateTime);
     }
 
     /// <summary>Sizes and counters; false when it is not open, or so damaged that nobody can say.</summary>
@@ -128,9 +155,8 @@ internal sealed class HostedEnvironment(string name, VoronStorageOptions options
 
     private async ValueTask<StorageEnvironment> OpenOnceAsync(CancellationToken cancellation)
     {
-        using Activity? activity = VoronStorageTelemetry.Source.StartActivity("voron.storage.open", ActivityKind.Internal);
-        activity?.SetTag(Tag.Key, Tag.Value).SetTag("voron.storage.folder", Place);
-        StorageOptions settings = StorageSettings.Of(options, time, happened => Told(happened, activity), Observer);
+        _untraced = new Opening(DateTimeOffset.UtcNow);
+        StorageOptions settings = StorageSettings.Of(options, time, Told, Observer);
         try
         {
             StorageEnvironment environment = Folder switch
@@ -145,17 +171,21 @@ internal sealed class HostedEnvironment(string name, VoronStorageOptions options
         catch (Exception error) when (error is not OperationCanceledException)
         {
             OpenFailure = error;
-            activity?.SetStatus(ActivityStatusCode.Error, error.Message);
             StorageLog.OpenFailed(log, error, Label, Place, error.Message);
             throw;
         }
+        finally
+        {
+            _untraced.End = DateTimeOffset.UtcNow;
+            TraceOpening();
+        }
     }
 
-    private void Told(StorageEvent happened, Activity? opening)
+    private void Told(StorageEvent happened)
     {
-        if (happened.Kind == StorageEventKind.Recovered)
+        if (happened.Kind == StorageEventKind.Recovered && _untraced is { } opening)
         {
-            opening?.SetTag("voron.storage.recovery", happened.Message);
+            opening.Recovery = happened.Message;
         }
 
         if (happened.Kind == StorageEventKind.DurabilityDoubtful)
@@ -164,5 +194,14 @@ internal sealed class HostedEnvironment(string name, VoronStorageOptions options
         }
 
         StorageLog.Tell(log, Label, happened);
+    }
+
+    private sealed class Opening(DateTimeOffset begin)
+    {
+        internal DateTimeOffset Begin { get; } = begin;
+
+        internal DateTimeOffset End { get; set; }
+
+        internal string? Recovery { get; set; }
     }
 }

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
-using System.Text;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Paging;
@@ -102,7 +101,7 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, long group
                 Find(FormatConstants.CatalogRootPage, $"The catalog has a tree name {words}.");
             }
 
-            CheckTree(Encoding.UTF8.GetString(name), value);
+            CheckTree(KeyText.Of(name), value);
         }
     }
 

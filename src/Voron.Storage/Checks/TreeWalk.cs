@@ -36,7 +36,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         }
 
         using PageBuffers.Hold held = source.Hold();
-        if (!check.Reach(page, 1, name) || !TryOpen(page, out NodeReader node))
+        if (!check.Reach(page, 1, name) || !TryOpen(page, low, high, out NodeReader node))
         {
             IsComplete = false;
             return;
@@ -69,7 +69,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         }
     }
 
-    private bool TryOpen(long page, out NodeReader node)
+    private bool TryOpen(long page, byte[]? low, byte[]? high, out NodeReader node)
     {
         node = default;
         try
@@ -77,13 +77,13 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
             PageView view = source.Read(page, snapshot);
             if (NodeReader.TryOpen(view, source.PageBytes, out node) is { } problem)
             {
-                Broken(page, problem);
+                Broken(page, $"{problem}; it holds {KeyText.Range(low, high)} of {name}");
                 return false;
             }
         }
         catch (StorageException error) when (error.IsOfDamage)
         {
-            check.Find(page, error.Message);
+            check.Find(page, $"{error.Message} Page {page} holds {KeyText.Range(low, high)} of {name}.");
             return false;
         }
 
@@ -127,11 +127,13 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
     {
         Entries++;
         using PageBuffers.Hold held = source.Hold();
-        ReadOnlySpan<byte> value = entry.IsOverflow && !entry.Overflow.IsList ? VisitRun(page, index, entry.Overflow) : entry.Value;
+        ReadOnlySpan<byte> value = entry.IsOverflow && !entry.Overflow.IsList
+            ? VisitRun(page, index, node, entry, entry.Overflow)
+            : entry.Value;
         if (entry.IsOverflow && entry.Overflow.IsList)
         {
-            VisitRun(page, index, entry.Overflow.Run);
-            VisitPieces(page, index, entry.Overflow);
+            VisitRun(page, index, node, entry, entry.Overflow.Run);
+            VisitPieces(page, index, node, entry);
         }
 
         if (_isCatalog)
@@ -140,7 +142,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         }
     }
 
-    private ReadOnlySpan<byte> VisitRun(long page, int index, OverflowReference run)
+    private ReadOnlySpan<byte> VisitRun(long page, int index, in NodeReader node, in NodeEntry entry, OverflowReference run)
     {
         try
         {
@@ -151,26 +153,29 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         }
         catch (StorageException error) when (error.IsOfDamage)
         {
-            check.Find(run.FirstPage, error.Message);
+            check.Find(run.FirstPage, $"{error.Message} {ValueOf(node, index, entry)}");
             return default;
         }
     }
 
-    private void VisitPieces(long page, int index, OverflowReference list)
+    private void VisitPieces(long page, int index, in NodeReader node, in NodeEntry entry)
     {
         try
         {
-            foreach (OverflowReference piece in source.ReadList(list, snapshot))
+            foreach (OverflowReference piece in source.ReadList(entry.Overflow, snapshot))
             {
                 using PageBuffers.Hold held = source.Hold();
-                VisitRun(page, index, piece);
+                VisitRun(page, index, node, entry, piece);
             }
         }
         catch (StorageException error) when (error.IsOfDamage)
         {
-            check.Find(list.FirstPage, error.Message);
+            check.Find(entry.Overflow.FirstPage, $"{error.Message} {ValueOf(node, index, entry)}");
         }
     }
+
+    private string ValueOf(in NodeReader node, int index, in NodeEntry entry) =>
+        $"It holds the value of key '{KeyText.Of(node.KeyOf(index, entry))}' of {name}.";
 
     private static byte[]? UpperBound(in NodeReader node, int index, byte[]? high) =>
         index + 1 < node.Count && node.TryGetEntry(index + 1, out NodeEntry next) is null ? node.KeyOf(index + 1, next) : high;

@@ -1,3 +1,5 @@
+using Voron.Storage.Format;
+
 namespace Voron.Storage.Engine;
 
 /// <summary>Keys of a tree below a page that cannot be read; null ends are open.</summary>
@@ -6,8 +8,5 @@ internal sealed record SalvageRange(byte[] Tree, long Page, byte[]? Low, byte[]?
     internal bool Contains(ReadOnlySpan<byte> key) =>
         (Low is null || key.SequenceCompareTo(Low) >= 0) && (High is null || key.SequenceCompareTo(High) < 0);
 
-    public override string ToString() => $"from {Show(Low, "the first")} to {Show(High, "the last")}";
-
-    private static string Show(byte[]? key, string open) =>
-        key is null ? open : "0x" + Convert.ToHexString(key.AsSpan(0, Math.Min(key.Length, 32)));
+    public override string ToString() => KeyText.Range(Low, High);
 }

@@ -84,7 +84,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
             if (!TryRead(piece, source, snapshot, out ReadOnlySpan<byte> content))
             {
                 // It was readable a moment ago: the device is failing right now.
-                _session.FreePieces(CollectionsMarshal.AsSpan(copies));
+                _session.FreePieces(_generation, CollectionsMarshal.AsSpan(copies));
                 LoseValue(tree, key, piece.FirstPage, "can be read no more");
                 return;
             }

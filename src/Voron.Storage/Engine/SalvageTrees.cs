@@ -37,12 +37,11 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
     {
         _lost.Add(range);
         bool isCatalog = range.Tree.Length == 0;
-        string of = isCatalog ? "the catalog" : $"tree '{Encoding.UTF8.GetString(range.Tree)}'";
-        string what = isCatalog ? "names of trees" : "keys";
+        string of = isCatalog ? "the catalog" : $"tree '{KeyText.Of(range.Tree)}'";
         target.Lose(
-            isCatalog ? null : Encoding.UTF8.GetString(range.Tree),
+            isCatalog ? null : KeyText.Of(range.Tree),
             range.Page,
-            $"Page {range.Page} of {of} is unreadable ({problem}); its {what} {range} are lost unless they are found elsewhere.");
+            $"Page {range.Page} of {of} is unreadable ({problem}); its {range} are lost unless they are found elsewhere.");
     }
 
     /// <summary>A row of the catalog.</summary>
@@ -50,7 +49,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
     {
         if (value.Length != TreeRecord.SizeBytes || name.Length is 0 or > FormatConstants.MaxNameBytes)
         {
-            string what = Encoding.UTF8.GetString(name);
+            string what = KeyText.Of(name);
             target.Lose(what, -1, $"The catalog's record of tree '{what}' is no tree record.");
             return;
         }

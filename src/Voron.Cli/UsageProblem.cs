@@ -1,0 +1,65 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Text.RegularExpressions;
+
+namespace Voron.Cli;
+
+/// <summary>What is wrong with a command line, in words of its own, with the word that was probably meant.</summary>
+internal static partial class UsageProblem
+{
+    /// <summary>A word that differs in more places is no typing error.</summary>
+    private const int MostEdits = 2;
+
+    internal static string Of(ParseResult parsed)
+    {
+        if (parsed.UnmatchedTokens is not [{ } word, ..])
+        {
+            return string.Join(" ", parsed.Errors.Select(static error => InOwnWords(error.Message)));
+        }
+
+        // What follows an unknown word is mostly unknown because of it.
+        string? meant = Closest(word, Words(parsed.CommandResult.Command));
+        return $"'{word}' is not known here." + (meant is null ? string.Empty : $" Did you mean '{meant}'?");
+    }
+
+    /// <summary>The parser names types of the runtime; a user of the tool knows numbers.</summary>
+    private static string InOwnWords(string message)
+    {
+        Match wrongType = WrongType().Match(message);
+        return wrongType.Success
+            ? $"'{wrongType.Groups["given"].Value}' is not a whole number ({wrongType.Groups["name"].Value})."
+            : message;
+    }
+
+    private static IEnumerable<string> Words(Command command) =>
+        command.Subcommands.Select(static one => one.Name).Concat(command.Options.Select(static one => one.Name)).Append("--json");
+
+    private static string? Closest(string word, IEnumerable<string> words) => words
+        .Select(known => (known, edits: Edits(word, known)))
+        .Where(static one => one.edits <= MostEdits)
+        .OrderBy(static one => one.edits)
+        .Select(static one => one.known)
+        .FirstOrDefault();
+
+    /// <summary>Insertions, deletions and replacements that turn one word into the other.</summary>
+    private static int Edits(string from, string to)
+    {
+        int[] row = [.. Enumerable.Range(0, to.Length + 1)];
+        for (int i = 1; i <= from.Length; i++)
+        {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= to.Length; j++)
+            {
+                int replaced = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.Min(replaced, Math.Min(row[j], row[j - 1]) + 1);
+            }
+        }
+
+        return row[^1];
+    }
+
+    [GeneratedRegex("^Cannot parse argument '(?<given>.*)' for (option|command|argument) '(?<name>.*)' as expected type")]
+    private static partial Regex WrongType();
+}
