@@ -23,8 +23,7 @@ internal sealed class PageBatchReader(JournalFiles files)
 
         if (place.Offset > chunk.Bytes - FormatConstants.BlockBytes)
         {
-            bool isInside = place.Offset <= chunk.Bytes - bytes.Length;
-            reason = $"'{chunk.Path}' {(isInside ? "cannot be read at" : "ends before")} offset {place.Offset}";
+            reason = $"'{chunk.Path}' ends before offset {place.Offset}";
             return null;
         }
 
@@ -92,18 +91,10 @@ internal sealed class PageBatchReader(JournalFiles files)
     /// <summary>The head or, where its block is damaged or cannot be read, the copy behind it.</summary>
     private BatchHead? FindHead(Chunk chunk, JournalPosition place, long checkpoint)
     {
-        BatchHead? Copy() => Sabotage.Is(SabotageRule.IgnoreHeadCopy)
-            ? null
+        BatchHead? head = HeadAt(chunk, place.Offset, place, checkpoint);
+        return head is not null || Sabotage.Is(SabotageRule.IgnoreHeadCopy)
+            ? head
             : HeadAt(chunk, place.Offset + FormatConstants.BlockBytes, place, checkpoint);
-
-        try
-        {
-            return HeadAt(chunk, place.Offset, place, checkpoint) ?? Copy();
-        }
-        catch (StorageIOException) when (Copy() is not null)
-        {
-            return Copy();
-        }
     }
 
     private BatchHead? HeadAt(in Chunk chunk, long offset, JournalPosition place, long checkpoint)
