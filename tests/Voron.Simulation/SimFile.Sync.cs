@@ -83,4 +83,14 @@ internal sealed partial class SimFile
             _inode.ForgetLost();
         }
     }
+
+    private void IssueLength(SimAtomKind kind, SimCall call, long length)
+    {
+        if (_inode.IsReachable)
+        {
+            _disk.Pending.Add(new SimAtom { Kind = kind, CallNumber = call.Number, Inode = _inode.Id, Path = Path, Position = length });
+        }
+
+        _disk.Changed();
+    }
 }

@@ -356,16 +356,6 @@ internal sealed partial class SimFile : IDiskFile
         }
     }
 
-    private void IssueLength(SimAtomKind kind, SimCall call, long length)
-    {
-        if (_inode.IsReachable)
-        {
-            _disk.Pending.Add(new SimAtom { Kind = kind, CallNumber = call.Number, Inode = _inode.Id, Path = Path, Position = length });
-        }
-
-        _disk.Changed();
-    }
-
     private void Unlock()
     {
         _inode.SharedLocks -= _holdsShared ? 1 : 0;

@@ -11,7 +11,14 @@ internal static class KeyText
 {
     private const string HexMark = "hex:";
 
-    internal static string Of(ReadOnlySpan<byte> key)
+    /// <summary>Longer keys are cut: a message is for reading.</summary>
+    private const int MostBytes = 100;
+
+    internal static string Of(ReadOnlySpan<byte> key) => key.Length <= MostBytes
+        ? Whole(key)
+        : $"{HexMark}{Convert.ToHexStringLower(key[..MostBytes])}… ({key.Length} bytes)";
+
+    private static string Whole(ReadOnlySpan<byte> key)
     {
         if (Utf8.IsValid(key))
         {

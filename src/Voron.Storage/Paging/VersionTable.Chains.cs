@@ -10,8 +10,8 @@ namespace Voron.Storage.Paging;
 /// pointer to a version that was freed and linked again on the same page still leads past everything that was linked before.</para>
 /// <para>2. A version's stamp is even while the version is linked, and odd otherwise. It becomes even after all fields are set and before
 /// the head leads to the version, and odd, by <see cref="Unlink"/> alone, after the chain passes by the version and before any field
-/// changes. <see cref="TurnIntoView"/> makes it odd and even again around its change. A reader that meets an odd stamp, another stamp behind
-/// the fields than before them, or another page, starts again at the head.</para>
+/// changes. <see cref="TurnIntoView"/> makes it odd and even again around its change. A reader that meets an odd stamp, another stamp
+/// behind the fields than before them, or another page, starts again at the head.</para>
 /// <para>3. Of a linked version only this changes under an even stamp: b, between "never" and a transaction that no registered snapshot has
 /// reached; the address of the content, to none, once the data file has it; and a and b of markers, which lookups pass over.</para>
 /// <para>4. Versions with content are linked newest first, and no two of a page are visible to one snapshot. Markers are anywhere.</para>

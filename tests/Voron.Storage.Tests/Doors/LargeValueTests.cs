@@ -74,13 +74,13 @@ public sealed class LargeValueTests : IDisposable
         read.OpenTree("t").Get(Sample.Key(1)).Should().Equal(Sample.Value(Least, 1));
     }
 
-    /// <summary>Needs 4 GiB of disk and of memory: VORON_HUGE_VALUES=1 lets it run.</summary>
+    /// <summary>VORON_HUGE_VALUES=1 makes it the longest value there is, which takes 4 GiB of disk and of memory.</summary>
     [Fact]
-    public void The_longest_value_is_stored_and_read_in_every_way()
+    public void A_huge_value_is_stored_and_read_in_every_way()
     {
-        Assert.SkipUnless(Environment.GetEnvironmentVariable("VORON_HUGE_VALUES") == "1", "VORON_HUGE_VALUES is not set.");
         using StorageEnvironment environment = Open(8192);
-        int length = (int)environment.Limits.MaxValueBytes;
+        bool isLongest = Environment.GetEnvironmentVariable("VORON_HUGE_VALUES") == "1";
+        int length = isLongest ? (int)environment.Limits.MaxValueBytes : 64 << 20;
         using (AlignedBuffer value = AlignedBuffer.Allocate(length))
         {
             value.Span[0] = 1;
