@@ -105,8 +105,8 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     public bool TryGetCeiling(scoped ReadOnlySpan<byte> limit, out TreeEntry entry) => TryGetAt(CursorMove.Ceiling, limit, out entry);
 
     /// <summary>
-    /// About how many entries have from ≤ key &lt; to, from two descents, however many there are: exact for a few, else as good as the
-    /// tree is evenly filled.
+    /// About how many entries have from ≤ key &lt; to, from two descents and a look at some of the pages between: exact where they are few,
+    /// else as good as those stand for the others.
     /// </summary>
     public long EstimateCount(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to)
     {

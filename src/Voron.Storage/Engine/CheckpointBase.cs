@@ -81,6 +81,10 @@ internal sealed class CheckpointBase
     /// </summary>
     internal Dictionary<long, BatchEntry> Deferred { get; init; } = [];
 
+    /// <summary>The page's image for N, or that of the run it belongs to, is in a page chunk: the data file has something older.</summary>
+    internal bool IsDeferred(long page) =>
+        Deferred.Values.Any(entry => page >= entry.PageNumber && page < entry.PageNumber + entry.PageCount);
+
     /// <summary>The checkpoint after this one.</summary>
     internal CheckpointBase Next(
         RecordMark mark, UsedPages used, JournalPosition nextBatch, bool hasImages, Dictionary<long, BatchEntry> deferred) => new()

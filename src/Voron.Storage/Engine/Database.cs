@@ -258,7 +258,8 @@ internal sealed partial class Database : IDisposable
     private bool Confirm(long page, Func<long, bool> isDamaged)
     {
         bool confirmed = false;
-        _checkpointer.WhileResting(onDisk => confirmed = UsedOf(onDisk).IsUsed(page) && isDamaged(page));
+        _checkpointer.WhileResting(
+            onDisk => confirmed = UsedOf(onDisk).IsUsed(page) && !onDisk.IsDeferred(page) && isDamaged(page));
         return confirmed;
     }
 

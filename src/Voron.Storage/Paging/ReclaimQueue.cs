@@ -178,13 +178,11 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     {
         PageVersion* version = (PageVersion*)versionAddress;
         PageVersion* blocks = HoldBlocks(version);
-        long before = table.Visible;
         table.TurnIntoView(version, image, chunk);
         Interlocked.MemoryBarrier();
 
         // What is visible is asked for behind the change: a reader that found the blocks registered a snapshot no newer than that.
-        long visible = Sabotage.Is(SabotageRule.HoldBlocksTooShort) ? before : table.Visible;
-        blocks->SupersededBy = Math.Min(version->SupersededBy, visible + 1);
+        blocks->SupersededBy = Math.Min(version->SupersededBy, table.Visible + 1);
     }
 
     /// <summary>

@@ -83,7 +83,6 @@ internal sealed unsafe partial class VersionTable
         Volatile.Write(ref version->Stamp, version->Stamp + 1);
         Volatile.WriteBarrier();
         version->Slots = (byte*)image;
-        Turns?.Pass(TurnPoint.Chain);
         version->Heap = (byte*)image;
         version->SlotBytes = ~chunk;
         Volatile.Write(ref version->Stamp, version->Stamp + 1);

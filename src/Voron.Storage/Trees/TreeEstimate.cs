@@ -3,12 +3,20 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>Estimates how many entries lie between two keys from two descents, without a look at what is between.</summary>
+/// <summary>
+/// Estimates how many entries lie between two keys from two descents and, of the nodes between, a few.
+/// </summary>
 internal static class TreeEstimate
 {
+    /// <summary>Leaves of one branch, or of the pages below one, that are looked at: if there are no more, the count is exact.</summary>
+    private const int Leaves = 16;
+
+    /// <summary>Branches of one branch that are looked at.</summary>
+    private const int Branches = 2;
+
     /// <summary>
-    /// Entries with low ≤ key &lt; high of a tree with <paramref name="count"/> entries. Exact within one leaf, close within
-    /// neighbouring ones, else as good as the tree is even.
+    /// Entries with low ≤ key &lt; high of a tree with <paramref name="count"/> entries. Exact where few leaves lie between, else as good as
+    /// the nodes that are looked at stand for the others.
     /// </summary>
     internal static long Between(
         PageSource source, long snapshot, long root, long count, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high)
@@ -31,14 +39,40 @@ internal static class TreeEstimate
             return to[level].Index - from[level].Index;
         }
 
-        if (from[level - 1].Page == to[level - 1].Page)
+        double entries = from[level].Count - from[level].Index + to[level].Index;
+        for (int l = level - 1; l >= 0; l--)
         {
-            long between = to[level - 1].Index - from[level - 1].Index - 1;
-            long average = (from[level].Count + to[level].Count + 1L) / 2;
-            return from[level].Count - from[level].Index + to[level].Index + (between * average);
+            if (from[l].Page == to[l].Page)
+            {
+                entries += Below(source, snapshot, from[l].Page, from[l].Index + 1, to[l].Index, level - l);
+                break;
+            }
+
+            entries += Below(source, snapshot, from[l].Page, from[l].Index + 1, from[l].Count, level - l);
+            entries += Below(source, snapshot, to[l].Page, 0, to[l].Index, level - l);
         }
 
-        return Math.Clamp((long)Math.Round((Position(to, level) - Position(from, level)) * count), 1, Math.Max(1, count));
+        return Math.Min((long)Math.Round(entries), count);
+    }
+
+    /// <summary>Entries below the children [first, end) of a branch so many levels above the leaves.</summary>
+    private static double Below(PageSource source, long snapshot, long branch, int first, int end, int levels)
+    {
+        int children = end - first;
+        int looks = Math.Min(children, levels == 1 ? Leaves : Branches);
+        double entries = 0;
+        for (int i = 0; i < looks; i++)
+        {
+            // In the middle of each of as many parts.
+            int index = first + (int)((((2L * i) + 1) * children) / (2L * looks));
+            long page = NodeSearch.Child(source.Read(branch, snapshot), source.PageBytes, branch, index);
+            PageView view = source.Read(page, snapshot);
+            PageKind kind = NodeSearch.Enter(view, source.PageBytes, page);
+            int count = NodeSearch.Count(view);
+            entries += levels == 1 || kind == PageKind.Leaf ? count : Below(source, snapshot, page, 0, count, levels - 1);
+        }
+
+        return looks == 0 ? 0 : entries * children / looks;
     }
 
     private static int Descend(PageSource source, long snapshot, long root, ReadOnlySpan<byte> key, ref TreePath path)
@@ -63,17 +97,5 @@ internal static class TreeEstimate
 
         Throw.TooDeep(root, page);
         return 0;
-    }
-
-    /// <summary>Where in the tree a path leads, from 0 to 1, were all nodes of a level alike.</summary>
-    private static double Position(in TreePath path, int leafLevel)
-    {
-        double position = 0;
-        for (int level = leafLevel; level >= 0; level--)
-        {
-            position = (path[level].Index + position) / Math.Max(1, path[level].Count);
-        }
-
-        return position;
     }
 }

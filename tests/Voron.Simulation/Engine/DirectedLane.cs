@@ -32,6 +32,8 @@ internal static class DirectedLane
         ("a spill file that the system has lost", LoseSpillFile),
         ("writes to a data file at rest", CheckpointCases.WatchRest),
         ("a failed sync whose pages the cache cannot forget", PinCache),
+        ("a reader that begins before a deletion is published", FreedRunCases.ReadBeforePublished),
+        ("a reader beside every step that marks its page", FreedRunCases.ReadWhileMarked),
     ];
 
     internal static int CaseCount => Cases.Length;

@@ -19,14 +19,17 @@ internal sealed class PointDecisions : IDecisions
     private readonly HashSet<TurnPoint> _chosen = [];
     private readonly int _oneIn;
 
-    internal PointDecisions(ulong seed)
+    private static readonly TurnPoint[] ChainPoints = [.. Points, TurnPoint.Lookup, TurnPoint.Chain, TurnPoint.Chain, TurnPoint.Chain];
+
+    internal PointDecisions(ulong seed, bool exploresChains = false)
     {
+        TurnPoint[] points = exploresChains ? ChainPoints : Points;
         _random = new SimRandom(seed);
         _oneIn = _random.Between(1, 3);
         int kinds = _random.Between(1, 4);
         for (int i = 0; i < kinds; i++)
         {
-            _chosen.Add(Points[_random.Below(Points.Length)]);
+            _chosen.Add(points[_random.Below(points.Length)]);
         }
     }
 

@@ -29,4 +29,10 @@ internal enum ScheduleKind
 
     /// <summary>Large values and checkpoints that make the data file longer, beside readers of its map.</summary>
     Grow,
+
+    /// <summary>
+    /// Values of a few pages that come and go, transactions that are undone as a whole or to a savepoint, and checkpoints, beside readers:
+    /// the chains of page versions, also between the steps that change one.
+    /// </summary>
+    Chain,
 }

@@ -36,6 +36,8 @@ public sealed class ScheduleMutantTests
         nameof(SabotageRule.PublishLazyPastOthers),
         nameof(SabotageRule.KeepFailedAction),
         nameof(SabotageRule.ForgetTakenBatch),
+        nameof(SabotageRule.DropMarkersOfFreedRuns),
+        nameof(SabotageRule.KeepMarkersOfUndoneRuns),
     ];
 
     [Theory]

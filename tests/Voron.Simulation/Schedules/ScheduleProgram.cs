@@ -11,6 +11,7 @@ internal sealed record ScheduleProgram(
     ScheduleKind Kind, int Base, IReadOnlyList<IReadOnlyList<ScheduleStep>> Threads, ScheduleFault? Fault = null)
 {
     internal const int Keys = 24;
+    private const int RunKeys = 4;
     private const int MostInOneChunk = 16 << 10;
     private const int FaultOneIn = 6;
 
@@ -28,11 +29,14 @@ internal sealed record ScheduleProgram(
     /// All commits ask for the device and fit the chunk at hand, so nothing may be visible that a power cut could take away.
     /// </summary>
     internal bool IsStrict => Kind != ScheduleKind.Background
-        && Steps.All(static step => step.Verb is not (ScheduleVerb.Buffered or ScheduleVerb.Lazy))
+        && Steps.All(static step => step.Verb is not (ScheduleVerb.Buffered or ScheduleVerb.Lazy or ScheduleVerb.Undo or ScheduleVerb.UndoMoved))
         && Steps.Sum(static step => step.Puts.Sum(static put => Math.Max(put.Bytes, 0))) < MostInOneChunk;
 
     /// <summary>Whether the engine has threads of its own.</summary>
     internal bool HasBackground => Kind is ScheduleKind.Background or ScheduleKind.Close;
+
+    /// <summary>Whether others may run between the steps that change a chain of page versions.</summary>
+    internal bool ExploresChains => Kind == ScheduleKind.Chain;
 
     /// <summary>Whether the environment is disposed while the threads are at work.</summary>
     internal bool IsDisposedBeside => Kind is ScheduleKind.Close or ScheduleKind.Dispose;
@@ -57,6 +61,7 @@ internal sealed record ScheduleProgram(
             ScheduleKind.Recycle => Recycle(random),
             ScheduleKind.Dispose => Dispose(random),
             ScheduleKind.Grow => Grow(random),
+            ScheduleKind.Chain => Chain(random),
             _ => Close(random),
         };
         if (seed % LazyOneIn == LazyRemainder)
@@ -184,6 +189,44 @@ internal sealed record ScheduleProgram(
         Many(random.Between(1, 2), static () => new ScheduleStep(ScheduleVerb.Checkpoint, [])),
         Many(random.Between(1, 2), () => Read(random)),
     ];
+
+    /// <summary>Values of two pages come, go while they move to the file or after it, and others take their pages.</summary>
+    private static List<IReadOnlyList<ScheduleStep>> Chain(SimRandom random)
+    {
+        ScheduleVerb[] ends = [ScheduleVerb.UndoMoved, ScheduleVerb.RollbackMoved, ScheduleVerb.AsyncMoved, ScheduleVerb.Lazy, ScheduleVerb.Undo];
+        ScheduleStep checkpoint = new(ScheduleVerb.Checkpoint, []);
+        List<ScheduleStep> writer = [new ScheduleStep(ScheduleVerb.Lazy, Runs(random))];
+        if (random.OneIn(2))
+        {
+            // Other values in the same pages, which the data file has before they go.
+            writer.AddRange([new(ScheduleVerb.Lazy, NoRuns), new(ScheduleVerb.Lazy, Runs(random)), checkpoint]);
+        }
+
+        writer.Add(new ScheduleStep(ends[random.Below(ends.Length)], [.. NoRuns, .. Fill(random)]));
+        List<ScheduleStep> other = [new ScheduleStep(ScheduleVerb.Lazy, Fill(random)), checkpoint];
+        if (random.OneIn(2))
+        {
+            writer.AddRange(other);
+            other = [checkpoint];
+        }
+
+        return
+        [
+            writer,
+            other,
+            Many(random.Between(1, 3), () => new ScheduleStep(ScheduleVerb.Read, [], random.Between(1, 4))),
+            Many(random.Between(1, 3), () => new ScheduleStep(ScheduleVerb.Read, [], random.Between(1, 4))),
+        ];
+    }
+
+    private static SchedulePut[] NoRuns => [.. Enumerable.Range(0, RunKeys).Select(static key => new SchedulePut(key, -1, 0))];
+
+    private static SchedulePut[] Runs(SimRandom random) =>
+        [.. Enumerable.Range(0, RunKeys).Select(key => new SchedulePut(key, random.Between(4100, 8000), random.Below(1000)))];
+
+    /// <summary>Small values that take the pages of the runs.</summary>
+    private static SchedulePut[] Fill(SimRandom random) =>
+        [.. Enumerable.Range(RunKeys, Keys - RunKeys).Select(key => new SchedulePut(key, 900, random.Below(1000)))];
 
     private static ScheduleStep[] Many(int count, Func<ScheduleStep> make)
     {

@@ -17,7 +17,7 @@ internal static class ScheduleRun
         {
             0 => new RandomDecisions(own),
             1 => new PriorityDecisions(own),
-            _ => new PointDecisions(own),
+            _ => new PointDecisions(own, program.ExploresChains),
         };
         return Run(program, decisions, (disk, world) => new ChanceCuts(disk, () => world.Bounds, Cuts, own));
     }
@@ -35,7 +35,7 @@ internal static class ScheduleRun
         ScheduleProgram program, IDecisions decisions, Func<SimDisk, ScheduleWorld, ScheduleCuts> cutsOf)
     {
         (SimDisk disk, Model model) = ScheduleBase.Copy(program.Base);
-        var scheduler = new TokenScheduler(decisions);
+        var scheduler = new TokenScheduler(decisions, program.ExploresChains);
         var world = new ScheduleWorld(program, disk, model, scheduler);
         ScheduleCuts taken = cutsOf(disk, world);
         scheduler.OnMoment = _ => taken.Note();

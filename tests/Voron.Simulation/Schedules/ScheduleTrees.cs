@@ -31,6 +31,15 @@ internal static class ScheduleTrees
         return changed;
     }
 
+    /// <summary>A question about the trees makes the changes that were only noted.</summary>
+    internal static void Make(WriteTransaction write)
+    {
+        foreach (string name in Names)
+        {
+            _ = write.TryOpenTree(name, out Tree tree) && tree.Contains("k"u8);
+        }
+    }
+
     internal static List<(byte[] Key, byte[] Value)> Read(ReadTransaction read, Action pass)
     {
         List<(byte[] Key, byte[] Value)> rows = [];

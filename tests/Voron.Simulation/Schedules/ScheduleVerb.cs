@@ -22,6 +22,18 @@ internal enum ScheduleVerb
     ShareAndFail,
     Rollback,
 
+    /// <summary>Lazy, with the second half of the changes undone by a roll-back to a savepoint.</summary>
+    Undo,
+
+    /// <summary>As <see cref="Undo"/>, with a checkpoint in the middle of the transaction, before the roll-back to the savepoint.</summary>
+    UndoMoved,
+
+    /// <summary>As <see cref="Rollback"/>, behind such a checkpoint.</summary>
+    RollbackMoved,
+
+    /// <summary>As <see cref="Async"/>, behind such a checkpoint.</summary>
+    AsyncMoved,
+
     /// <summary>Begins a read, looks at everything so many times, and ends it.</summary>
     Read,
     Checkpoint,

@@ -99,7 +99,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
             foreach (ScheduleStep step in steps)
             {
                 scheduler.Pass(TurnPoint.Caller);
-                if (step.Verb != ScheduleVerb.Async)
+                if (step.Verb is not (ScheduleVerb.Async or ScheduleVerb.AsyncMoved))
                 {
                     Settle(pending);
                 }
@@ -241,16 +241,35 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
 
     private void Write(ScheduleStep step, List<(long Id, ValueTask Commit)> pending)
     {
-        var transaction = new WorkloadTransaction([.. step.Puts.Select(ScheduleRows.Change)]);
+        bool moves = step.Verb is ScheduleVerb.UndoMoved or ScheduleVerb.RollbackMoved or ScheduleVerb.AsyncMoved;
+        step = step with { Verb = Unmoved(step.Verb) };
+        WorkloadChange[] changes = [.. step.Puts.Select(ScheduleRows.Change)];
+        int kept = step.Verb == ScheduleVerb.Undo ? changes.Length / 2 : changes.Length;
+        var transaction = new WorkloadTransaction([.. changes.Take(kept)]);
         using WriteTransaction write = step.Verb == ScheduleVerb.BeginAsync ? BeginAsync() : _environment!.BeginWrite();
-        if (!ScheduleTrees.Apply(write, transaction.Changes, scheduler) || step.Verb == ScheduleVerb.Rollback)
+        bool changed = ScheduleTrees.Apply(write, transaction.Changes, scheduler);
+        if (step.Verb == ScheduleVerb.Undo && changed)
         {
+            Savepoint savepoint = write.CreateSavepoint();
+            ScheduleTrees.Apply(write, [.. changes.Skip(kept)], scheduler);
+            PassBeforeEnd(write, moves);
+            write.RollbackTo(savepoint);
+        }
+
+        if (!changed || step.Verb == ScheduleVerb.Rollback)
+        {
+            PassBeforeEnd(write, moves);
             return;
+        }
+
+        if (step.Verb == ScheduleVerb.Async)
+        {
+            PassBeforeEnd(write, moves);
         }
 
         long id = model.Start(transaction);
         NoteHistory(step);
-        if (step.Verb == ScheduleVerb.Lazy)
+        if (step.Verb is ScheduleVerb.Lazy or ScheduleVerb.Undo)
         {
             _lazy.Add(id);
         }
@@ -265,7 +284,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
         End(id, step.Verb, () => write.Commit(step.Verb switch
         {
             ScheduleVerb.Buffered => CommitMode.Buffered,
-            ScheduleVerb.Lazy => CommitMode.Lazy,
+            ScheduleVerb.Lazy or ScheduleVerb.Undo => CommitMode.Lazy,
             _ => CommitMode.Durable,
         }));
     }
@@ -287,7 +306,7 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
 
     private void Committed(long id, ScheduleVerb verb)
     {
-        if (verb == ScheduleVerb.Lazy)
+        if (verb is ScheduleVerb.Lazy or ScheduleVerb.Undo)
         {
             return;
         }
@@ -347,6 +366,51 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
         CheckReport report = _environment!.Check();
         Require(report.IsClean, "O4", string.Join("; ", report.Findings.Take(4)));
         Read(1);
+        if (program.ExploresChains && program.Fault is null)
+        {
+            RequireNothingRetained();
+        }
+    }
+
+    /// <summary>
+    /// What was only noted so far is made in the trees, so that there is something to move or to undo, and others may run.
+    /// </summary>
+    private void PassBeforeEnd(WriteTransaction write, bool moves)
+    {
+        if (!program.ExploresChains)
+        {
+            return;
+        }
+
+        ScheduleTrees.Make(write);
+        scheduler.Pass(TurnPoint.Caller);
+        if (moves)
+        {
+            _environment!.Checkpoint();
+        }
+    }
+
+    private static ScheduleVerb Unmoved(ScheduleVerb verb) => verb switch
+    {
+        ScheduleVerb.UndoMoved => ScheduleVerb.Undo,
+        ScheduleVerb.RollbackMoved => ScheduleVerb.Rollback,
+        ScheduleVerb.AsyncMoved => ScheduleVerb.Async,
+        _ => verb,
+    };
+
+    /// <summary>A write begins by freeing what no reader sees.</summary>
+    private void RequireNothingRetained()
+    {
+        const int Tries = 8;
+        long retained = long.MaxValue;
+        _environment!.Flush();
+        for (int i = 0; i < Tries && retained > 0; i++)
+        {
+            _environment.BeginWrite().Dispose();
+            retained = _environment.GetReport().RetainedVersions;
+        }
+
+        Require(retained == 0, "O9", $"{retained} versions are kept for no reader");
     }
 
     private static void Require(bool holds, string oracle, string what)

@@ -20,6 +20,7 @@ internal static class SearchScenes
         (ScheduleKind.Dispose, "dispose 1;thread read 1;thread read 1"),
         (ScheduleKind.Grow, "grow 3;thread checkpoint;thread durable 4=200000#1"),
         (ScheduleKind.Grow, "grow 1;thread durable 4=200000#1;thread read 1"),
+        (ScheduleKind.Chain, "chain 3;thread read 2;thread rollbackmoved -1"),
     ];
 
     internal static IEnumerable<ScheduleProgram> Of(ScheduleKind kind) =>

@@ -28,7 +28,17 @@ internal sealed class TokenScheduler : ITurns
     private readonly WaitWord _over = new();
     private CrashFailureException? _failure;
 
-    internal TokenScheduler(IDecisions decisions) => _decisions = decisions;
+    private readonly bool _exploresChains;
+
+    /// <param name="decisions">Who goes on.</param>
+    /// <param name="exploresChains">
+    /// Others may run between the steps that change a chain of page versions; there are too many such points for every schedule.
+    /// </param>
+    internal TokenScheduler(IDecisions decisions, bool exploresChains = false)
+    {
+        _decisions = decisions;
+        _exploresChains = exploresChains;
+    }
 
     /// <summary>Sees every moment before the decision that it stands for, on the thread whose turn it is.</summary>
     internal Action<TurnPoint>? OnMoment { get; set; }
@@ -64,6 +74,11 @@ internal sealed class TokenScheduler : ITurns
 
     public void Pass(TurnPoint point)
     {
+        if (point == TurnPoint.Chain && !_exploresChains)
+        {
+            return;
+        }
+
         ScheduledThread me = Me;
         me.Point = point;
         Count(me, point);

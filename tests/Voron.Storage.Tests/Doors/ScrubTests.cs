@@ -39,6 +39,39 @@ public sealed class ScrubTests : IDisposable
         writer.Join();
     }
 
+    /// <summary>
+    /// One page of a run is read in the file, so that the whole run waits in the page journal: the others were never written.
+    /// </summary>
+    [Fact]
+    public void A_run_whose_image_waits_for_a_reader_is_sound()
+    {
+        const int Trees = 30;
+        using StorageEnvironment environment =
+            StorageEnvironment.Open(_folder.Path, new StorageOptions { PageSize = Page, Background = false });
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            for (int i = 0; i < Trees; i++)
+            {
+                transaction.OpenTree($"t{i}").Put("k"u8, "v"u8);
+            }
+
+            transaction.Commit();
+        }
+
+        environment.Checkpoint();
+        using ReadTransaction reader = environment.BeginRead();
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            transaction.DropTree($"t{Trees - 1}");
+            transaction.OpenTree("t0").Put("run"u8, new byte[5 * Page]);
+            transaction.Commit();
+        }
+
+        environment.Checkpoint();
+        environment.Check(Fast).Findings.Should().BeEmpty();
+        reader.OpenTree($"t{Trees - 1}").Count.Should().Be(1);
+    }
+
     [Fact]
     public void Damage_behind_a_page_that_was_verified_is_found()
     {

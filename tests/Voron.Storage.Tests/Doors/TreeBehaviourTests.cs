@@ -155,6 +155,39 @@ public class TreeBehaviourTests
         seen.Should().Be(keys.Length);
     }
 
+    /// <summary>Some leaves have many short values, and others a few long ones.</summary>
+    [Theory]
+    [InlineData(4096)]
+    [InlineData(16384)]
+    [InlineData(65536)]
+    public void Estimates_are_near_where_leaves_are_uneven(int pageBytes)
+    {
+        const int Entries = 6000;
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { PageSize = pageBytes });
+        Random random = new(pageBytes);
+        byte[][] keys = [.. Enumerable.Range(0, Entries).Select(Sample.Key)];
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            Tree filled = transaction.OpenTree(Sample.Tree);
+            foreach (int i in Enumerable.Range(0, Entries).OrderBy(_ => random.Next()))
+            {
+                filled.Put(keys[i], new byte[i / 100 % 2 == 0 ? pageBytes / 10 : 20]);
+            }
+
+            transaction.Commit(CommitMode.Lazy);
+        }
+
+        using ReadTransaction reader = environment.BeginRead();
+        ReadTree tree = reader.OpenTree(Sample.Tree);
+        for (int i = 0; i < 1000; i++)
+        {
+            int from = random.Next(Entries);
+            int to = Math.Min(Entries - 1, from + random.Next(150));
+            double estimate = tree.EstimateCount(keys[from], keys[to]);
+            estimate.Should().BeInRange((to - from) / 2.0, Math.Max(1, (to - from) * 2.0), "of {0}", to - from);
+        }
+    }
+
     [Fact]
     public void A_thousand_trees_and_names_of_any_bytes()
     {
