@@ -15,8 +15,8 @@ internal static class TreeEstimate
     private const int Branches = 2;
 
     /// <summary>
-    /// Entries with low ≤ key &lt; high of a tree with <paramref name="count"/> entries. Exact where few leaves lie between, else as good as
-    /// the nodes that are looked at stand for the others.
+    /// Entries with low ≤ key &lt; high of a tree with <paramref name="count"/> entries. Exact where few leaves lie between,
+    /// else as good as the nodes that are looked at stand for the others.
     /// </summary>
     internal static long Between(
         PageSource source, long snapshot, long root, long count, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high)

@@ -142,10 +142,12 @@ internal static class FreedRunCases
         internal void End()
         {
             _goOn.Set();
+            Action read = _read!;
             if (_reader is null)
             {
-                // The writer has fewer points.
-                Read();
+                // The writer has fewer points; those of this read are none of its.
+                _read = null;
+                Read(read);
             }
 
             _reader?.Join();
@@ -174,7 +176,8 @@ internal static class FreedRunCases
             }
             else if (++_writerPoints == writerStop)
             {
-                _reader = new Thread(Read);
+                Action read = _read;
+                _reader = new Thread(() => Read(read));
                 _reader.Start();
                 _paused.Wait();
             }
@@ -199,11 +202,11 @@ internal static class FreedRunCases
             _paused.Dispose();
         }
 
-        private void Read()
+        private void Read(Action read)
         {
             try
             {
-                _read!();
+                read();
             }
             catch (Exception error)
             {

@@ -29,7 +29,8 @@ internal sealed record ScheduleProgram(
     /// All commits ask for the device and fit the chunk at hand, so nothing may be visible that a power cut could take away.
     /// </summary>
     internal bool IsStrict => Kind != ScheduleKind.Background
-        && Steps.All(static step => step.Verb is not (ScheduleVerb.Buffered or ScheduleVerb.Lazy or ScheduleVerb.Undo or ScheduleVerb.UndoMoved))
+        && Steps.All(static step => step.Verb
+            is not (ScheduleVerb.Buffered or ScheduleVerb.Lazy or ScheduleVerb.Undo or ScheduleVerb.UndoMoved))
         && Steps.Sum(static step => step.Puts.Sum(static put => Math.Max(put.Bytes, 0))) < MostInOneChunk;
 
     /// <summary>Whether the engine has threads of its own.</summary>
@@ -193,7 +194,10 @@ internal sealed record ScheduleProgram(
     /// <summary>Values of two pages come, go while they move to the file or after it, and others take their pages.</summary>
     private static List<IReadOnlyList<ScheduleStep>> Chain(SimRandom random)
     {
-        ScheduleVerb[] ends = [ScheduleVerb.UndoMoved, ScheduleVerb.RollbackMoved, ScheduleVerb.AsyncMoved, ScheduleVerb.Lazy, ScheduleVerb.Undo];
+        ScheduleVerb[] ends =
+        [
+            ScheduleVerb.UndoMoved, ScheduleVerb.RollbackMoved, ScheduleVerb.AsyncMoved, ScheduleVerb.Lazy, ScheduleVerb.Undo,
+        ];
         ScheduleStep checkpoint = new(ScheduleVerb.Checkpoint, []);
         List<ScheduleStep> writer = [new ScheduleStep(ScheduleVerb.Lazy, Runs(random))];
         if (random.OneIn(2))

@@ -10,7 +10,7 @@ namespace Voron.Simulation.Schedules;
 /// Plays a program on the real engine under a scheduler, and keeps what was promised and seen. Its own fields need no lock, for one thread
 /// runs at a time, and no other can between a call's return and what is noted of it.
 /// </summary>
-internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model model, TokenScheduler scheduler)
+internal sealed partial class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model model, TokenScheduler scheduler)
 {
     private StorageEnvironment? _environment;
     private long _leastAfterCut = model.LastTransaction;
@@ -370,47 +370,6 @@ internal sealed class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model
         {
             RequireNothingRetained();
         }
-    }
-
-    /// <summary>
-    /// What was only noted so far is made in the trees, so that there is something to move or to undo, and others may run.
-    /// </summary>
-    private void PassBeforeEnd(WriteTransaction write, bool moves)
-    {
-        if (!program.ExploresChains)
-        {
-            return;
-        }
-
-        ScheduleTrees.Make(write);
-        scheduler.Pass(TurnPoint.Caller);
-        if (moves)
-        {
-            _environment!.Checkpoint();
-        }
-    }
-
-    private static ScheduleVerb Unmoved(ScheduleVerb verb) => verb switch
-    {
-        ScheduleVerb.UndoMoved => ScheduleVerb.Undo,
-        ScheduleVerb.RollbackMoved => ScheduleVerb.Rollback,
-        ScheduleVerb.AsyncMoved => ScheduleVerb.Async,
-        _ => verb,
-    };
-
-    /// <summary>A write begins by freeing what no reader sees.</summary>
-    private void RequireNothingRetained()
-    {
-        const int Tries = 8;
-        long retained = long.MaxValue;
-        _environment!.Flush();
-        for (int i = 0; i < Tries && retained > 0; i++)
-        {
-            _environment.BeginWrite().Dispose();
-            retained = _environment.GetReport().RetainedVersions;
-        }
-
-        Require(retained == 0, "O9", $"{retained} versions are kept for no reader");
     }
 
     private static void Require(bool holds, string oracle, string what)
