@@ -4,7 +4,7 @@ using Voron.Storage.Tests.Guards;
 using Xunit;
 using Xunit.v3;
 
-[assembly: CollectionBehavior(DisableTestParallelization = true)]
+[assembly: Parallelization(Mode = Xunit.Sdk.ParallelMode.None)]
 [assembly: LeakCheck]
 
 namespace Voron.Storage.Tests.Guards;
