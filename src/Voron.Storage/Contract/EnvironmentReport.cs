@@ -9,7 +9,7 @@ public sealed record EnvironmentReport
     /// <summary>Length of the data file in bytes.</summary>
     public required long DataFileBytes { get; init; }
 
-    /// <summary>Bytes of the data file that no page in use of the newest checkpoint occupies.</summary>
+    /// <summary>Bytes of the data file that neither the newest checkpoint nor a large value stored since then occupies.</summary>
     public required long FreeBytes { get; init; }
 
     /// <summary>

@@ -8,12 +8,13 @@ internal static class DatabaseReport
         Exception? trouble)
     {
         CheckpointBase onDisk = checkpointer.Base;
+        long usedPages = onDisk.UsedPageCount + parts.Placed.PagesAfter(onDisk.TransactionId.Value);
         IReadOnlyList<ReaderReport> reports = readers.Report(out long retainedBytes);
         return new EnvironmentReport
         {
             PageBytes = parts.File.PageBytes,
             DataFileBytes = parts.File.Bytes,
-            FreeBytes = parts.File.Bytes - (onDisk.UsedPageCount * parts.File.PageBytes),
+            FreeBytes = Math.Max(0, parts.File.Bytes - (usedPages * parts.File.PageBytes)),
             JournalBytes = parts.Commits.JournalBytes + parts.Batches.JournalBytes,
             DirtyBytes = parts.Versions.Memory.UsedBytes,
             SpillBytes = parts.Versions.Memory.SpillBytes,

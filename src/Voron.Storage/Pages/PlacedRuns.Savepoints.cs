@@ -61,7 +61,11 @@ internal sealed partial class PlacedRuns
         {
             _runs.Remove(step.First);
             _replayed.Remove(step.First);
-            _ends.RemoveAt(_ends.Count - 1);
+            lock (_ends)
+            {
+                _ends.RemoveAt(_ends.Count - 1);
+            }
+
             return;
         }
 

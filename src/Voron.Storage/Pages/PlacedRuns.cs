@@ -30,8 +30,11 @@ internal sealed partial class PlacedRuns
     /// <summary>Runs that replayed records name and that no later one has freed, by first page.</summary>
     private readonly Dictionary<long, PlacedRun> _replayed = [];
 
-    /// <summary>Runs that the snapshot on disk may not have: the transaction and the end of each.</summary>
-    private readonly List<(long Transaction, long End)> _ends = [];
+    /// <summary>
+    /// Runs that the snapshot on disk may not have: the transaction, the end and the pages of each. Changed under the writer lock and its
+    /// own, so that a report may read it.
+    /// </summary>
+    private readonly List<(long Transaction, long End, long Count)> _ends = [];
 
     /// <summary>
     /// Runs of the data file that transactions have freed which may not be durable yet: the transaction, first page, pages.
@@ -71,7 +74,7 @@ internal sealed partial class PlacedRuns
         get
         {
             long end = 0;
-            foreach ((_, long runEnd) in _ends)
+            foreach ((_, long runEnd, _) in _ends)
             {
                 end = Math.Max(end, runEnd);
             }
@@ -93,7 +96,28 @@ internal sealed partial class PlacedRuns
     }
 
     /// <summary>The snapshot on disk has everything up to this transaction. The caller holds the writer lock.</summary>
-    internal void ForgetEnds(long transaction) => _ends.RemoveAll(end => end.Transaction <= transaction);
+    internal void ForgetEnds(long transaction)
+    {
+        lock (_ends)
+        {
+            _ends.RemoveAll(end => end.Transaction <= transaction);
+        }
+    }
+
+    /// <summary>Pages of the runs that transactions after this one have placed. Any thread may ask.</summary>
+    internal long PagesAfter(long transaction)
+    {
+        lock (_ends)
+        {
+            long pages = 0;
+            foreach ((long placedBy, _, long count) in _ends)
+            {
+                pages += placedBy > transaction ? count : 0;
+            }
+
+            return pages;
+        }
+    }
 
     /// <summary>Writes a value, or a piece of one, to a free place. Durable only after <see cref="MakeDurable"/>.</summary>
     internal PlacedRun Write(ReadOnlySpan<byte> value)
@@ -101,7 +125,7 @@ internal sealed partial class PlacedRuns
         long count = OverflowReference.PagesOf(value.Length, _file.PageBytes);
         long first = Allocate(count);
         _runs.Add(first);
-        _ends.Add((_pages.TransactionId, first + count));
+        NoteEnd(first, count);
         NotePlaced(first);
         _isUnsynced = true;
         BeforeWrite?.Invoke();
@@ -165,8 +189,20 @@ internal sealed partial class PlacedRuns
         if (_ends.Count > 0 || _freed.Count > 0)
         {
             // The lists are looked through only when there is something: a roll-back of nothing allocates nothing.
-            _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
+            lock (_ends)
+            {
+                _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
+            }
+
             _freed.RemoveAll(freed => freed.Transaction == _pages.TransactionId);
+        }
+    }
+
+    private void NoteEnd(long first, long count)
+    {
+        lock (_ends)
+        {
+            _ends.Add((_pages.TransactionId, first + count, count));
         }
     }
 
@@ -192,7 +228,7 @@ internal sealed partial class PlacedRuns
 
         _pages.Space.Take(run.FirstPage, count);
         _replayed[run.FirstPage] = run;
-        _ends.Add((_pages.TransactionId, run.FirstPage + count));
+        NoteEnd(run.FirstPage, count);
         NotePlaced(run.FirstPage);
     }
 

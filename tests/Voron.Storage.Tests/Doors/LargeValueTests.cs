@@ -118,6 +118,27 @@ public sealed class LargeValueTests : IDisposable
         environment.Check().Findings.Should().BeEmpty();
     }
 
+    /// <summary>A large value is in the data file before a checkpoint knows of it; a rolled back one is free at once.</summary>
+    [Fact]
+    public void A_large_value_is_not_counted_as_free()
+    {
+        const int Bytes = 8 << 20;
+        static long Used(EnvironmentReport report) => report.DataFileBytes - report.FreeBytes;
+        using StorageEnvironment environment = Open(8192);
+        environment.Checkpoint();
+        long before = Used(environment.GetReport());
+        Sample.Put(environment, 0, 1, valueBytes: Bytes);
+        Used(environment.GetReport()).Should().BeCloseTo(before + Bytes, 1 << 20);
+        environment.Checkpoint();
+        Used(environment.GetReport()).Should().BeCloseTo(before + Bytes, 1 << 20);
+        using (WriteTransaction undone = environment.BeginWrite())
+        {
+            undone.OpenTree("t").Put("undone"u8, new byte[Bytes]);
+        }
+
+        Used(environment.GetReport()).Should().BeCloseTo(before + Bytes, 1 << 20);
+    }
+
     [Fact]
     public void Every_way_to_put_takes_a_large_value()
     {
