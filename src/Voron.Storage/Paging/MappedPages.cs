@@ -22,6 +22,9 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     private long _pages;
     private long[] _verified = [];
 
+    /// <summary>The mapped pages that these are, read by position.</summary>
+    private MappedPages? _of;
+
     /// <summary>Without a base, as in a salvage, pages of every transaction count.</summary>
     private long _newestTransaction = long.MaxValue;
 
@@ -38,7 +41,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     /// </summary>
     internal long NewestTransaction
     {
-        get => Volatile.Read(ref _newestTransaction);
+        get => Volatile.Read(ref (_of ?? this)._newestTransaction);
         set => Volatile.Write(ref _newestTransaction, value);
     }
 
@@ -56,7 +59,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     }
 
     /// <summary>The same pages, with the same images over them, read by position.</summary>
-    internal MappedPages ByPosition(PageBuffers into) => new(pageBytes, file, into) { Overlay = Overlay };
+    internal MappedPages ByPosition(PageBuffers into) => new(pageBytes, file, into) { Overlay = Overlay, _of = this };
 
     /// <summary>Pages read from now on are good until the hold ends; of pages in the map it holds nothing.</summary>
     internal PageBuffers.Hold Hold() => buffers?.Begin() ?? default;

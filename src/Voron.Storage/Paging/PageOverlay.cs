@@ -34,8 +34,7 @@ internal sealed unsafe class PageOverlay(int pageBytes)
         byte[] piece = ArrayPool<byte>.Shared.Rent((int)Math.Min(image.Bytes, PieceBytes));
         try
         {
-            return IsWhole(entry, image, piece) && !(address != 0 && file.Populate(image.Offset, image.Bytes).Failed)
-                && Put(entry.PageNumber, image);
+            return IsWhole(entry, image, piece) && IsInMemory(image) && Put(entry.PageNumber, image);
         }
         finally
         {
@@ -80,6 +79,14 @@ internal sealed unsafe class PageOverlay(int pageBytes)
     }
 
     internal void Clear() => _images.Clear();
+
+    /// <summary>Brings a mapped image into memory; false when the device cannot read it.</summary>
+    private static bool IsInMemory(in Image image)
+    {
+        IoError error = image.Address == 0 ? IoError.Success : image.File.Populate(image.Offset, image.Bytes);
+        Platform.Throw.IfFailed(error.IsUnreadable ? IoError.Success : error, "read", image.File.Path, image.Offset);
+        return !error.Failed;
+    }
 
     private bool Put(long page, in Image image)
     {

@@ -31,6 +31,12 @@ internal static class BlockReads
             error = file.Read(offset + done, block, out int got);
             if (error.IsUnreadable)
             {
+                // Some errors pass, and a block given up here may be an acknowledged record.
+                error = file.Read(offset + done, block, out got);
+            }
+
+            if (error.IsUnreadable)
+            {
                 unreadable = unreadable.With(offset + done, error);
                 error = IoError.Success;
                 got = bytes;

@@ -15,6 +15,12 @@ internal sealed record SiteFault(CallSite Site, IoErrorKind Error, SimFaultEffec
     /// <summary>A short read, from which the engine may conclude no more than that the file is shorter than it should be.</summary>
     internal bool IsShort => Error == IoErrorKind.None;
 
+    /// <summary>A place that cannot be read is damage there, and answered as such.</summary>
+    internal bool IsUnreadable => Error == IoErrorKind.Device && Site.Operation is nameof(IDiskFile.Read) or nameof(IDiskFile.Populate);
+
+    /// <summary>What a file holds may be concluded to be lost.</summary>
+    internal bool LooksLikeDamage => IsShort || IsUnreadable;
+
     internal IoError Result => IsShort ? IoError.Success : new IoError(Error, 5);
 
     internal bool Strikes(CallSite site)

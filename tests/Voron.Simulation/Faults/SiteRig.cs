@@ -12,6 +12,7 @@ namespace Voron.Simulation.Faults;
 internal sealed class SiteRig : IDisposable
 {
     private const string SalvageFolder = "/saved";
+    private const int LeastPlacedBytes = 4_000_000;
     private readonly SiteWatch _watch;
     private readonly List<ReadTransaction> _readers = [];
     private int _maybe;
@@ -39,7 +40,8 @@ internal sealed class SiteRig : IDisposable
     /// <summary>What the engine answered first when it was refused something.</summary>
     internal Exception? FirstAnswer { get; private set; }
 
-    internal void Open(bool background = false, bool createIfMissing = true, long? maxDirtyBytes = null)
+    internal void Open(
+        bool background = false, bool createIfMissing = true, long? maxDirtyBytes = null, int placedValueBytes = LeastPlacedBytes)
     {
         if (Environment is not null)
         {
@@ -56,7 +58,7 @@ internal sealed class SiteRig : IDisposable
                     OnEvent = static _ => { }, MaxDirtyBytes = maxDirtyBytes,
 
                     // The long values of the scenarios are there to fill the journal.
-                    PlacedValueBytes = 4_000_000,
+                    PlacedValueBytes = placedValueBytes,
                 });
             int found = Read(Environment);
             Require(found == Committed || found == Committed + _maybe, $"{found} keys are there where {Committed} + {_maybe} should be");
@@ -132,11 +134,27 @@ internal sealed class SiteRig : IDisposable
             StorageOptions options = new() { Storage = new SiteDisk(Disk, _watch), Background = false };
             SalvageReport report = StorageSalvage.Copy(Folder, SalvageFolder, options);
             using StorageEnvironment saved = StorageEnvironment.Open(SalvageFolder, options);
-            bool isWhole = Read(saved) == Committed;
-            Require(isWhole || !report.IsComplete, "a salvage lost something and says nothing");
-            Require(isWhole || _watch.Fault is { IsShort: true }, "a salvage of a sound database lost something");
+            if (_watch.Fault is not { LooksLikeDamage: true } || report.IsComplete)
+            {
+                Require(Read(saved) == Committed, "a salvage of a sound database lost something, or says nothing of it");
+            }
         },
         needsEnvironment: false);
+
+    /// <summary>The last block of the newest commit chunk, behind all records, cannot be read.</summary>
+    internal void LoseLastBlock()
+    {
+        List<string> names = [];
+        Disk.ListFiles(Folder + "/journal", names);
+        names.RemoveAll(static name => !name.EndsWith(FormatConstants.CommitChunkSuffix, StringComparison.Ordinal));
+        string chunk = Folder + "/journal/" + names.Max();
+        Disk.OpenFile(chunk, FileOpening.ReadOnly, out IDiskFile? file);
+        using (file)
+        {
+            file!.GetLength(out long bytes);
+            Disk.MakeUnreadable(chunk, bytes - FormatConstants.BlockBytes);
+        }
+    }
 
     /// <summary>Both header slots are gone; what may still be opened stands in a copy.</summary>
     internal void LoseSlots()
@@ -306,10 +324,10 @@ internal sealed class SiteRig : IDisposable
         }
     }
 
-    /// <summary>A failing disk is no damage; only what comes back short may look like it.</summary>
+    /// <summary>A failing disk is no damage; only what comes back short, or cannot be read, may look like it.</summary>
     private bool IsTyped(Exception error) => error switch
     {
-        StorageCorruptException or CorruptJournalException or NotADatabaseException => _watch.Fault is { IsShort: true },
+        StorageCorruptException or CorruptJournalException or NotADatabaseException => _watch.Fault is { LooksLikeDamage: true },
         InsufficientMemoryException => _watch.Fault is { Site.Operation: CallSite.Memory },
         _ => error is StorageException,
     };

@@ -29,6 +29,8 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         new("engine threads", static _ => { }, LiveWithThreads),
         new("a recovery that reads ahead", LeaveLongJournal, static rig => rig.Open(background: true)),
         new("a recovery of a long record", LeaveLongRecord, static rig => rig.Open()),
+        new("a recovery of large values", LeavePlaced, static rig => rig.Open(placedValueBytes: 20_000)),
+        new("a recovery beside an unreadable block", LeaveUnreadable, static rig => rig.Open()),
         new("a read-only opening", LeaveMuch, static rig => rig.OpenReadOnly()),
         new("a scrub", LeaveMuch, Scrub),
         new("an inspection", LeaveRuns, static rig => rig.Inspect()),
@@ -138,6 +140,21 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         rig.Open();
         rig.Commit(1, 3_000_000);
         rig.Kill();
+    }
+
+    private static void LeavePlaced(SiteRig rig)
+    {
+        rig.Open(placedValueBytes: 20_000);
+        rig.Commit(2, 30_000);
+        rig.Kill();
+    }
+
+    private static void LeaveUnreadable(SiteRig rig)
+    {
+        rig.Open();
+        rig.Commit();
+        rig.Kill();
+        rig.LoseLastBlock();
     }
 
     private static void LeaveWithoutSlots(SiteRig rig)
