@@ -15,7 +15,11 @@ public sealed class BadInputTests
         { "JournalSoftLimitBytes", "1", "Storage 'default': JournalSoftLimitBytes is at least 65536. It is 1." },
         { "JournalHardLimitBytes", "70000", "Storage 'default': JournalHardLimitBytes is at least JournalSoftLimitBytes. It is 70000." },
         { "MaxDirtyBytes", "0", "Storage 'default': MaxDirtyBytes is at least 1 MiB. It is 0." },
-        { "DisposeTimeout", "-00:00:02", "Storage 'default': DisposeTimeout is zero or more, or Timeout.InfiniteTimeSpan. It is -00:00:02." },
+        {
+            "DisposeTimeout",
+            "-00:00:02",
+            "Storage 'default': DisposeTimeout is zero or more, or Timeout.InfiniteTimeSpan. It is -00:00:02."
+        },
         { "ReaderWarningAge", "-00:00:01", "Storage 'default': ReaderWarningAge is zero or more. It is -00:00:01." },
         { "LazyTime", "00:00:00", "*LazyWindow is more than no time and no bytes*" },
         { "Health:MinFreeDiskBytes", "-1", "Storage 'default': the limits of Health are zero or more." },
