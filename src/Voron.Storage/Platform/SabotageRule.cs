@@ -322,6 +322,7 @@ internal enum SabotageRule
 
     /// <summary>R18: an open believes what the cache holds on to, although the device has something else.</summary>
     BelievePinnedCache,
+
     /// <summary>R29: a marker is linked at the head of its chain and then moved to its end, under the eyes of readers.</summary>
     MoveLinkedMarkers,
 
@@ -333,11 +334,6 @@ internal enum SabotageRule
 
     /// <summary>R31: a marker goes when no reader needs it, although readers to come will.</summary>
     ForgetUnpublishedMarkers,
-
-    /// <summary>
-    /// R31: the blocks of a version that became a view wait only for readers of what was visible before it was one.
-    /// </summary>
-    HoldBlocksTooShort,
 
     /// <summary>R34: a header slot that the device cannot read is an error, though the other one is enough.</summary>
     RefuseUnreadableSlot,
