@@ -58,6 +58,7 @@ internal sealed record SiteFault(CallSite Site, IoErrorKind Error, SimFaultEffec
                 (IoErrorKind.DiskFull, Half),
             ],
             nameof(IDiskFile.Read) => [failed, (IoErrorKind.None, Half)],
+            nameof(IDiskFile.Populate) => [failed, (IoErrorKind.Device, Everything)],
             nameof(IDiskFile.GetLength) or nameof(IDisk.ListFiles) => [failed, (IoErrorKind.OutOfMemory, Nothing)],
             nameof(IDiskFile.Map) or nameof(IDiskFile.TryLock) => [failed, (IoErrorKind.OutOfMemory, Nothing)],
             nameof(IDisk.OpenFile) => [failed, (IoErrorKind.DiskFull, Nothing), (IoErrorKind.OutOfMemory, Nothing)],
