@@ -37,7 +37,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
 
     /// <summary>
     /// N of the newest checkpoint. A later page that the snapshot reaches in the file was written for a checkpoint that is lost, over one
-    /// that its base needs. Pages that a checkpoint writes before its batch is complete are free in the base, so nobody reads them here.
+    /// that its base needs. Pages that a checkpoint writes before its batch is complete are free in the base, so no read reaches them.
     /// </summary>
     internal long NewestTransaction
     {

@@ -18,7 +18,7 @@ internal sealed class PageBuffers : IDisposable
     /// <summary>Pages read from now on are good until this is disposed; holds end in the reverse order of their beginning.</summary>
     internal Hold Begin() => new(this, _held.Count);
 
-    /// <summary>Memory of at least so many bytes.</summary>
+    /// <summary>Memory of at least this many bytes.</summary>
     internal nint Take(long bytes)
     {
         int index = _idle.FindIndex(buffer => buffer.LengthBytes >= bytes);
