@@ -55,7 +55,7 @@ internal static class TreeEstimate
         return Math.Min((long)Math.Round(entries), count);
     }
 
-    /// <summary>Entries below the children [first, end) of a branch so many levels above the leaves.</summary>
+    /// <summary>Entries below the children [first, end) of a branch that lies this many levels above the leaves.</summary>
     private static double Below(PageSource source, long snapshot, long branch, int first, int end, int levels)
     {
         int children = end - first;

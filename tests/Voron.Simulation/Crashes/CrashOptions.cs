@@ -34,7 +34,7 @@ internal sealed record CrashOptions
 
     internal int RandomStates { get; init; } = 32;
 
-    /// <summary>So many states of every moment have sectors that are torn inside.</summary>
+    /// <summary>Number of states of every moment whose sectors are torn inside.</summary>
     internal int TornStates { get; init; }
 
     /// <summary>One crash point in so many, and the last one, is also taken for a kill of the process; 0 for the last one only.</summary>
