@@ -43,7 +43,7 @@ internal sealed record Fault(string Kind, string Message, ExitCode ExitCode, str
     private string? Advice => ExitCode switch
     {
         ExitCode.Damaged =>
-            "'voron page' and 'voron journal' show what is there; 'voron salvage' copies what is readable to a new database.",
+            "'voron page' and 'voron journal' show what is there; 'voron salvage' copies what is readable, if anything, to a new database.",
         ExitCode.Foreign when Kind == nameof(NotADatabaseException) =>
             "If it was a database, keep the file: 'voron page' shows what is there, and 'voron salvage' copies what is readable.",
         ExitCode.Locked => "The tool reads closed databases, beside other readers. Stop the process that writes, or look at a copy.",

@@ -1,5 +1,6 @@
 using System.Text;
 using FluentAssertions;
+using Voron.Storage.Format;
 using Xunit;
 
 namespace Voron.Cli.Tests;
@@ -17,7 +18,7 @@ public sealed class ByteTextTests
     [InlineData("6865783a3431", "hex:6865783a3431")]
     public void They_stand_as_text_where_they_are_text(string hex, string text)
     {
-        ByteText.Of(Convert.FromHexString(hex)).Should().Be(text);
+        KeyText.Whole(Convert.FromHexString(hex)).Should().Be(text);
         ByteText.Parse(text).Should().Equal(Convert.FromHexString(hex));
     }
 
@@ -29,15 +30,15 @@ public sealed class ByteTextTests
         {
             byte[] bytes = new byte[random.Next(0, 400)];
             random.NextBytes(bytes);
-            ByteText.Parse(ByteText.Of(bytes)).Should().Equal(bytes);
+            ByteText.Parse(KeyText.Whole(bytes)).Should().Equal(bytes);
         }
     }
 
     [Fact]
     public void Long_ones_are_cut_between_characters()
     {
-        ByteText.Shortened(Encoding.UTF8.GetBytes("abcäöü"), 4).Should().Be("abc… (9 bytes)");
-        ByteText.Shortened(Encoding.UTF8.GetBytes("abc"), 3).Should().Be("abc");
+        KeyText.Shortened(Encoding.UTF8.GetBytes("abcäöü"), 4).Should().Be("abc… (9 bytes)");
+        KeyText.Shortened(Encoding.UTF8.GetBytes("abc"), 3).Should().Be("abc");
     }
 
     [Theory]

@@ -188,13 +188,12 @@ public sealed class DamageTests : IDisposable
     [Theory]
     [InlineData("")]
     [InlineData("This is no database but a letter to a friend, long enough to look like something.")]
-    public void A_foreign_file_is_no_database(string text)
+    public void A_foreign_file_is_no_database_and_beside_a_journal_it_is_what_is_left_of_one(string text)
     {
         File.WriteAllText(_database.DataFile, text);
-        foreach (string[] verb in (string[][])[["check"], ["stat"], ["page", "0"], ["journal"], ["salvage", _database.Beside("copy")]])
-        {
-            CliRun.Of([verb[0], _database.Path, .. verb[1..]]).Ends(ExitCode.Foreign).Error.Should().Contain("is not a database");
-        }
+        ExpectOfAllVerbs(ExitCode.Damaged, "holds nothing of the database whose journal is beside it");
+        Directory.Delete(Path.Combine(_database.Path, "journal"), recursive: true);
+        ExpectOfAllVerbs(ExitCode.Foreign, "is not a database");
     }
 
     [Fact]
@@ -278,4 +277,12 @@ public sealed class DamageTests : IDisposable
     }
 
     private static string Text(long number) => number.ToString(CultureInfo.InvariantCulture);
+
+    private void ExpectOfAllVerbs(ExitCode code, string error)
+    {
+        foreach (string[] verb in (string[][])[["check"], ["stat"], ["page", "0"], ["journal"], ["salvage", _database.Beside("copy")]])
+        {
+            CliRun.Of([verb[0], _database.Path, .. verb[1..]]).Ends(code).Error.Should().Contain(error);
+        }
+    }
 }

@@ -49,7 +49,7 @@ public sealed class KillTests
         last.Stop().Should().Be(0, last.Said);
         using (ServerProcess again = ServerProcess.Start(Sample.Server, database))
         {
-            again.Said.Should().Contain(" 0 transactions were replayed", "the one before was closed in order");
+            again.Said.Should().Contain(" 0 transactions replayed", "the one before was closed in order");
         }
 
         using Voron.Storage.StorageEnvironment storage = Voron.Storage.StorageEnvironment.Open(database);

@@ -6,7 +6,7 @@ namespace Voron.Storage.Extensions.Tests;
 /// <summary>What was logged.</summary>
 internal sealed class LogLines : ILoggerProvider, ILogger
 {
-    internal ConcurrentQueue<(LogLevel Level, int Id, string Text)> All { get; } = new();
+    internal ConcurrentQueue<(LogLevel Level, int Id, string Text, Exception? Error)> All { get; } = new();
 
     public ILogger CreateLogger(string categoryName) => this;
 
@@ -17,7 +17,7 @@ internal sealed class LogLines : ILoggerProvider, ILogger
 
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-        All.Enqueue((logLevel, eventId.Id, formatter(state, exception)));
+        All.Enqueue((logLevel, eventId.Id, formatter(state, exception), exception));
 
     public void Dispose()
     {

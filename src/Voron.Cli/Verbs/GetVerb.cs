@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using System.IO.Pipelines;
 using Voron.Storage;
+using Voron.Storage.Format;
 
 namespace Voron.Cli.Verbs;
 
@@ -36,7 +37,7 @@ internal static class GetVerb
         ReadTree tree = DatabaseFolder.OpenTree(transaction, treeName);
         if (!tree.TryOpenValueReader(key, out PipeReader? reader))
         {
-            throw new NotFoundException($"Tree '{treeName}' has no key '{ByteText.Of(key)}'.");
+            throw new NotFoundException($"Tree '{treeName}' has no key '{KeyText.Whole(key)}'.");
         }
 
         if (target is not null)
@@ -46,7 +47,7 @@ internal static class GetVerb
         else if (screen.IsJson)
         {
             byte[] value = ReadWhole(reader, stop);
-            screen.Document(new { Tree = treeName, Key = ByteText.Of(key), Bytes = value.Length, Value = ByteText.Of(value) });
+            screen.Document(new { Tree = treeName, Key = KeyText.Whole(key), Bytes = value.Length, Value = KeyText.Whole(value) });
         }
         else
         {

@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text;
 using Voron.Storage;
+using Voron.Storage.Format;
 
 namespace Voron.Cli.Verbs;
 
@@ -43,7 +44,7 @@ internal static class PageVerb
                 page.IsSound,
                 page.Problems,
                 Fields = page.Fields.ToDictionary(),
-                Entries = page.Entries.Select(static entry => new { Key = ByteText.Of(entry.Key.Span), entry.ValueBytes, entry.Page }),
+                Entries = page.Entries.Select(static entry => new { Key = KeyText.Whole(entry.Key.Span), entry.ValueBytes, entry.Page }),
                 page.ImageAt,
                 Bytes = withBytes ? Convert.ToHexStringLower(page.Bytes.Span) : null,
             },
@@ -82,7 +83,7 @@ internal static class PageVerb
 
     private static string[] Row(PageEntry entry, bool isBranch)
     {
-        string key = ByteText.Shortened(entry.Key.Span, 60);
+        string key = KeyText.Shortened(entry.Key.Span, 60);
         string page = entry.Page < 0 ? string.Empty : entry.Page.ToString(CultureInfo.InvariantCulture);
         return isBranch
             ? [key, page]

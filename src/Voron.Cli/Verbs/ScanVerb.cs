@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Text.Json;
 using Voron.Storage;
+using Voron.Storage.Format;
 
 namespace Voron.Cli.Verbs;
 
@@ -81,13 +82,13 @@ internal static class ScanVerb
     }
 
     private static string LineOf(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, string? problem, bool isKeysOnly) => isKeysOnly
-        ? ByteText.Of(key)
-        : $"{ByteText.Of(key)}\t{(problem is null ? ByteText.Shortened(value, LongestInLine) : $"({problem})")}";
+        ? KeyText.Whole(key)
+        : $"{KeyText.Whole(key)}\t{(problem is null ? KeyText.Shortened(value, LongestInLine) : $"({problem})")}";
 
     private static void Write(Utf8JsonWriter writer, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, string? problem, bool isKeysOnly)
     {
         writer.WriteStartObject();
-        writer.WriteString("key", ByteText.Of(key));
+        writer.WriteString("key", KeyText.Whole(key));
         if (problem is not null)
         {
             writer.WriteString("problem", problem);
@@ -95,7 +96,7 @@ internal static class ScanVerb
         else if (!isKeysOnly)
         {
             writer.WriteNumber("bytes", value.Length);
-            writer.WriteString("value", ByteText.Of(value));
+            writer.WriteString("value", KeyText.Whole(value));
         }
 
         writer.WriteEndObject();

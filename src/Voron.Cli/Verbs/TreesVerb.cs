@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using Voron.Storage;
+using Voron.Storage.Format;
 
 namespace Voron.Cli.Verbs;
 
@@ -42,7 +43,7 @@ internal static class TreesVerb
             for (int i = 0; i < trees.Length; i++)
             {
                 stop.ThrowIfCancellationRequested();
-                trees[i] = (ByteText.Of(names[i]), transaction.OpenTree(names[i]).GetReport());
+                trees[i] = (KeyText.Whole(names[i]), transaction.OpenTree(names[i]).GetReport());
                 part.Report((i + 1.0) / trees.Length);
             }
 

@@ -2,7 +2,10 @@ using Microsoft.Extensions.Logging;
 
 namespace Voron.Storage.Extensions.Telemetry;
 
-/// <summary>The log lines of an environment, their levels and numbers. Those of the engine's events are 10 and its kind.</summary>
+/// <summary>
+/// The log lines of an environment, their levels and numbers. Those of the engine's events are 10 and its kind. An exception goes with
+/// errors only: a console prints its stack over many lines, and of what goes on by itself the message says all.
+/// </summary>
 internal static partial class StorageLog
 {
     internal const string Category = "Voron.Storage";
@@ -21,7 +24,7 @@ internal static partial class StorageLog
                 UnbufferedRefused(log, storage, happened.Message);
                 break;
             case StorageEventKind.ClosedWithoutCheckpoint:
-                ClosedWithoutCheckpoint(log, happened.Error, storage, happened.Message);
+                ClosedWithoutCheckpoint(log, storage, happened.Message);
                 break;
             case StorageEventKind.OldReader:
                 OldReader(log, storage, happened.Message);
@@ -30,7 +33,7 @@ internal static partial class StorageLog
                 TransactionLeaked(log, storage, happened.Message);
                 break;
             case StorageEventKind.FileNotRemoved:
-                FileNotRemoved(log, happened.Error, storage, happened.Message);
+                FileNotRemoved(log, storage, happened.Message);
                 break;
             case StorageEventKind.DurabilityDoubtful:
                 DurabilityDoubtful(log, storage, happened.Message);
@@ -56,14 +59,14 @@ internal static partial class StorageLog
     [LoggerMessage(10, LogLevel.Information, "Storage '{Storage}': {Event}")]
     private static partial void Recovered(ILogger log, string storage, string @event);
 
-    [LoggerMessage(11, LogLevel.Error, "Storage '{Storage}': a checkpoint failed: {Event}")]
+    [LoggerMessage(11, LogLevel.Error, "Storage '{Storage}': checkpoint failed: {Event}")]
     private static partial void CheckpointFailed(ILogger log, Exception? error, string storage, string @event);
 
     [LoggerMessage(12, LogLevel.Warning, "Storage '{Storage}': {Event}")]
     private static partial void UnbufferedRefused(ILogger log, string storage, string @event);
 
     [LoggerMessage(13, LogLevel.Warning, "Storage '{Storage}': {Event}")]
-    private static partial void ClosedWithoutCheckpoint(ILogger log, Exception? error, string storage, string @event);
+    private static partial void ClosedWithoutCheckpoint(ILogger log, string storage, string @event);
 
     [LoggerMessage(14, LogLevel.Warning, "Storage '{Storage}': {Event}")]
     private static partial void OldReader(ILogger log, string storage, string @event);
@@ -72,7 +75,7 @@ internal static partial class StorageLog
     private static partial void TransactionLeaked(ILogger log, string storage, string @event);
 
     [LoggerMessage(16, LogLevel.Warning, "Storage '{Storage}': {Event}")]
-    private static partial void FileNotRemoved(ILogger log, Exception? error, string storage, string @event);
+    private static partial void FileNotRemoved(ILogger log, string storage, string @event);
 
     [LoggerMessage(17, LogLevel.Warning, "Storage '{Storage}': {Event}")]
     private static partial void DurabilityDoubtful(ILogger log, string storage, string @event);

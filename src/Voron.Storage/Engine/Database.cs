@@ -47,7 +47,7 @@ internal sealed partial class Database : IDisposable
         _memory = parts.Supply;
         parts.Session.Leaked = id => options.Report(
             StorageEventKind.TransactionLeaked,
-            $"Write transaction {id} was neither committed nor disposed, and nothing holds it any more; it was rolled back.");
+            $"Write transaction {id} was neither committed nor disposed and is rolled back; use 'using'.");
         if (options.Background && !options.ReadOnly)
         {
             _flusher = new Flusher(
@@ -213,8 +213,7 @@ internal sealed partial class Database : IDisposable
         {
             _options.Report(
                 StorageEventKind.ClosedWithoutCheckpoint,
-                "The closing checkpoint found the disk full. Nothing is lost: the journal holds every commit and the next open replays it. "
-                + error.Message,
+                $"Nothing is lost, but the closing checkpoint found no room: {error.Message}",
                 error);
         }
     }

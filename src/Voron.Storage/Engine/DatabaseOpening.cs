@@ -53,7 +53,7 @@ internal sealed class DatabaseOpening(
             : DatabaseLock.AcquireShared(disk, _paths));
         IDiskFile rawFile = Keep(OpenDataFile());
         DatabaseLock.Take(rawFile, exclusive: _writes);
-        List<HeaderSlot> slots = HeaderSlots.Read(rawFile);
+        List<HeaderSlot> slots = HeaderSlots.Read(disk, _paths, rawFile);
         int pageBytes = (int)slots[0].PageBytes;
         if (options.PageSize is { } asked && asked != pageBytes)
         {
@@ -184,7 +184,7 @@ internal sealed class DatabaseOpening(
         {
             options.Report(
                 StorageEventKind.DurabilityDoubtful,
-                $"Commits to '{_paths.Directory}' may not survive a power failure: {doubt}. Move the database to a local disk.");
+                $"Commits to '{_paths.Directory}' may not survive a power failure: {doubt}. Move it to a local disk.");
         }
     }
 
@@ -214,8 +214,7 @@ internal sealed class DatabaseOpening(
         {
             options.Report(
                 StorageEventKind.FileNotRemoved,
-                "A journal file that is no longer needed could not be removed. It does no harm but takes space; the next checkpoint and "
-                + $"the next open try again. {refusal.Message}",
+                $"A journal file that is not needed stays until the next checkpoint: {refusal.Message}",
                 refusal);
         }
     }
@@ -234,23 +233,24 @@ internal sealed class DatabaseOpening(
             {
                 options.Report(
                     StorageEventKind.UnbufferedRefused,
-                    $"The file system of '{_paths.Directory}' refuses unbuffered access; "
-                    + "the journal goes through the page cache with write-through.");
+                    $"Commits are slower: the file system of '{_paths.Directory}' refuses unbuffered access.");
             }
         }
     }
 
-    private void Report(BaseRecovery recovery, Replay replay, CheckpointBase onDisk, JournalStart start) =>
+    /// <summary>A line that is read at a glance: beside the first two figures only what was there to recover is named.</summary>
+    private void Report(BaseRecovery recovery, Replay replay, CheckpointBase onDisk, JournalStart start)
+    {
+        string mode = _writes ? string.Empty : " read-only";
+        string lostSlot = recovery.IsNewerThanSlot ? $", checkpoint {onDisk.Checkpoint} found without its header slot" : string.Empty;
+        string images = recovery.ImageCount == 0 ? string.Empty : $", {recovery.ImageCount} page images applied";
+        string unreadable = replay.IsTailUnreadable ? ", which cannot be read by the device," : string.Empty;
+        string torn = replay.TornAt == JournalPosition.None ? string.Empty : $", unfinished write at {replay.TornAt}{unreadable} dropped";
         options.Report(
             StorageEventKind.Recovered,
-            $"Opened '{_paths.Directory}'{(_writes ? string.Empty : " read-only")} at transaction {start.LastCommit.TransactionId}: "
-            + $"checkpoint {onDisk.Checkpoint} holds {onDisk.TransactionId}"
-            + (recovery.IsNewerThanSlot ? " (complete, but its header slot was not)" : string.Empty)
-            + $", {recovery.ImageCount} page images were {(_writes ? "brought to their places" : "laid over the data file")}, "
-            + $"{replay.Transactions} transactions were replayed from {replay.Bytes} bytes of the commit journal"
-            + (replay.TornAt == JournalPosition.None ? string.Empty : $", the unfinished write at {replay.TornAt} "
-                + $"{(replay.IsTailUnreadable ? "cannot be read by the device and " : string.Empty)}counts for nothing")
-            + ".");
+            $"Opened '{_paths.Directory}'{mode} at transaction {start.LastCommit.TransactionId}, {replay.Transactions} transactions "
+            + $"replayed{lostSlot}{images}{torn}.");
+    }
 
     private static StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, FormatConstants.MaxValueBytes);
 

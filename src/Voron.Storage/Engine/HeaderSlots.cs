@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
+using Voron.Storage.Journal;
 using Voron.Storage.Paging;
 using Voron.Storage.Platform;
 
@@ -14,12 +15,12 @@ internal static class HeaderSlots
     /// The valid slots of the file, newest first. A slot that the device cannot read counts as damaged. Throws when there is none: not a
     /// database, another version, or both slots damaged.
     /// </summary>
-    internal static List<HeaderSlot> Read(IDiskFile file)
+    internal static List<HeaderSlot> Read(IDisk disk, DatabasePaths paths, IDiskFile file)
     {
         Platform.Throw.IfFailed(file.GetLength(out long bytes), "read the length of", file.Path);
         if (bytes == 0)
         {
-            Throw.NotADatabase(file.Path, "it is empty");
+            RefuseForeign(disk, paths, "it is empty");
         }
 
         List<HeaderSlot> valid = [];
@@ -37,7 +38,7 @@ internal static class HeaderSlots
         if (valid.Count == 0 || isSure)
         {
             Platform.Throw.IfFailed(otherVersion == 0 ? unreadable : IoError.Success, "read the header slots of", file.Path);
-            Refuse(file, magicSeen, otherVersion);
+            Refuse(disk, paths, file, magicSeen, otherVersion);
         }
 
         if (valid.Exists(slot => !AreOfOneDatabase(slot, valid[0])))
@@ -167,7 +168,21 @@ internal static class HeaderSlots
         return count;
     }
 
-    private static void Refuse(IDiskFile file, bool magicSeen, uint otherVersion)
+    /// <summary>
+    /// Nothing in the data file is of this engine. A journal beside it shows that something was: the file is not a foreign one then, and
+    /// the advice to remove it would cost the database.
+    /// </summary>
+    internal static void RefuseForeign(IDisk disk, DatabasePaths paths, string why)
+    {
+        if (JournalFiles.GuessDatabaseId(disk, paths.Journal) != default)
+        {
+            Throw.DataFileLost(paths.DataFile, why);
+        }
+
+        Throw.NotADatabase(paths.DataFile, why);
+    }
+
+    private static void Refuse(IDisk disk, DatabasePaths paths, IDiskFile file, bool magicSeen, uint otherVersion)
     {
         if (otherVersion != 0)
         {
@@ -179,6 +194,6 @@ internal static class HeaderSlots
             Throw.NoValidSlot(file.Path);
         }
 
-        Throw.NotADatabase(file.Path, "it does not start with this engine's header, and none of its first pages is one of this engine's");
+        RefuseForeign(disk, paths, "it does not start with this engine's header, and none of its first pages is one of this engine's");
     }
 }

@@ -57,8 +57,7 @@ internal sealed class ReaderWatch(DatabaseParts parts, StorageOptions options)
                 string seconds = age.TotalSeconds.ToString("N0", CultureInfo.InvariantCulture);
                 options.Report(
                     StorageEventKind.OldReader,
-                    $"A read transaction at transaction {slot.Snapshot} has been open for {seconds} s. What it sees is kept beside what "
-                    + "is newer; dispose it, or renew it, when that is not meant.");
+                    $"A read transaction of transaction {slot.Snapshot} is open for {seconds} s; dispose or renew it.");
             }
         }
     }

@@ -11,21 +11,21 @@ internal sealed record SalvageIdentity(int PageBytes, DatabaseId DatabaseId, Hea
     {
         try
         {
-            HeaderSlot slot = HeaderSlots.Read(file)[0];
+            HeaderSlot slot = HeaderSlots.Read(disk, paths, file)[0];
             return new SalvageIdentity((int)slot.PageBytes, new DatabaseId(slot.DatabaseIdLow, slot.DatabaseIdHigh), slot);
         }
         catch (StorageException error) when (error is StorageCorruptException or NotADatabaseException or StorageIOException)
         {
-            return new SalvageIdentity(GuessPageBytes(file), JournalFiles.GuessDatabaseId(disk, paths.Journal), null);
+            return new SalvageIdentity(GuessPageBytes(disk, paths, file), JournalFiles.GuessDatabaseId(disk, paths.Journal), null);
         }
     }
 
-    private static int GuessPageBytes(IDiskFile file)
+    private static int GuessPageBytes(IDisk disk, DatabasePaths paths, IDiskFile file)
     {
         int pageBytes = HeaderSlots.GuessPageBytes(file);
         if (pageBytes == 0)
         {
-            Throw.NotADatabase(file.Path, "neither a header slot nor any of its first pages is sound");
+            HeaderSlots.RefuseForeign(disk, paths, "neither a header slot nor any of its first pages is sound");
         }
 
         return pageBytes;

@@ -13,6 +13,12 @@ internal static class Throw
         $"'{path}' is not a database of Voron.Storage: {why}. Choose another folder, or remove the file if it is not needed.");
 
     [DoesNotReturn]
+    internal static void DataFileLost(string path, string why) => throw new StorageCorruptException(
+        $"'{path}' holds nothing of the database whose journal is beside it: {why}. It was cut off or overwritten, and the journal holds "
+        + "only the latest changes. Keep the folder and restore a backup of all of it; nothing was changed.",
+        path);
+
+    [DoesNotReturn]
     internal static void NoValidSlot(string path) => throw new StorageCorruptException(
         $"Both header slots of '{path}' are damaged, so it cannot be opened; nothing was changed. Keep the folder. Restore a backup, or "
         + "copy out what is readable with StorageSalvage.Copy (voron salvage), which does without the slots.",

@@ -1,36 +1,36 @@
-using System.Text;
+using System.Buffers;
+using System.Globalization;
 using System.Text.Unicode;
 
 namespace Voron.Storage.Format;
 
 /// <summary>
-/// Keys in messages, in the form that the command line tool takes: UTF-8 text without control characters is itself, anything else is
-/// <c>hex:</c> and the bytes in hexadecimal digits.
+/// Keys and values as text, in messages of the engine and on the command line, which is compiled with this file and reads the same text
+/// back: UTF-8 without control characters is itself, anything else is <c>hex:</c> and the bytes in hexadecimal digits.
 /// </summary>
 internal static class KeyText
 {
-    private const string HexMark = "hex:";
+    internal const string HexMark = "hex:";
 
-    /// <summary>Longer keys are cut: a message is for reading.</summary>
+    /// <summary>Longer keys are cut in messages: a message is for reading.</summary>
     private const int MostBytes = 100;
 
-    internal static string Of(ReadOnlySpan<byte> key) => key.Length <= MostBytes
-        ? Whole(key)
-        : $"{HexMark}{Convert.ToHexStringLower(key[..MostBytes])}… ({key.Length} bytes)";
-
-    private static string Whole(ReadOnlySpan<byte> key)
+    /// <summary>All of it, however long.</summary>
+    internal static string Whole(ReadOnlySpan<byte> bytes)
     {
-        if (Utf8.IsValid(key))
-        {
-            string text = Encoding.UTF8.GetString(key);
-            if (!text.StartsWith(HexMark, StringComparison.Ordinal) && !text.Any(char.IsControl))
-            {
-                return text;
-            }
-        }
-
-        return HexMark + Convert.ToHexStringLower(key);
+        Span<char> text = bytes.Length <= 256 ? stackalloc char[256] : new char[bytes.Length];
+        bool isText = Utf8.ToUtf16(bytes, text, out _, out int length, replaceInvalidSequences: false) == OperationStatus.Done;
+        ReadOnlySpan<char> read = text[..length];
+        return isText && !read.StartsWith(HexMark) && !HasControl(read) ? read.ToString() : HexMark + Convert.ToHexStringLower(bytes);
     }
+
+    /// <summary>Cut after so many bytes, between characters, with the length behind it.</summary>
+    internal static string Shortened(ReadOnlySpan<byte> bytes, int longest) => bytes.Length <= longest
+        ? Whole(bytes)
+        : string.Create(CultureInfo.InvariantCulture, $"{Whole(WholeCharacters(bytes[..longest]))}… ({bytes.Length} bytes)");
+
+    /// <summary>A key in a message.</summary>
+    internal static string Of(ReadOnlySpan<byte> key) => Shortened(key, MostBytes);
 
     /// <summary>A range of keys from <paramref name="low"/> to below <paramref name="high"/>; a null end is open.</summary>
     internal static string Range(byte[]? low, byte[]? high) => (low, high) switch
@@ -40,4 +40,32 @@ internal static class KeyText
         (_, null) => $"keys from '{Of(low)}' on",
         _ => $"keys from '{Of(low)}' to below '{Of(high)}'",
     };
+
+    private static bool HasControl(ReadOnlySpan<char> text)
+    {
+        foreach (char one in text)
+        {
+            if (char.IsControl(one))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Leaves out a character that the cut went through.</summary>
+    private static ReadOnlySpan<byte> WholeCharacters(ReadOnlySpan<byte> bytes)
+    {
+        for (int back = 0; back < Math.Min(4, bytes.Length); back++)
+        {
+            ReadOnlySpan<byte> rest = bytes[..^back];
+            if (Utf8.IsValid(rest))
+            {
+                return rest;
+            }
+        }
+
+        return bytes;
+    }
 }

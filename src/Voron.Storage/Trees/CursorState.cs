@@ -9,7 +9,7 @@ internal enum CursorState : byte
     /// <summary>On a row.</summary>
     OnRow = 1,
 
-    /// <summary>Between two rows; the position names the one behind the gap. Its own row was deleted.</summary>
+    /// <summary>In a gap: the position names the row behind it, or the end of the leaf. Its own row was deleted.</summary>
     BeforeRow = 2,
 
     /// <summary>Before the first row.</summary>

@@ -161,9 +161,10 @@ internal unsafe partial struct TreeCursor
     /// <summary>Goes to the first row with a key ≥ <paramref name="key"/>.</summary>
     internal bool Seek(scoped ReadOnlySpan<byte> key)
     {
-        if (!SeekGap(key, out _))
+        SeekGap(key, out _);
+        if (_index == _count)
         {
-            return Leave(forward: true);
+            return MoveToLeaf(forward: true);
         }
 
         NodeSearch.PrefetchHeads(_leaf, _index + 1, RowsAhead);
@@ -173,8 +174,8 @@ internal unsafe partial struct TreeCursor
     /// <summary>Goes to the last row with a key ≤ <paramref name="key"/>.</summary>
     internal bool SeekFloor(scoped ReadOnlySpan<byte> key)
     {
-        bool found = SeekGap(key, out bool exact);
-        return exact && found ? Arrive(_index) : MovePrevious();
+        SeekGap(key, out bool exact);
+        return exact ? Arrive(_index) : MovePrevious();
     }
 
     /// <summary>
@@ -192,7 +193,8 @@ internal unsafe partial struct TreeCursor
         if (_state is CursorState.OnRow or CursorState.BeforeRow)
         {
             bool wasOnRow = _state == CursorState.OnRow;
-            if (SeekGap(_buffer.AsSpan(0, _keyBytes), out bool exact) && exact && wasOnRow)
+            SeekGap(_buffer.AsSpan(0, _keyBytes), out bool exact);
+            if (exact && wasOnRow)
             {
                 _state = CursorState.OnRow;
             }
@@ -243,7 +245,7 @@ internal unsafe partial struct TreeCursor
             case CursorState.Unset or CursorState.BeforeFirst:
                 return MoveFirst();
             case CursorState.BeforeRow:
-                return _index < _count ? Arrive(_index) : Leave(forward: true);
+                return _index < _count ? Arrive(_index) : MoveToLeaf(forward: true);
             default:
                 return _index + 1 < _count ? Arrive(_index + 1) : MoveToLeaf(forward: true);
         }
@@ -263,8 +265,11 @@ internal unsafe partial struct TreeCursor
         return true;
     }
 
-    /// <summary>Stands in the gap before the first row with a key ≥ <paramref name="key"/>; false when there is none.</summary>
-    private bool SeekGap(scoped ReadOnlySpan<byte> key, out bool exact)
+    /// <summary>
+    /// Goes to the gap of a leaf where <paramref name="key"/> belongs. It may be behind the leaf's last row: the next leaf is read by the
+    /// move that needs it, so that damage there is met by nothing else.
+    /// </summary>
+    private void SeekGap(scoped ReadOnlySpan<byte> key, out bool exact)
     {
         _state = CursorState.Lost;
         int pageBytes = _source.PageBytes;
@@ -278,16 +283,8 @@ internal unsafe partial struct TreeCursor
             {
                 _index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out exact);
                 StandInLeaf(view, page, level);
-                bool found = _index < _count;
-                if (!found)
-                {
-                    // Behind the last row of all there is a gap too: rows may come to stand there.
-                    found = StepToLeaf(forward: true);
-                    _index = found ? 0 : _count;
-                }
-
                 _state = CursorState.BeforeRow;
-                return found;
+                return;
             }
 
             int index = NodeSearch.FindInBranch(view, pageBytes, page, key);
@@ -297,7 +294,6 @@ internal unsafe partial struct TreeCursor
 
         exact = false;
         Throw.TooDeep(_root, page);
-        return false;
     }
 
     private bool MoveToEnd(bool forward)

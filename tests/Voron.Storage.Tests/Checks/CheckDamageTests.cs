@@ -218,6 +218,44 @@ public sealed class CheckDamageTests : IDisposable
         ExpectError<StorageCorruptException>(ref lookups, static (ref TreeLookups all) => all.MoveNext());
     }
 
+    [Fact]
+    public void What_is_in_a_sound_leaf_is_found_though_the_next_leaf_is_damaged()
+    {
+        Make();
+        DataFilePatch patch = new(_folder);
+        patch.Page(patch.SecondLeaf)[3000] ^= 1;
+        patch.Save();
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false });
+        using ReadTransaction reader = environment.BeginRead();
+        ReadTree tree = reader.OpenTree(Sample.Tree);
+        Cursor cursor = tree.OpenCursor();
+        byte[] last = [];
+        ExpectError<StorageCorruptException>(ref cursor, (ref Cursor one) =>
+        {
+            one.MoveNext();
+            last = one.Key.ToArray();
+            return true;
+        });
+        byte[] behind = [.. last, 0];
+        cursor.SeekFloor(behind).Should().BeTrue();
+        cursor.Key.SequenceEqual(last).Should().BeTrue();
+        ExpectError<StorageCorruptException>(ref cursor, (ref Cursor one) => one.Seek(behind)).Should().Be(0);
+        cursor.Dispose();
+        tree.TryGetFloor(behind, out TreeEntry floor).Should().BeTrue();
+        floor.Key.SequenceEqual(last).Should().BeTrue();
+
+        // A cursor whose row is gone is in the gap behind the leaf's last row, and the way back does not lead over the next leaf.
+        using WriteTransaction writer = environment.BeginWrite();
+        Tree changed = writer.OpenTree(Sample.Tree);
+        WriteCursor stays = changed.OpenCursor();
+        stays.SeekFloor(behind).Should().BeTrue();
+        changed.Delete(last);
+        stays.HasRow.Should().BeFalse();
+        stays.MovePrevious().Should().BeTrue();
+        stays.Key.SequenceCompareTo(last).Should().BeNegative();
+        stays.Dispose();
+    }
+
     private static void ExpectLost(ReadTree tree)
     {
         Cursor moved = tree.OpenCursor();

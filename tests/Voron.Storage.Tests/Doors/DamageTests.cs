@@ -68,6 +68,8 @@ public sealed class DamageTests : IDisposable
         ExpectRefusal<StorageCorruptException>().Message.Should().Contain("Both header slots").And.Contain("StorageSalvage.Copy");
         file.AsSpan(2 * Page).Clear();
         File.WriteAllBytes(Sample.Data(_folder), file);
+        ExpectRefusal<StorageCorruptException>().Message.Should().Contain("journal is beside it");
+        Directory.Delete(Path.Combine(_folder.Path, "journal"), recursive: true);
         ExpectRefusal<NotADatabaseException>();
     }
 

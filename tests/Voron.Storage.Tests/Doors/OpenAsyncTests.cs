@@ -26,7 +26,7 @@ public sealed class OpenAsyncTests : IDisposable
         steps.Seen[^1].Transactions.Should().Be(Transactions);
         steps.Seen[^1].JournalBytesRead.Should().Be(steps.Seen[^1].JournalBytes).And.BePositive();
         events.Should().ContainSingle(static told => told.Kind == StorageEventKind.Recovered)
-            .Which.Message.Should().Contain($"{Transactions} transactions were replayed");
+            .Which.Message.Should().Contain($"{Transactions} transactions replayed");
     }
 
     [Fact]

@@ -59,11 +59,17 @@ public sealed class SalvageTests : IDisposable
     }
 
     [Fact]
-    public void An_empty_data_file_is_no_database()
+    public void An_empty_data_file_beside_its_journal_is_a_lost_one_and_not_a_foreign_one()
     {
         Make(closed: false);
         File.WriteAllBytes(Sample.Data(_folder), []);
-        ExpectRefusal();
+        foreach (Action refused in (Action[])[() => StorageEnvironment.Open(_folder.Path), () => Copy()])
+        {
+            refused.Should().Throw<StorageCorruptException>().Which.Message.Should()
+                .Contain("journal is beside it").And.Contain("restore a backup");
+        }
+
+        Directory.Delete(Path.Combine(_folder.Path, "journal"), recursive: true);
         ((Action)(() => Copy())).Should().Throw<NotADatabaseException>();
     }
 
@@ -245,6 +251,8 @@ public sealed class SalvageTests : IDisposable
         Copy();
         ((Action)(() => Copy())).Should().Throw<ArgumentException>().Which.Message.Should().Contain("empty folder");
         File.WriteAllText(Sample.Data(_folder), new string('x', 100_000));
+        ((Action)(() => Copy(Path.Combine(_target.Path, "other")))).Should().Throw<StorageCorruptException>();
+        Directory.Delete(Path.Combine(_folder.Path, "journal"), recursive: true);
         ((Action)(() => Copy(Path.Combine(_target.Path, "other")))).Should().Throw<NotADatabaseException>();
         using TemporaryFolder none = new();
         ((Action)(() => StorageSalvage.Copy(none.Path, _target.Path))).Should().Throw<StorageIOException>();
