@@ -44,22 +44,47 @@ public static class Headline
         return 0;
     }
 
-    /// <summary>Opens new databases, commits to each of them and prints the maps of the process while they are open; Linux only.</summary>
-    public static int Map(string folder, int databases)
+    /// <summary>
+    /// Opens new databases, commits to each of them, if that is asked for, and prints the maps of the process when all are open and at
+    /// rest; Linux only.
+    /// </summary>
+    public static int Map(string folder, int databases, bool commits)
     {
         List<StorageEnvironment> open = [];
         for (int i = 0; i < databases; i++)
         {
             StorageEnvironment environment = StorageEnvironment.Open(Path.Combine(folder, $"{i}"));
             open.Add(environment);
-            using WriteTransaction transaction = environment.BeginWrite();
-            transaction.OpenTree("data").Put("key"u8, "value"u8);
-            transaction.Commit();
+            if (commits)
+            {
+                using WriteTransaction transaction = environment.BeginWrite();
+                transaction.OpenTree("data").Put("key"u8, "value"u8);
+                transaction.Commit();
+            }
         }
 
-        Console.Write(File.ReadAllText("/proc/self/maps"));
+        Console.Write(MapsAtRest(open));
         open.ForEach(static environment => environment.Dispose());
         return 0;
+    }
+
+    /// <summary>Threads of the engine that have nothing to do end; the runtime gives their stacks back some time after.</summary>
+    private static string MapsAtRest(List<StorageEnvironment> open)
+    {
+        string last = string.Empty;
+        for (int looks = 0; looks < 120; looks++)
+        {
+            Thread.Sleep(500);
+            string maps = File.ReadAllText("/proc/self/maps");
+            if (maps.Length == last.Length && open.TrueForAll(static environment => environment.Database.IsAtRest))
+            {
+                break;
+            }
+
+            last = maps;
+        }
+
+        return last;
     }
 
     /// <summary>Opens read-only, reads everything and prints how many entries there are.</summary>

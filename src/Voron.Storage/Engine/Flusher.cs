@@ -5,7 +5,7 @@ namespace Voron.Storage.Engine;
 
 /// <summary>
 /// The background thread that runs checkpoints: when the journal or the memory asks for one, and once when the database has come to rest.
-/// Asleep, it costs nothing: only a commit wakes it.
+/// With nothing to do it ends, and costs nothing: only a commit begins it again.
 /// </summary>
 internal sealed class Flusher : IDisposable
 {
@@ -31,6 +31,9 @@ internal sealed class Flusher : IDisposable
     private long _wakeUps;
     private Exception? _trouble;
 
+    /// <summary>The newest transaction when the thread last went on after a wait, or ended.</summary>
+    private TransactionId _lastSeen;
+
     internal Flusher(
         Action checkpoint, Func<TransactionId> newest, Func<TransactionId> onDisk, Action<Exception> report, ITurns? turns)
     {
@@ -40,6 +43,12 @@ internal sealed class Flusher : IDisposable
         _report = report;
         _gate = new WaitGate(turns);
         _thread = new EngineThread(turns, "Voron flusher", givesWay: true, Run);
+        _lastSeen = newest();
+        _asleep = true;
+        if (_lastSeen != onDisk())
+        {
+            Notice();
+        }
     }
 
     /// <summary>Why the last checkpoint failed; null when it did not.</summary>
@@ -48,7 +57,7 @@ internal sealed class Flusher : IDisposable
     /// <summary>How often the thread has gone on after waiting.</summary>
     internal long WakeUps => Volatile.Read(ref _wakeUps);
 
-    /// <summary>Nothing is left to do: the thread waits for a commit, for as long as it takes.</summary>
+    /// <summary>Nothing is left to do: there is no thread until a commit begins one.</summary>
     internal bool IsAsleep => _asleep;
 
     /// <summary>Somebody waits for a checkpoint that has not begun.</summary>
@@ -61,8 +70,8 @@ internal sealed class Flusher : IDisposable
         {
             using (_gate.Hold())
             {
-                _asked = true;
-                _gate.PulseAll();
+                // Where the system gives no thread, the next commit asks again.
+                _asked = TryWake();
             }
         }
     }
@@ -74,8 +83,7 @@ internal sealed class Flusher : IDisposable
         {
             using (_gate.Hold())
             {
-                _asleep = false;
-                _gate.PulseAll();
+                TryWake();
             }
         }
     }
@@ -85,10 +93,14 @@ internal sealed class Flusher : IDisposable
     {
         using (_gate.Hold())
         {
+            if (!TryWake() && !_stop)
+            {
+                Platform.Throw.NoThread();
+            }
+
             long wanted = _begun + 1;
             _awaited = wanted;
             _asked = true;
-            _gate.PulseAll();
             while (_ended < wanted && !_stop)
             {
                 _gate.Wait();
@@ -110,10 +122,18 @@ internal sealed class Flusher : IDisposable
         }
     }
 
+    /// <summary>False: the system has no thread to give, so the flusher stays asleep. The caller holds the gate.</summary>
+    private bool TryWake()
+    {
+        _gate.PulseAll();
+        bool runs = !_stop && _thread.TryBegin();
+        _asleep = _asleep && !runs;
+        return runs;
+    }
+
     private void Run()
     {
-        TransactionId lastSeen = _newest();
-        while (WaitForWork(ref lastSeen))
+        while (WaitForWork())
         {
             Checkpoint();
             using (_gate.Hold())
@@ -127,27 +147,36 @@ internal sealed class Flusher : IDisposable
         }
     }
 
-    /// <summary>Returns when a checkpoint was asked for or nothing was committed for a while; false when it is time to end.</summary>
-    private bool WaitForWork(ref TransactionId lastSeen)
+    /// <summary>
+    /// Returns when a checkpoint was asked for or nothing was committed for a while; false, and the thread has ended, when there is nothing
+    /// to wait for.
+    /// </summary>
+    private bool WaitForWork()
     {
         using (_gate.Hold())
         {
             while (!_stop && !_asked)
             {
-                // Said before looking: a commit after the look finds the flusher asleep and wakes it.
+                // Said before looking: a commit after the look finds the flusher asleep and begins it again.
                 _asleep = true;
                 Interlocked.MemoryBarrier();
                 TransactionId newest = _newest();
-                bool isPending = newest != _onDisk() && Trouble is not StoragePoisonedException;
-                _asleep = !isPending;
-                bool isRested = !_gate.Wait(isPending ? Rest * (1 << _failures) : Timeout.InfiniteTimeSpan);
+                if (newest == _onDisk() || Trouble is StoragePoisonedException)
+                {
+                    _lastSeen = newest;
+                    _thread.End();
+                    return false;
+                }
+
+                _asleep = false;
+                bool isRested = !_gate.Wait(Rest * (1 << _failures));
                 _wakeUps++;
-                if (isRested && newest == lastSeen && newest == _newest())
+                if (isRested && newest == _lastSeen && newest == _newest())
                 {
                     break;
                 }
 
-                lastSeen = newest;
+                _lastSeen = newest;
             }
 
             _asleep = false;

@@ -5,11 +5,12 @@ namespace Voron.Storage.Engine;
 
 /// <summary>
 /// Keeps a region of memory ready for page versions, its pages already backed, so that the first store into them costs a writer nothing.
+/// Its thread is there while it prepares one.
 /// </summary>
 internal sealed class MemorySupply : IDisposable
 {
     private readonly VersionTable _versions;
-    private readonly Signal _wake;
+    private readonly Gate _gate;
     private readonly EngineThread _thread;
     private volatile bool _asked;
     private volatile bool _stop;
@@ -18,43 +19,42 @@ internal sealed class MemorySupply : IDisposable
     internal MemorySupply(VersionTable versions)
     {
         _versions = versions;
-        _wake = new Signal(versions.Turns);
+        _gate = new Gate(versions.Turns);
         _thread = new EngineThread(versions.Turns, "Voron memory supply", givesWay: true, Run);
     }
 
-    /// <summary>How often the thread has gone on after waiting.</summary>
+    /// <summary>How often a thread was begun.</summary>
     internal long WakeUps => Volatile.Read(ref _wakeUps);
 
     internal void AskIfWanted()
     {
         if (_versions.Memory.WantsRegion && !_asked)
         {
-            _asked = true;
-            _wake.Set();
+            using (_gate.Hold())
+            {
+                _asked = !_stop && _thread.TryBegin();
+            }
         }
     }
 
     public void Dispose()
     {
-        _stop = true;
-        _wake.Set();
+        using (_gate.Hold())
+        {
+            _stop = true;
+        }
+
         _thread.Join();
-        _wake.Dispose();
     }
 
     private void Run()
     {
-        while (true)
+        Volatile.Write(ref _wakeUps, _wakeUps + 1);
+        Supply();
+        using (_gate.Hold())
         {
-            _wake.Wait();
-            Volatile.Write(ref _wakeUps, _wakeUps + 1);
-            if (_stop)
-            {
-                return;
-            }
-
-            Supply();
             _asked = false;
+            _thread.End();
         }
     }
 

@@ -9,26 +9,12 @@ internal sealed class BatchPair : IDisposable
     /// <summary>A caller that would make the filling batch longer than this waits for the write before.</summary>
     private const int MaxBatchBytes = 4 << 20;
 
-    private CommitBatch _spare;
+    private CommitBatch _spare = new();
     private long _written;
     private long _onDevice;
     private long _lastTaken;
 
-    internal BatchPair()
-    {
-        Filling = new CommitBatch();
-        try
-        {
-            _spare = new CommitBatch();
-        }
-        catch
-        {
-            Filling.Dispose();
-            throw;
-        }
-    }
-
-    internal CommitBatch Filling { get; private set; }
+    internal CommitBatch Filling { get; private set; } = new();
 
     /// <summary>The write that goes on while <see cref="IsWriting"/>.</summary>
     internal JournalWrite InFlight { get; private set; }

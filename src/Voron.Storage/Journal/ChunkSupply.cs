@@ -3,9 +3,9 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Keeps the next commit chunk ready. With a thread it is made while the present one is in use, so that going over to it costs a commit
-/// nothing; without one (simulated disks) it is made when it is needed. A failure is kept until the chunk is asked for, and then the
-/// making is tried again.
+/// Keeps the next commit chunk ready. With a thread, which is there while it makes one, that is done while the present one is in use, so
+/// that going over to it costs a commit nothing; without one (simulated disks) it is made when it is needed. A failure is kept until the
+/// chunk is asked for, and then the making is tried again.
 /// </summary>
 internal sealed class ChunkSupply : IDisposable
 {
@@ -39,7 +39,7 @@ internal sealed class ChunkSupply : IDisposable
         }
     }
 
-    /// <summary>How often the thread has gone on after waiting.</summary>
+    /// <summary>How often a thread was begun.</summary>
     internal long WakeUps => Volatile.Read(ref _wakeUps);
 
     /// <summary>The ready chunk, or one made now. Throws StorageFullException when there is no room; nothing is lost by that.</summary>
@@ -82,8 +82,7 @@ internal sealed class ChunkSupply : IDisposable
         {
             _previousSequence = previousSequence;
             _wantedBytes = wantedBytes;
-            _requested = true;
-            _gate.PulseAll();
+            _requested = _thread.TryBegin();
         }
     }
 
@@ -110,18 +109,15 @@ internal sealed class ChunkSupply : IDisposable
             long sequence;
             using (_gate.Hold())
             {
-                while (!_requested && !_stop)
-                {
-                    _gate.Wait();
-                    _wakeUps++;
-                }
-
-                if (_stop)
+                if (_stop || !_requested)
                 {
                     _requested = false;
                     _gate.PulseAll();
+                    _thread!.End();
                     return;
                 }
+
+                _wakeUps++;
 
                 sequence = _nextSequence++;
             }

@@ -17,7 +17,8 @@ internal sealed class CommitBatch : IDisposable
     /// </summary>
     private const int MaxBodyBytes = 0x7FF0_0000;
 
-    private AlignedBuffer _buffer = AlignedBuffer.Allocate(FirstBufferBytes);
+    /// <summary>Allocated for the first record: of many open databases most are only read, or at rest.</summary>
+    private AlignedBuffer? _buffer;
     private int _used;
     private int _awaited;
 
@@ -96,7 +97,7 @@ internal sealed class CommitBatch : IDisposable
         header.Offset = StartOffset + _used;
         header.BodyBytes = body.Length;
         header.StoredBytes = body.Length;
-        Span<byte> record = _buffer.Slice(_used, bytes);
+        Span<byte> record = _buffer!.Slice(_used, bytes);
         MemoryMarshal.Write(record, in header);
         body.CopyTo(record[RecordHeader.SizeBytes..]);
         record[(RecordHeader.SizeBytes + body.Length)..].Clear();
@@ -123,7 +124,7 @@ internal sealed class CommitBatch : IDisposable
         last = default;
         while (at < _used)
         {
-            Span<byte> rest = _buffer.Slice(at, _used - at);
+            Span<byte> rest = _buffer!.Slice(at, _used - at);
             ref RecordHeader header = ref MemoryMarshal.AsRef<RecordHeader>(rest);
             int body = (int)header.StoredBytes;
             header.Salt = chunk.Salt;
@@ -142,7 +143,7 @@ internal sealed class CommitBatch : IDisposable
             at += RecordBytes(body);
         }
 
-        Span<byte> write = _buffer.Slice(0, WriteBytes);
+        Span<byte> write = _buffer!.Slice(0, WriteBytes);
         write[_used..].Clear();
         return write;
     }
@@ -153,18 +154,20 @@ internal sealed class CommitBatch : IDisposable
 
     internal static int RoundUp(int value, int multiple) => checked(value + multiple - 1) / multiple * multiple;
 
-    public void Dispose() => _buffer.Dispose();
+    public void Dispose() => _buffer?.Dispose();
 
     private void EnsureRoom(int bytes)
     {
-        if (bytes <= _buffer.LengthBytes)
+        long length = _buffer?.LengthBytes ?? 0;
+        if (bytes <= length)
         {
             return;
         }
 
-        AlignedBuffer larger = AlignedBuffer.Allocate((int)Math.Min(Math.Max(bytes, _buffer.LengthBytes * 2), int.MaxValue & ~4095));
-        _buffer.Slice(0, _used).CopyTo(larger.Span);
-        _buffer.Dispose();
+        long wanted = Math.Max(bytes, Math.Max(length * 2, FirstBufferBytes));
+        AlignedBuffer larger = AlignedBuffer.Allocate((int)Math.Min(wanted, int.MaxValue & ~4095));
+        _buffer?.Slice(0, _used).CopyTo(larger.Span);
+        _buffer?.Dispose();
         _buffer = larger;
     }
 }

@@ -22,8 +22,8 @@ internal sealed class PageJournal : IDisposable
     private readonly List<Chunk> _free = [];
     private readonly List<BatchEntry> _table = [];
 
-    /// <summary>The staged bytes, and behind them the block of the head.</summary>
-    private readonly AlignedBuffer _memory;
+    /// <summary>The staged bytes, and behind them the block of the head; null while there is no batch.</summary>
+    private AlignedBuffer? _memory;
     private long _highest;
     private Chunk _chunk;
     private IDiskFile? _file;
@@ -39,7 +39,6 @@ internal sealed class PageJournal : IDisposable
         _pool = new ChunkPool(files, ChunkKind.Pages);
         _chunks = [.. chunks];
         _highest = files.ListSequences(ChunkKind.Pages).LastOrDefault();
-        _memory = AlignedBuffer.Allocate(StagingBytes + FormatConstants.BlockBytes);
     }
 
     /// <summary>Length of all page chunks, spare ones included.</summary>
@@ -62,6 +61,7 @@ internal sealed class PageJournal : IDisposable
     /// <param name="expectedBytes">What it will hold; a chunk that has to be made for the head has room for it.</param>
     internal void BeginBatch(JournalPosition place, long expectedBytes = 0)
     {
+        _memory ??= AlignedBuffer.Allocate(StagingBytes + FormatConstants.BlockBytes);
         _place = place;
         _staged = 0;
         _isUnsynced = false;
@@ -78,6 +78,7 @@ internal sealed class PageJournal : IDisposable
     /// </summary>
     internal void AbandonBatch()
     {
+        ReleaseMemory();
         _file?.Dispose();
         _file = null;
         _isUnsynced = false;
@@ -160,6 +161,7 @@ internal sealed class PageJournal : IDisposable
         WriteHead(head);
         Sync();
         _madeForBatch.Clear();
+        ReleaseMemory();
         return next;
     }
 
@@ -201,7 +203,13 @@ internal sealed class PageJournal : IDisposable
     public void Dispose()
     {
         _file?.Dispose();
-        _memory.Dispose();
+        ReleaseMemory();
+    }
+
+    private void ReleaseMemory()
+    {
+        _memory?.Dispose();
+        _memory = null;
     }
 
     private void WriteTable(ref BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
@@ -233,7 +241,7 @@ internal sealed class PageJournal : IDisposable
         head.Salt = _headChunk.Salt;
         head.Sequence = _headChunk.Sequence;
         head.Offset = _place.Offset;
-        Span<byte> block = _memory.Slice(StagingBytes, FormatConstants.BlockBytes);
+        Span<byte> block = _memory!.Slice(StagingBytes, FormatConstants.BlockBytes);
         block.Clear();
         MemoryMarshal.Write(block, in head);
         head.Checksum = Checksum.Compute(block[sizeof(ulong)..BatchHead.SizeBytes]);
@@ -318,7 +326,7 @@ internal sealed class PageJournal : IDisposable
         while (!bytes.IsEmpty)
         {
             int piece = Math.Min(bytes.Length, StagingBytes - _staged);
-            bytes[..piece].CopyTo(_memory.Slice(_staged, piece));
+            bytes[..piece].CopyTo(_memory!.Slice(_staged, piece));
             _staged += piece;
             bytes = bytes[piece..];
             if (_staged == StagingBytes)
@@ -333,7 +341,7 @@ internal sealed class PageJournal : IDisposable
         while (bytes > 0)
         {
             int piece = Math.Min(bytes, StagingBytes - _staged);
-            _memory.Slice(_staged, piece).Clear();
+            _memory!.Slice(_staged, piece).Clear();
             _staged += piece;
             bytes -= piece;
             if (_staged == StagingBytes)
@@ -347,7 +355,7 @@ internal sealed class PageJournal : IDisposable
     {
         if (_staged > 0)
         {
-            Platform.Throw.IfFailed(_file!.Write(_offset, _memory.Slice(0, _staged)), "write", _chunk.Path, _offset);
+            Platform.Throw.IfFailed(_file!.Write(_offset, _memory!.Slice(0, _staged)), "write", _chunk.Path, _offset);
             _offset += _staged;
             _staged = 0;
             _isUnsynced = true;

@@ -2,54 +2,68 @@ using Voron.Native;
 
 namespace Voron.Storage.Platform;
 
-/// <summary>A thread of the engine's own, and how it rests, both known to a schedule under test.</summary>
-internal sealed class EngineThread
+/// <summary>
+/// A thread of the engine's own, and how it rests, both known to a schedule under test. It begins with its first work and may end when it
+/// has none: on Linux a thread is four memory maps, of which a process has a limited number, and most open databases are at rest.
+/// <para>It is begun, and ends, under one lock of its owner, so work that comes while it ends begins another one.</para>
+/// </summary>
+/// <param name="turns">Decides who runs, in tests of schedules.</param>
+/// <param name="name">For debuggers.</param>
+/// <param name="givesWay">
+/// Nobody waits for what it does now: commits, and the threads of the system that end their writes, go first where they meet it.
+/// </param>
+/// <param name="run">What it does.</param>
+internal sealed class EngineThread(ITurns? turns, string name, bool givesWay, Action run)
 {
     /// <summary>The context of a thread that works for no caller: without a tenant, a user or an activity.</summary>
     private static readonly ExecutionContext DefaultContext = CaptureDefault();
 
-    private readonly Thread? _thread;
-    private readonly Action? _join;
+    private Thread? _thread;
+    private Action? _join;
+    private bool _runs;
 
-    /// <param name="turns">Decides who runs, in tests of schedules.</param>
-    /// <param name="name">For debuggers.</param>
-    /// <param name="givesWay">
-    /// Nobody waits for what it does now: commits, and the threads of the system that end their writes, go first where they meet it.
-    /// </param>
-    /// <param name="run">What it does.</param>
-    internal EngineThread(ITurns? turns, string name, bool givesWay, Action run)
+    internal bool IsCurrent => _thread == Thread.CurrentThread;
+
+    /// <summary>Begins the thread unless it runs. False: the system has no thread to give. The caller holds the owner's lock.</summary>
+    internal bool TryBegin()
     {
+        if (_runs)
+        {
+            return true;
+        }
+
+        // Said first: the schedule under test may run the thread at once.
+        _runs = true;
         if (turns is not null)
         {
             _join = turns.Start(name, run);
-            return;
+            return true;
         }
 
-        _thread = new Thread(() =>
+        Thread thread = new(Run) { IsBackground = true, Name = name };
+        try
         {
-            if (givesWay)
-            {
-                _ = NativeThread.GiveWay();
-            }
-
-            run();
-        })
+            // Unsafe: the thread outlives the call that started it, and must not go on in that caller's execution context.
+            thread.UnsafeStart();
+        }
+        catch (OutOfMemoryException)
         {
-            IsBackground = true,
-            Name = name,
-        };
+            _runs = false;
+            return false;
+        }
 
-        // Unsafe: the thread outlives the call that started it, and must not go on in that caller's execution context.
-        _thread.UnsafeStart();
+        _thread = thread;
+        return true;
     }
+
+    /// <summary>The thread is about to return, with nothing left to do. It holds the owner's lock.</summary>
+    internal void End() => _runs = false;
 
     /// <summary>
     /// Runs the code of one caller on the thread of another, or of the engine: in the default execution context, and what it changes
     /// there is gone afterwards.
     /// </summary>
     internal static void RunDetached(ContextCallback run, object state) => ExecutionContext.Run(DefaultContext, run, state);
-
-    internal bool IsCurrent => _thread == Thread.CurrentThread;
 
     internal static void Rest(ITurns? turns, TimeSpan time)
     {
@@ -75,10 +89,21 @@ internal sealed class EngineThread
         }
     }
 
+    /// <summary>Returns when the thread has ended, if there is one; the owner begins none any more.</summary>
     internal void Join()
     {
         _thread?.Join();
         _join?.Invoke();
+    }
+
+    private void Run()
+    {
+        if (givesWay)
+        {
+            _ = NativeThread.GiveWay();
+        }
+
+        run();
     }
 
     /// <summary>No call gives the default context; a thread that was started without one has it.</summary>

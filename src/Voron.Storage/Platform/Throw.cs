@@ -47,6 +47,10 @@ internal static class Throw
     internal static void OutOfMemory(long bytes, int code) => throw new InsufficientMemoryException(
         $"The system has no {bytes} bytes of memory left (code {code}). Nothing was changed by this request; free memory and try again.");
 
+    [DoesNotReturn]
+    internal static void NoThread() => throw new InsufficientMemoryException(
+        "The system gives this process no more threads. Nothing was changed by this request; end some, or raise the limit, and try again.");
+
     internal static StorageException Make(IoError error, string operation, string path, long offset = -1)
     {
         string at = offset >= 0 ? $" at offset {offset}" : string.Empty;

@@ -132,12 +132,28 @@ public sealed class MovedFolderTests : IDisposable
     {
         MakeBackup();
         StorageEnvironment environment = StorageEnvironment.Open(Database, Options);
-        Directory.Delete(Database, recursive: true);
+        Remove(Database);
         Directory.CreateDirectory(Path.Combine(Database, "journal"));
         Action work = () => Work(environment);
         work.Should().Throw<StorageException>();
         environment.Dispose();
         Directory.EnumerateFiles(Database, "*", SearchOption.AllDirectories).Should().BeEmpty();
+    }
+
+    /// <summary>The next chunk may be made meanwhile: then the folder is not empty where it should be, once.</summary>
+    private static void Remove(string folder)
+    {
+        while (Directory.Exists(folder))
+        {
+            try
+            {
+                Directory.Delete(folder, recursive: true);
+            }
+            catch (IOException)
+            {
+                Thread.Sleep(1);
+            }
+        }
     }
 
     [Fact]

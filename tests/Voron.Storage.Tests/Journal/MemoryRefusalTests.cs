@@ -1,32 +1,37 @@
 using FluentAssertions;
+using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Platform;
 using Xunit;
 
 namespace Voron.Storage.Tests.Journal;
 
-/// <summary>A journal begins with two buffers, and the system may have room for one of them only.</summary>
+/// <summary>A batch asks for its buffer when its first record comes, and the system may have no room then.</summary>
 public class MemoryRefusalTests
 {
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    public void A_buffer_that_cannot_be_had_is_told_and_leaves_nothing(int which)
+    [Fact]
+    public void A_buffer_that_cannot_be_had_is_told_and_leaves_nothing()
     {
         Thread asking = Thread.CurrentThread;
         int asked = 0;
-        SystemMemory.Refuses = _ => Thread.CurrentThread == asking && ++asked == which;
+        using CommitBatch batch = new();
+        batch.Begin(1, FormatConstants.ChunkBodyOffset);
+        RecordHeader header = new() { Flags = RecordFlags.Commit, TransactionId = 7, FragmentCount = 1 };
+        Action add = () => batch.Add(header, new byte[100], onDevice: true);
+        SystemMemory.Refuses = _ => Thread.CurrentThread == asking && ++asked == 1;
         try
         {
-            Action make = static () => new BatchPair().Dispose();
-            make.Should().Throw<InsufficientMemoryException>();
-            make.Should().NotThrow("it was refused once");
+            add.Should().Throw<InsufficientMemoryException>();
+            (batch.IsEmpty, batch.Records, batch.Commits, batch.NeedsDevice, batch.UsedBytes).Should().Be((true, 0, 0, false, 0));
+            add.Should().NotThrow("it was refused once");
+            add.Should().NotThrow("the buffer has room for many records");
         }
         finally
         {
             SystemMemory.Refuses = null;
         }
 
-        asked.Should().Be(which + 2);
+        asked.Should().Be(2, "a batch asks once");
+        batch.Commits.Should().Be(2);
     }
 }
