@@ -33,6 +33,9 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// <summary>Versions that wait for a reader.</summary>
     internal int HeldCount => _held.Count;
 
+    /// <summary>Versions replaced since the last reclaim. Exact for the holder of the writer lock.</summary>
+    internal int FreshCount => _fresh.Count;
+
     /// <summary>Adds up the replaced and freed pages that snapshots see. The caller holds the gate.</summary>
     internal void CountSeen(ref SeenBytes seen, int pageBytes)
     {

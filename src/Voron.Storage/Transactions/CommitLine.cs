@@ -23,6 +23,9 @@ internal sealed class CommitLine : ICommitListener
     private readonly List<long> _live = [];
     private readonly Gate _markGate;
 
+    /// <summary>Transactions since the readers were last looked through. Guarded by the writer lock.</summary>
+    private int _sinceReclaim;
+
     /// <summary>So many of the live snapshots are readers'; a checkpoint's is behind them.</summary>
     private int _liveReaders;
     private RecordMark _mark;
@@ -247,6 +250,12 @@ internal sealed class CommitLine : ICommitListener
     /// <summary>Frees page versions that no live snapshot sees. The caller holds the writer lock.</summary>
     internal void ReclaimVersions(bool everything = false)
     {
+        if (!everything && IsTooSoon())
+        {
+            return;
+        }
+
+        _sinceReclaim = 0;
         CollectEarly(SabotageRule.ReadersOutsideGate);
         using (_versions.Gate.Hold())
         {
@@ -270,6 +279,17 @@ internal sealed class CommitLine : ICommitListener
             _reclaim.ReclaimFresh(taken, visible, live);
             _reclaim.Reclaim(seen, live, _liveReaders, everything);
         }
+    }
+
+    /// <summary>
+    /// Looking through the readers takes a step for each, so beside many open ones it waits until transactions, and the pages they have
+    /// replaced, are in proportion to them. What is not freed now is freed later: a version that waits is never in the way of a reader.
+    /// </summary>
+    private bool IsTooSoon()
+    {
+        const int ReadersPerTransaction = 64;
+        _sinceReclaim++;
+        return (_sinceReclaim * (long)ReadersPerTransaction) + _reclaim.FreshCount < _readers.FurtherInUse;
     }
 
     /// <summary>

@@ -69,6 +69,21 @@ internal sealed class ReaderTable
     /// <summary>Slots that were looked at to find the registered readers, since the table was made.</summary>
     internal long SlotsLookedAt { get; private set; }
 
+    /// <summary>Readers in further slots: all open ones but at most 64. Takes a step for each block, not for each reader.</summary>
+    internal long FurtherInUse
+    {
+        get
+        {
+            long inUse = 0;
+            for (int i = 0; i < MostBlocks && Volatile.Read(ref _blocks[i]) is { } block; i++)
+            {
+                inUse += Volatile.Read(ref block.InUse);
+            }
+
+            return inUse;
+        }
+    }
+
     internal int OpenReaders
     {
         get

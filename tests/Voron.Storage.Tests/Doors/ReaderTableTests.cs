@@ -63,6 +63,38 @@ public sealed class ReaderTableTests
         stays.Release(stays.Transaction);
     }
 
+    /// <summary>Looking through the readers is paid by the transactions since the last time, and happens at once when they have ended.</summary>
+    [Fact]
+    public void Many_open_readers_cost_each_write_transaction_a_bounded_number_of_steps()
+    {
+        const int Open = 10_000;
+        const int Transactions = 1_000;
+        const int ReplacedPages = 16;
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory();
+        Sample.Put(environment, 0, 1);
+        ReaderTable table = environment.Database.BeginRead().Table;
+        List<ReaderSlot> held = [.. table.OpenSlots()];
+        held.AddRange(Enumerable.Range(0, Open).Select(_ => environment.Database.BeginRead()));
+        long before = table.SlotsLookedAt;
+        for (int i = 0; i < Transactions; i++)
+        {
+            Sample.Put(environment, i, i + 1, mode: CommitMode.Lazy);
+        }
+
+        long steps = table.SlotsLookedAt - before;
+        foreach (ReaderSlot slot in held)
+        {
+            slot.Release(slot.Transaction);
+        }
+
+        before = table.SlotsLookedAt;
+        Sample.Put(environment, 0, 1);
+        steps.Should().BeGreaterThan(0, "versions are freed beside open readers too");
+        steps.Should().BeLessThan((Transactions * (FirstChoices + ReplacedPages)) + (2 * Open));
+        (table.SlotsLookedAt - before).Should().BeGreaterThan(0);
+        environment.Check().Findings.Should().BeEmpty();
+    }
+
     /// <summary>A reader that has begun is found by every look until it ends.</summary>
     [Fact]
     public async Task Readers_that_come_and_go_on_many_threads_are_found_while_they_are_open()
