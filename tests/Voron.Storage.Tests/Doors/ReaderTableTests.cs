@@ -63,7 +63,7 @@ public sealed class ReaderTableTests
         stays.Release(stays.Transaction);
     }
 
-    /// <summary>Looking through the readers is paid by the transactions since the last time, and happens at once when they have ended.</summary>
+    /// <summary>Transactions pay for looking through the readers; once those have ended, the next one looks at once.</summary>
     [Fact]
     public void Many_open_readers_cost_each_write_transaction_a_bounded_number_of_steps()
     {
