@@ -7,10 +7,10 @@ using Voron.CrashWriter;
 //        Voron.CrashWriter FOLDER read              opens read-only and prints how many entries there are
 //        Voron.CrashWriter FOLDER open|commit N     opens N new databases, or also commits to each, and prints what the process maps then
 //        Voron.CrashWriter trespass KIND               touches memory that is not its own, in the checked build; see Trespass
-#if SABOTAGE
+#if MUTANTS
 if (Environment.GetEnvironmentVariable(CrashProgram.BrokenRule) is { Length: > 0 } rule)
 {
-    Voron.Storage.Platform.Sabotage.Broken = Enum.Parse<Voron.Storage.Platform.SabotageRule>(rule);
+    Voron.Storage.Mutant.Broken = rule;
 }
 
 #endif

@@ -45,15 +45,8 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             IsNewerThanSlot = batch.Head.Checkpoint != newest.Checkpoint;
 
             // A slot is only written when the images of its batch are in their places; they are applied again all the same.
-            if (IsNewerThanSlot || !Sabotage.Is(SabotageRule.HeaderBeforeDataSync))
-            {
-                LayOver(batch.Images, areInPlace: !IsNewerThanSlot);
-            }
-
-            if (!Sabotage.Is(SabotageRule.SkipDeferredAtRecovery))
-            {
-                LayOver(batch.Deferred, areInPlace: false);
-            }
+            LayOver(batch.Images, areInPlace: !IsNewerThanSlot);
+            LayOver(batch.Deferred, areInPlace: false);
         }
 
         CheckpointBase found = Describe(newest, batch?.Head);
@@ -87,12 +80,10 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
     {
         JournalPosition nextPlace = new(slot.NextBatchSequence, slot.NextBatchOffset);
         PageBatch? next = batches.TryRead(nextPlace, slot.Checkpoint + 1, out _);
-        if (next is not null && !Sabotage.Is(SabotageRule.IgnoreBatchesAfterSlot))
+        if (next is not null)
         {
             // While large values are placed the older slot is one checkpoint behind, so two may follow it when the newer slot is lost.
-            PageBatch? second = Sabotage.Is(SabotageRule.OneBatchAfterSlot)
-                ? null
-                : batches.TryRead(NextPlaceOf(next.Head), slot.Checkpoint + 2, out _);
+            PageBatch? second = batches.TryRead(NextPlaceOf(next.Head), slot.Checkpoint + 2, out _);
             return second ?? next;
         }
 

@@ -31,19 +31,9 @@ internal sealed class BatchWriter(PageJournal journal, int pageBytes)
 
     private void AddStillDeferred(CheckpointPlan plan, CheckpointBase onDisk)
     {
-        if (Sabotage.Is(SabotageRule.DropDeferredList))
-        {
-            return;
-        }
-
         foreach (BatchEntry entry in plan.StillDeferred.Values)
         {
             _deferred.Add(entry);
-        }
-
-        if (Sabotage.Is(SabotageRule.KeepStaleDeferred))
-        {
-            _deferred.AddRange(onDisk.Deferred.Values.Except(plan.StillDeferred.Values));
         }
     }
 

@@ -111,7 +111,7 @@ internal sealed class CheckpointBase
         BatchOffset = Batch.Offset,
         NextBatchSequence = NextBatch.Sequence,
         NextBatchOffset = NextBatch.Offset,
-        CommitSequence = Sabotage.Is(SabotageRule.NameNoChunk) ? 0 : Math.Max(CommitSequence, Mark.Position.Sequence),
+        CommitSequence = Math.Max(CommitSequence, Mark.Position.Sequence),
         EndSequence = EndSequence,
     };
 

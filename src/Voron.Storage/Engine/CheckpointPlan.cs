@@ -143,11 +143,11 @@ internal sealed class CheckpointPlan
     private void Place(
         DirtyPage page, bool isNew, BatchEntry deferred, CheckpointBase onDisk, VersionTable versions, ReadOnlySpan<long> live)
     {
-        long count = Sabotage.Is(SabotageRule.JudgeRunByFirstPage) ? 1 : page.Count;
+        long count = page.Count;
         bool blocked;
         using (versions.Gate.Hold())
         {
-            blocked = versions.IsReadFromFile(page.Page, count, live) && !Sabotage.Is(SabotageRule.OverwriteBlockedPages);
+            blocked = versions.IsReadFromFile(page.Page, count, live);
         }
 
         if (blocked && !isNew)
@@ -159,7 +159,7 @@ internal sealed class CheckpointPlan
         {
             Blocked.Add(page);
         }
-        else if (isNew && onDisk.Used.IsAnyUsed(page.Page, count) && !Sabotage.Is(SabotageRule.OverwriteHeldPages))
+        else if (isNew && onDisk.Used.IsAnyUsed(page.Page, count))
         {
             Held.Add(page);
         }

@@ -43,10 +43,7 @@ internal sealed partial class Checkpointer
         WriteEnd(last);
         if (_commits.Chunks.HasUnneeded(_base.Mark.Position, _base.CommitSequence))
         {
-            if (!Sabotage.Is(SabotageRule.RecycleUnneededAfterOneSlot))
-            {
-                WriteEnd(last);
-            }
+            WriteEnd(last);
 
             ReportKept(_commits.Chunks.RecycleUnneeded(_base.Mark.Position, _base.CommitSequence));
         }

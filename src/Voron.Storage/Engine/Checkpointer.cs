@@ -127,11 +127,6 @@ internal sealed partial class Checkpointer
 
     private bool RunPinned(CheckpointPace pace, bool force)
     {
-        if (Sabotage.Is(SabotageRule.DecideBeforePin))
-        {
-            CollectLive();
-        }
-
         if (_line.IsAheadOfJournal)
         {
             _commits.Flush();
@@ -158,26 +153,9 @@ internal sealed partial class Checkpointer
 
         _failure = CheckpointFailure.LeavesAllAsItWasWhenFull;
         _header.BeginWriting();
-        if (!Sabotage.Is(SabotageRule.GrowAfterBatch))
-        {
-            WriteStraight(target, pace);
-        }
-
-        if (Sabotage.Is(SabotageRule.ApplyBeforeBatch))
-        {
-            _inPlace.WriteAndSync(_plan.Held, pace, isLastLook: false);
-        }
-
-        if (Sabotage.Is(SabotageRule.PunchBeforeHeader))
-        {
-            _space.PunchFree(target, target, _ownsWriterLock);
-        }
+        WriteStraight(target, pace);
 
         JournalPosition nextPlace = WriteBatch(mark, target, pace);
-        if (Sabotage.Is(SabotageRule.GrowAfterBatch))
-        {
-            WriteStraight(target, pace);
-        }
 
         Finish(NextBase(mark, target, nextPlace), pace);
         return true;
@@ -193,20 +171,11 @@ internal sealed partial class Checkpointer
     private void Finish(CheckpointBase next, CheckpointPace pace)
     {
         _file.Mapped.NewestTransaction = next.TransactionId.Value;
-        if (Sabotage.Is(SabotageRule.HeaderBeforeDataSync))
-        {
-            _header.Write(next);
-        }
 
         ApplyHeld(_plan.Held, pace);
         _release.ToFile(_plan.Straight);
         _release.ToFile(_plan.Held);
         _release.ToChunks(_plan.Blocked, _batchWriter.NewlyDeferred);
-
-        if (Sabotage.Is(SabotageRule.RecycleBeforeHeader))
-        {
-            Recycle(next);
-        }
 
         _header.Write(next);
         _failure = CheckpointFailure.LeavesAllAsItWas;
@@ -237,10 +206,7 @@ internal sealed partial class Checkpointer
     private void MakePlan(long snapshot, UsedPages target)
     {
         _versions.CollectVisible(snapshot, _candidates);
-        if (!Sabotage.Is(SabotageRule.DecideBeforePin))
-        {
-            CollectLive();
-        }
+        CollectLive();
 
         _plan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
         _plan.CarryForward(_batches, _versions);
@@ -271,26 +237,14 @@ internal sealed partial class Checkpointer
         _isBatchBegun = true;
         _batchWriter.Write(_plan, _base, ref head, pace);
         _failure = CheckpointFailure.Poisons;
-        if (!Sabotage.Is(SabotageRule.SkipSpillConfirm))
-        {
-            _spills.Confirm();
-        }
+        _spills.Confirm();
 
         return _batches.Complete(head, closesChunk: _plan.Blocked.Count > 0);
     }
 
     private void ApplyHeld(List<DirtyPage> held, CheckpointPace pace)
     {
-        try
-        {
-            _inPlace.WriteAndSync(held, pace, isLastLook: true);
-        }
-        catch (StorageException) when (Sabotage.Is(SabotageRule.ReleaseBeforeSync))
-        {
-            // Versions that left memory too early are only missed when the sync fails.
-            _release.ToFile(held);
-            throw;
-        }
+        _inPlace.WriteAndSync(held, pace, isLastLook: true);
     }
 
     private CheckpointBase NextBase(RecordMark mark, UsedPages target, JournalPosition nextPlace)
@@ -320,21 +274,8 @@ internal sealed partial class Checkpointer
             _versions.Chunks.DropUnused(_needed);
         }
 
-        bool keepsNewest = !Sabotage.Is(SabotageRule.RecycleNewestBatch);
-        if (!keepsNewest)
-        {
-            _needed.Remove(next.Batch.Sequence);
-        }
-
-        if (Sabotage.Is(SabotageRule.ForgetDeferredAtRecycle))
-        {
-            _needed.ExceptWith(next.Deferred.Values.Select(static entry => entry.Sequence));
-        }
-
-        StorageException? refusal = _batches.Recycle(keepsNewest ? next.Batch.Sequence : next.NextBatch.Sequence, _needed);
-        refusal = _commits.Recycle(Sabotage.Is(SabotageRule.RecycleChunkOfMark) ? new JournalPosition(long.MaxValue, 0)
-            : Sabotage.Is(SabotageRule.RecycleUpToWritten) ? _line.RegisterCheckpoint().Position
-            : next.Mark.Position) ?? refusal;
+        StorageException? refusal = _batches.Recycle(next.Batch.Sequence, _needed);
+        refusal = _commits.Recycle(next.Mark.Position) ?? refusal;
         ReportKept(refusal);
     }
 
@@ -350,7 +291,7 @@ internal sealed partial class Checkpointer
         {
             _batches.AbandonBatch();
         }
-        else if (!isClean && !Sabotage.Is(SabotageRule.GoOnAfterFailedCheckpoint))
+        else if (!isClean)
         {
             // The batch's chunks stay: its head may be on the device, whatever the call said.
             _line.FailStop.Poison(error);

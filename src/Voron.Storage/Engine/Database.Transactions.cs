@@ -14,7 +14,7 @@ internal sealed partial class Database
     {
         ThrowIfDisposed();
         ReaderSlot slot = _parts.Readers.Begin();
-        if (Volatile.Read(ref _state) != 0 && !Sabotage.Is(SabotageRule.BeginUnderDispose))
+        if (Volatile.Read(ref _state) != 0)
         {
             // Dispose began in between; it waits for this slot or has seen none, so the slot goes back before anything is read.
             slot.Release(slot.Transaction);

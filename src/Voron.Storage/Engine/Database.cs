@@ -120,7 +120,7 @@ internal sealed partial class Database : IDisposable
         try
         {
             using PageBuffers buffers = new();
-            PageSource source = Sabotage.Is(SabotageRule.CheckThroughMap) ? _parts.Source : _parts.Source.ByPosition(buffers);
+            PageSource source = _parts.Source.ByPosition(buffers);
             return new SnapshotCheck(source, slot.Snapshot, onDisk.SpaceGroups).Run(progress, cancellationToken);
         }
         finally
@@ -199,7 +199,7 @@ internal sealed partial class Database : IDisposable
     /// </summary>
     private void CloseCleanly()
     {
-        bool isPoisoned = _parts.Line.FailStop.IsPoisoned && !Sabotage.Is(SabotageRule.CloseCleanlyWhenPoisoned);
+        bool isPoisoned = _parts.Line.FailStop.IsPoisoned;
         if (_options.ReadOnly || isPoisoned || _isVolatile)
         {
             return;
@@ -218,7 +218,7 @@ internal sealed partial class Database : IDisposable
         }
     }
 
-    private bool IsCompleting => _parts.Line.Completing > 0 && !Sabotage.Is(SabotageRule.CloseUnderCommit);
+    private bool IsCompleting => _parts.Line.Completing > 0;
 
     private void WaitForTransactions()
     {

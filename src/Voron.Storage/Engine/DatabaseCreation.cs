@@ -36,7 +36,7 @@ internal static class DatabaseCreation
     /// </summary>
     private static void SyncParents(IDisk disk, DatabasePaths paths)
     {
-        string? parent = Sabotage.Is(SabotageRule.SkipParentSync) ? null : Path.GetDirectoryName(paths.Directory);
+        string? parent = Path.GetDirectoryName(paths.Directory);
         bool isNearest = true;
         while (parent is not null)
         {

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Pages;
@@ -112,7 +111,7 @@ internal sealed class DatabaseOpening(
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups) { MostMarkers = options.FreedMarkers };
         PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, options.Turns, options.PlacedValueBytes)
         {
-            BeforeWrite = Sabotage.Is(SabotageRule.PlaceWithoutLeavingRest) ? null : header.BeginPlacing,
+            BeforeWrite = header.BeginPlacing,
         };
         pages.Placed = placed;
         WriteSession session = new(pages, line, LimitsOf(file.PageBytes), BackPressure.FragmentBytesOf(options))
@@ -171,7 +170,6 @@ internal sealed class DatabaseOpening(
         onDisk.CommitSequence = isNew
             ? parts.Commits.Chunks.PrepareFirst()
             : start.Chunks.Count == 0 ? 0 : start.Chunks[^1].Sequence;
-        BreakRules(onDisk, start);
         recovery.Settle(onDisk, parts.Header);
         if (!isNew)
         {
@@ -185,26 +183,6 @@ internal sealed class DatabaseOpening(
             options.Report(
                 StorageEventKind.DurabilityDoubtful,
                 $"Commits to '{_paths.Directory}' may not survive a power failure: {doubt}. Move it to a local disk.");
-        }
-    }
-
-    [Conditional("SABOTAGE")]
-    private void BreakRules(CheckpointBase onDisk, JournalStart start)
-    {
-        if (Sabotage.Is(SabotageRule.ClaimEndAtOpen))
-        {
-            onDisk.EndSequence = start.HighestSequence;
-        }
-
-        if (Sabotage.Is(SabotageRule.DeleteReplayedChunks))
-        {
-            foreach (Chunk chunk in start.Chunks)
-            {
-                // An empty file in its place: so that not a later delete tells.
-                disk.Delete(chunk.Path);
-                disk.OpenFile(chunk.Path, FileOpening.Create, out IDiskFile? empty);
-                empty?.Dispose();
-            }
         }
     }
 
@@ -277,11 +255,6 @@ internal sealed class DatabaseOpening(
     /// </summary>
     private void SyncEverything(IDiskFile dataFile, JournalFiles files)
     {
-        if (Sabotage.Is(SabotageRule.SkipSyncAtOpen))
-        {
-            return;
-        }
-
         Platform.Throw.IfFailed(dataFile.SyncData(), "sync", dataFile.Path);
         files.SyncAll();
         Platform.Throw.IfFailed(disk.SyncDirectory(_paths.Journal), "sync", _paths.Journal);

@@ -30,7 +30,7 @@ internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable
         bool isHidden;
         try
         {
-            placed.ForgetEnds(Sabotage.Is(SabotageRule.ForgetPlacedEndsEarly) ? long.MaxValue : transaction);
+            placed.ForgetEnds(transaction);
             isHidden = TryHide(Math.Max(endPage, placed.EndPage));
         }
         finally

@@ -62,8 +62,7 @@ internal static class HeaderSlots
         Span<byte> block = stackalloc byte[FormatConstants.BlockBytes];
         block.Clear();
         Encode(ref slot).CopyTo(block);
-        int bytes = Sabotage.Is(SabotageRule.WriteSlotInPart) ? HeaderSlot.SizeBytes : block.Length;
-        file.WriteRaw(slot.SlotNumber * (long)file.PageBytes, block[..bytes]);
+        file.WriteRaw(slot.SlotNumber * (long)file.PageBytes, block);
     }
 
     /// <summary>Sets the checksum and gives the slot's bytes.</summary>
@@ -81,7 +80,7 @@ internal static class HeaderSlots
         Span<byte> bytes = stackalloc byte[HeaderSlot.SizeBytes];
         bytes.Clear();
         IoError error = file.Read(offset, bytes, out _);
-        if (error.IsUnreadable && !Sabotage.Is(SabotageRule.RefuseUnreadableSlot))
+        if (error.IsUnreadable)
         {
             return error;
         }

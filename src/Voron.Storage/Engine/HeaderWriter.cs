@@ -94,7 +94,7 @@ internal sealed class HeaderWriter
 
     private void LeaveRest()
     {
-        if (_newest.IsAtRest != 0 && !Sabotage.Is(SabotageRule.NeverLeaveRest))
+        if (_newest.IsAtRest != 0)
         {
             Write(_newest, isAtRest: false);
         }
@@ -103,15 +103,9 @@ internal sealed class HeaderWriter
     private void Write(HeaderSlot slot, bool isAtRest)
     {
         slot.Generation = _newest.Generation + 1;
-        slot.SlotNumber = Sabotage.Is(SabotageRule.OverwriteNewestSlot) ? _newest.SlotNumber : 1 - _newest.SlotNumber;
+        slot.SlotNumber = 1 - _newest.SlotNumber;
         slot.IsAtRest = isAtRest ? 1u : 0u;
         HeaderSlots.Write(_file, slot);
-        if (Sabotage.Is(SabotageRule.WriteBothSlots))
-        {
-            HeaderSlot other = slot;
-            other.SlotNumber = 1 - slot.SlotNumber;
-            HeaderSlots.Write(_file, other);
-        }
 
         _file.Sync();
         _newest = slot;

@@ -72,8 +72,8 @@ internal sealed class HolePunch(DatabaseParts parts)
 
         try
         {
-            bool isTaken = IsTaken(page, count) && !Sabotage.Is(SabotageRule.PunchTakenPages);
-            bool isInDoubt = parts.Placed.IsFreedInDoubt(page, count) && !Sabotage.Is(SabotageRule.PunchUndurable);
+            bool isTaken = IsTaken(page, count);
+            bool isInDoubt = parts.Placed.IsFreedInDoubt(page, count);
             if (!isTaken && !isInDoubt && !IsRead(page, count))
             {
                 _isRefused = !_file.TryPunch(page, count);
@@ -111,9 +111,7 @@ internal sealed class HolePunch(DatabaseParts parts)
         parts.Readers.CollectSnapshots(_live);
         using (_versions.Gate.Hold())
         {
-            return _versions.IsReadFromFile(page, count, CollectionsMarshal.AsSpan(_live))
-                && !Sabotage.Is(SabotageRule.PunchUnderReaders)
-                && !Sabotage.Is(SabotageRule.PunchUndurable);
+            return _versions.IsReadFromFile(page, count, CollectionsMarshal.AsSpan(_live));
         }
     }
 }

@@ -40,12 +40,9 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
         }
 
         WriteAll(pages, pace);
-        if (!Sabotage.Is(SabotageRule.BatchBeforeFreshSync))
-        {
-            pace.BeginPiece();
-            file.Sync();
-            pace.EndPiece();
-        }
+        pace.BeginPiece();
+        file.Sync();
+        pace.EndPiece();
     }
 
     private void WriteAll(List<DirtyPage> pages, CheckpointPace pace)

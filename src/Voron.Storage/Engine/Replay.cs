@@ -73,7 +73,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         {
             cancellation.ThrowIfCancellationRequested();
             body += part.IsFirst ? 1 : 0;
-            if (abandoned.Contains(body) && !Sabotage.Is(SabotageRule.KeepUncommittedParts))
+            if (abandoned.Contains(body))
             {
                 continue;
             }

@@ -25,10 +25,7 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
             EngineThread.Yield(versions.Turns);
             for (int i = start; i < end; i++)
             {
-                if (!Sabotage.Is(SabotageRule.SkipMapCompare))
-                {
-                    file.Mapped.Confirm(pages[i].Page, pages[i].CreatedBy);
-                }
+                file.Mapped.Confirm(pages[i].Page, pages[i].CreatedBy);
             }
 
             using (versions.Gate.Hold())

@@ -130,7 +130,7 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns
     /// <summary>Whoever is about to wait for the batch looks again; the word is there to wake those who do already.</summary>
     private WaitWord? Change(CommitBatch batch)
     {
-        if (!batch.HasWaiters || Sabotage.Is(SabotageRule.ForgetWaiters))
+        if (!batch.HasWaiters)
         {
             return null;
         }

@@ -48,7 +48,7 @@ internal sealed class ChunkContent : IDisposable
         {
             Platform.Throw.IfFailed(opened, "open", chunk.Path);
             Platform.Throw.IfFailed(file!.GetLength(out long bytes), "read the length of", chunk.Path);
-            if (saltIsKnown && bytes < chunk.Bytes && !Sabotage.Is(SabotageRule.AcceptShortChunk))
+            if (saltIsKnown && bytes < chunk.Bytes)
             {
                 // Its header was sound and its length was enough; the records that are missing now may have been acknowledged.
                 Throw.ShortRead(chunk.Path, bytes, chunk.Bytes);
@@ -97,11 +97,9 @@ internal sealed class ChunkContent : IDisposable
         }
 
         header = MemoryMarshal.Read<RecordHeader>(Bytes(offset, RecordHeader.SizeBytes));
-        bool anySalt = Sabotage.Is(SabotageRule.AcceptStaleRecords);
-        bool anySequence = anySalt || Sabotage.Is(SabotageRule.ReuseSalt);
         if (header.Magic != FormatConstants.RecordMagic
-            || (!anySalt && !(_saltIsKnown ? header.Salt == Chunk.Salt : _owner.MayOwn(header.Salt)))
-            || (header.Sequence != Chunk.Sequence && !anySequence)
+            || !(_saltIsKnown ? header.Salt == Chunk.Salt : _owner.MayOwn(header.Salt))
+            || header.Sequence != Chunk.Sequence
             || header.Offset != offset
             || header.StoredBytes < 0
             || header.StoredBytes > _length - offset - RecordHeader.SizeBytes
@@ -125,7 +123,7 @@ internal sealed class ChunkContent : IDisposable
         long at = from;
         while (TryFindRecord(ref at, out RecordHeader header))
         {
-            if (new JournalPosition(header.DurableSequence, header.DurableOffset) >= bad || Sabotage.Is(SabotageRule.AnyLaterRecordIsProof))
+            if (new JournalPosition(header.DurableSequence, header.DurableOffset) >= bad)
             {
                 proof = new JournalPosition(Chunk.Sequence, at);
                 return true;

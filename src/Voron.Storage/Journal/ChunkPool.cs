@@ -78,10 +78,7 @@ internal sealed class ChunkPool
             throw;
         }
 
-        if (!Sabotage.Is(SabotageRule.SkipJournalDirectorySync))
-        {
-            Platform.Throw.IfFailed(_files.Disk.SyncDirectory(_files.Directory), "sync", _files.Directory);
-        }
+        Platform.Throw.IfFailed(_files.Disk.SyncDirectory(_files.Directory), "sync", _files.Directory);
 
         return new Chunk(path, sequence, salt, spareBytes) { PreviousSequence = previousSequence };
     }
@@ -159,10 +156,7 @@ internal sealed class ChunkPool
                 WriteZeros(file, bytes, pace);
             }
 
-            if (!Sabotage.Is(SabotageRule.UseChunkBeforeItsSync))
-            {
-                Platform.Throw.IfFailed(file.SyncData(), "sync", path);
-            }
+            Platform.Throw.IfFailed(file.SyncData(), "sync", path);
 
             filled = true;
         }
@@ -198,7 +192,7 @@ internal sealed class ChunkPool
     {
         uint random = 0;
         _files.Disk.FillRandom(MemoryMarshal.AsBytes(new Span<uint>(ref random)));
-        ulong salt = Sabotage.Is(SabotageRule.ReuseSalt) ? 1 : _files.DatabaseId.MakeSalt(random);
+        ulong salt = _files.DatabaseId.MakeSalt(random);
 
         ChunkHeader header = new()
         {
@@ -220,10 +214,7 @@ internal sealed class ChunkPool
         using (file)
         {
             Platform.Throw.IfFailed(file!.Write(0, block), "write", path, 0);
-            if (!Sabotage.Is(SabotageRule.UseChunkBeforeItsSync))
-            {
-                Platform.Throw.IfFailed(file.SyncData(), "sync", path);
-            }
+            Platform.Throw.IfFailed(file.SyncData(), "sync", path);
         }
 
         return salt;

@@ -161,9 +161,8 @@ internal sealed class CommitChunks : IDisposable
     }
 
     /// <summary>Nothing in the chunk is needed, and nothing is written to it any more.</summary>
-    private static bool IsFree(in Chunk chunk, JournalPosition needed, long present) => chunk.Sequence < needed.Sequence
-        ? chunk.Sequence < present
-        : chunk.Sequence == needed.Sequence && Sabotage.Is(SabotageRule.RecycleChunkInUse);
+    private static bool IsFree(in Chunk chunk, JournalPosition needed, long present) =>
+        chunk.Sequence < needed.Sequence && chunk.Sequence < present;
 
     private CommitChunk Open(long previousSequence, long wantedBytes, int recordBytes)
     {

@@ -8,11 +8,6 @@ internal sealed partial class CommitJournal
     /// <summary>Returns when the record has left the process, or, with <paramref name="onDevice"/>, when it is on the device.</summary>
     internal void Complete(CommitTicket ticket, bool onDevice)
     {
-        if (Sabotage.Is(SabotageRule.AcknowledgeEarly))
-        {
-            return;
-        }
-
         while (!_batches.IsDone(ticket, onDevice))
         {
             int seen;
@@ -101,10 +96,7 @@ internal sealed partial class CommitJournal
     /// </summary>
     private void LetOthersJoin()
     {
-        if (!Sabotage.Is(SabotageRule.GatherUnreserved))
-        {
-            _batches.Reserve();
-        }
+        _batches.Reserve();
 
         CommitBatch filling = _batches.Filling;
         _gate.Leave();

@@ -135,11 +135,6 @@ internal sealed partial class CommitJournal : IDisposable
     /// </summary>
     internal bool TryStart(TransactionId id, ReadOnlySpan<byte> body, uint fragmentCount, bool onDevice)
     {
-        if (Sabotage.Is(SabotageRule.AcknowledgeEarly))
-        {
-            return false;
-        }
-
         JournalWrite write;
         using (_gate.Hold())
         {
@@ -277,7 +272,7 @@ internal sealed partial class CommitJournal : IDisposable
         _batches.Ended(succeeded);
         _delay.Ended(write.Batch, _batches.Filling);
         _waiters.TellSynced(_batches, OutcomeUnknownIfPoisoned());
-        if (_gateWaiters > 0 && !Sabotage.Is(SabotageRule.ForgetWaiters))
+        if (_gateWaiters > 0)
         {
             _gate.PulseAll();
         }

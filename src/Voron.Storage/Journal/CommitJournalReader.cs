@@ -65,7 +65,7 @@ internal sealed class CommitJournalReader : IDisposable
     /// Sequences are never used twice, also when the chunk is gone: what is known of chunks up to one must stay true.
     /// </summary>
     private long HighestSequence => Math.Max(
-        Sabotage.Is(SabotageRule.ReuseSequences) ? 0 : Math.Max(_claimed, _closed),
+        Math.Max(_claimed, _closed),
         _sequences.Count == 0 ? 0 : _sequences[^1]);
 
     /// <summary>The record of the last transaction given out, or the one that reading began behind.</summary>
@@ -164,7 +164,7 @@ internal sealed class CommitJournalReader : IDisposable
             ? new JournalPosition(content.Chunk.Sequence, ChunkContent.RoundUp(_end, FormatConstants.RecordAlignmentBytes))
             : new JournalPosition(_closed + 1, FormatConstants.ChunkBodyOffset);
         int later = FindChunkThatGoesOn();
-        long lost = later < 0 && !Sabotage.Is(SabotageRule.AcceptGap) ? FindLostPredecessor() : 0;
+        long lost = later < 0 ? FindLostPredecessor() : 0;
         JournalPosition proof = default;
         bool proven = later < 0 && lost == 0 && (TryFindProof(bad, out proof) || TryFindProofInDamaged(bad, out proof));
         switch (ReplayTable.Judge(nextIsGood: false, later >= 0, lost != 0, proven))
@@ -222,11 +222,8 @@ internal sealed class CommitJournalReader : IDisposable
 
         // Salt, sequence and offset are enough on a disk that returns what was written; chain and id are a second belt against one that
         // returns an older block of the same chunk.
-        bool chained = header.PreviousChecksum == _lastChecksum
-            || Sabotage.Is(SabotageRule.AcceptStaleRecords)
-            || Sabotage.Is(SabotageRule.ReuseSalt)
-            || Sabotage.Is(SabotageRule.AcceptGap);
-        return chained && (header.TransactionId == _lastCommit.TransactionId.Next.Value || Sabotage.Is(SabotageRule.AcceptGap));
+        bool chained = header.PreviousChecksum == _lastChecksum;
+        return chained && header.TransactionId == _lastCommit.TransactionId.Next.Value;
     }
 
     private int FindChunkThatGoesOn()
@@ -295,11 +292,6 @@ internal sealed class CommitJournalReader : IDisposable
     /// </summary>
     private long FindLostPredecessor()
     {
-        if (Sabotage.Is(SabotageRule.IgnoreLostChunk))
-        {
-            return 0;
-        }
-
         for (int i = _chunkIndex + 1; i < _chunks.Count; i++)
         {
             long previous = _chunks[i].PreviousSequence;
@@ -321,10 +313,6 @@ internal sealed class CommitJournalReader : IDisposable
     private bool TryFindProofInDamaged(JournalPosition bad, out JournalPosition proof)
     {
         proof = default;
-        if (Sabotage.Is(SabotageRule.IgnoreDamagedChunk))
-        {
-            return false;
-        }
 
         foreach (long sequence in _sequences)
         {

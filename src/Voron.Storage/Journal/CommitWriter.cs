@@ -74,11 +74,6 @@ internal sealed class CommitWriter : IDisposable
         }
         catch (Exception error)
         {
-            if (Sabotage.Is(SabotageRule.GoOnAfterFailedWrite))
-            {
-                return true;
-            }
-
             _failStop.Poison(error);
             return false;
         }
@@ -116,8 +111,7 @@ internal sealed class CommitWriter : IDisposable
         try
         {
             IoError ended = _flight!.Wait();
-            Platform.Throw.IfFailed(
-                Sabotage.Is(SabotageRule.IgnoreFlightError) ? IoError.Success : ended, "write", chunk.Chunk.Path, _flyingOffset);
+            Platform.Throw.IfFailed(ended, "write", chunk.Chunk.Path, _flyingOffset);
             _latency.End(_flyingBegan, _flyingOnDevice, _commitsInWrite, _bytesInWrite);
             return true;
         }
@@ -169,10 +163,6 @@ internal sealed class CommitWriter : IDisposable
     private ReadOnlySpan<byte> Seal(CommitChunk chunk, CommitBatch batch, bool onDevice)
     {
         ReadOnlySpan<byte> bytes = batch.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
-        if (Sabotage.Is(SabotageRule.PublishBeforeWrite))
-        {
-            _listener.Committed(_mark, isDurable: false);
-        }
 
         _commitsInWrite = batch.Commits;
         _bytesInWrite = bytes.Length;

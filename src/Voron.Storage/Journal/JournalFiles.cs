@@ -151,10 +151,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
             using (file)
             {
                 Platform.Throw.IfFailed(file!.SyncData(), "sync", path);
-                if (!Sabotage.Is(SabotageRule.TrustCachedJournal))
-                {
-                    Platform.Throw.IfStillCached(file.ForgetCached(), path);
-                }
+                Platform.Throw.IfStillCached(file.ForgetCached(), path);
             }
         }
     }

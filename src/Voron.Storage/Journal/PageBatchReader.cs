@@ -39,12 +39,6 @@ internal sealed class PageBatchReader(JournalFiles files)
         }
 
         BatchEntry[]? table = ReadTable(head);
-        if (table is null && Sabotage.Is(SabotageRule.BadTableIsIncomplete))
-        {
-            reason = "the table is damaged";
-            return null;
-        }
-
         if (table is null)
         {
             // The table is on the device before the head is written. Taking the batch for incomplete would lead back to a checkpoint whose
@@ -91,10 +85,8 @@ internal sealed class PageBatchReader(JournalFiles files)
     /// <summary>The head or, where its block is damaged or cannot be read, the copy behind it.</summary>
     private BatchHead? FindHead(Chunk chunk, JournalPosition place, long checkpoint)
     {
-        BatchHead? head = HeadAt(chunk, place.Offset, place, checkpoint);
-        return head is not null || Sabotage.Is(SabotageRule.IgnoreHeadCopy)
-            ? head
-            : HeadAt(chunk, place.Offset + FormatConstants.BlockBytes, place, checkpoint);
+        return HeadAt(chunk, place.Offset, place, checkpoint)
+            ?? HeadAt(chunk, place.Offset + FormatConstants.BlockBytes, place, checkpoint);
     }
 
     private BatchHead? HeadAt(in Chunk chunk, long offset, JournalPosition place, long checkpoint)
@@ -121,7 +113,7 @@ internal sealed class PageBatchReader(JournalFiles files)
             && head.Checkpoint == checkpoint
             && head.ImageCount >= 0
             && head.DeferredCount >= 0;
-        return named && (head.Checksum == Checksum.Compute(bytes[sizeof(ulong)..]) || Sabotage.Is(SabotageRule.AcceptIncompleteBatch));
+        return named && head.Checksum == Checksum.Compute(bytes[sizeof(ulong)..]);
     }
 
     private static bool IsPossible(in BatchHead head) =>
@@ -151,7 +143,7 @@ internal sealed class PageBatchReader(JournalFiles files)
         BatchEntry[] table = new BatchEntry[count];
         Span<byte> bytes = MemoryMarshal.AsBytes(table.AsSpan());
         bool read = TryReadBytes(chunk, head.TableOffset, bytes);
-        bool matches = Checksum.Compute(bytes) == head.TableChecksum || Sabotage.Is(SabotageRule.AcceptIncompleteBatch);
+        bool matches = Checksum.Compute(bytes) == head.TableChecksum;
         return read && matches ? table : null;
     }
 

@@ -132,11 +132,8 @@ internal sealed class PageJournal : IDisposable
     internal void AddTable(ref BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
     {
         WriteTable(ref head, images, deferred);
-        if (!Sabotage.Is(SabotageRule.AcceptIncompleteBatch))
-        {
-            FlushStaged();
-            Sync();
-        }
+        FlushStaged();
+        Sync();
     }
 
     /// <summary>
@@ -152,10 +149,6 @@ internal sealed class PageJournal : IDisposable
             : new JournalPosition(_highest + 1, FormatConstants.ChunkBodyOffset);
         head.NextBatchSequence = next.Sequence;
         head.NextBatchOffset = next.Offset;
-        if (Sabotage.Is(SabotageRule.AcceptIncompleteBatch) && _headChunk == _chunk)
-        {
-            WriteHead(head);
-        }
 
         FlushStaged();
         WriteHead(head);
@@ -368,10 +361,7 @@ internal sealed class PageJournal : IDisposable
         if (_isUnsynced)
         {
             _isUnsynced = false;
-            if (!Sabotage.Is(SabotageRule.SkipBatchSync))
-            {
-                Platform.Throw.IfFailed(_file!.SyncData(), "sync", _chunk.Path);
-            }
+            Platform.Throw.IfFailed(_file!.SyncData(), "sync", _chunk.Path);
         }
     }
 }

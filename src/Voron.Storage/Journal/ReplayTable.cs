@@ -15,12 +15,6 @@ internal static class ReplayTable
     /// <param name="laterRecordProvesLoss">A valid record behind the bad place says that the bad place was on the device.</param>
     internal static ReplayVerdict Judge(bool nextIsGood, bool laterChunkGoesOn, bool chunkIsLost, bool laterRecordProvesLoss)
     {
-        if (Sabotage.Is(SabotageRule.TruncateAtFirstBad))
-        {
-            chunkIsLost = false;
-            laterRecordProvesLoss = false;
-        }
-
         return (nextIsGood, laterChunkGoesOn, chunkIsLost, laterRecordProvesLoss) switch
         {
             (true, _, _, _) => ReplayVerdict.NextRecord,

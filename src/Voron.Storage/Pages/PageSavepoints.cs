@@ -118,10 +118,6 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
         {
             PageUndo.UndoPage(versions, kept.Page, transactionId);
         }
-        else if (Sabotage.Is(SabotageRule.KeepChangedPages))
-        {
-            return;
-        }
         else if (versions.Newest(kept.Page) is var newest && newest != null && newest->CreatedBy == transactionId)
         {
             versions.Unlink(newest);

@@ -22,8 +22,7 @@ internal static unsafe class PageUndo
         {
             for (PageVersion* other = versions.Head(page); other != null; other = other->Older)
             {
-                if (other->IsOfLaterPage && other->SupersededBy == transactionId && other->CreatedBy == version->CreatedBy
-                    && !Sabotage.Is(SabotageRule.KeepMarkersOfUndoneRuns))
+                if (other->IsOfLaterPage && other->SupersededBy == transactionId && other->CreatedBy == version->CreatedBy)
                 {
                     Hide(other);
                 }
@@ -44,19 +43,12 @@ internal static unsafe class PageUndo
         while (version != null)
         {
             PageVersion* older = version->Older;
-            if (version->IsInFile)
-            {
-                if (version->SupersededBy == transactionId && Sabotage.Is(SabotageRule.DropMarkersOfFreedRuns))
-                {
-                    Hide(version);
-                }
-            }
-            else if (version->CreatedBy == transactionId)
+            if (!version->IsInFile && version->CreatedBy == transactionId)
             {
                 versions.Unlink(version);
                 versions.Free(version);
             }
-            else if (version->SupersededBy == transactionId)
+            else if (!version->IsInFile && version->SupersededBy == transactionId)
             {
                 version->SupersededBy = PageVersion.Current;
             }

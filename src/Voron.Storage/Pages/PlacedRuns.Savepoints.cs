@@ -20,7 +20,7 @@ internal sealed partial class PlacedRuns
     internal void RollbackTo(int depth)
     {
         int kept = _savepoints[depth];
-        for (int i = _steps.Count - 1; i >= kept && !Sabotage.Is(SabotageRule.KeepUndonePlaces); i--)
+        for (int i = _steps.Count - 1; i >= kept; i--)
         {
             Undo(_steps[i]);
         }

@@ -141,19 +141,13 @@ internal sealed partial class PlacedRuns
             return;
         }
 
-        if (!Sabotage.Is(SabotageRule.SkipPlaceSync))
-        {
-            _file.Sync();
-        }
+        _file.Sync();
 
         try
         {
             foreach (long first in _runs)
             {
-                if (!Sabotage.Is(SabotageRule.SkipMapCompare))
-                {
-                    _file.Mapped.Confirm(first, _pages.TransactionId);
-                }
+                _file.Mapped.Confirm(first, _pages.TransactionId);
             }
         }
         catch (StorageException error) when (error.IsOfDamage)
@@ -209,10 +203,7 @@ internal sealed partial class PlacedRuns
     /// <summary>Before replay: no page of the run is given to anything else until <see cref="EndReplay"/>.</summary>
     internal void Reserve(PlacedRun run)
     {
-        if (!Sabotage.Is(SabotageRule.ReplayWithoutReserving))
-        {
-            _pages.Space.Reserve(Checked(run), OverflowReference.PagesOf(run.ValueBytes, _file.PageBytes));
-        }
+        _pages.Space.Reserve(Checked(run), OverflowReference.PagesOf(run.ValueBytes, _file.PageBytes));
     }
 
     /// <summary>In replay: the run is the transaction's, as it was when its record was written.</summary>
@@ -243,7 +234,7 @@ internal sealed partial class PlacedRuns
         {
             long count = OverflowReference.PagesOf(run.ValueBytes, _file.PageBytes);
             ulong? found = _file.Mapped.ChecksumOfRun(run.FirstPage, count);
-            if (found != run.Checksum && !Sabotage.Is(SabotageRule.SkipRunCheckAfterReplay))
+            if (found != run.Checksum)
             {
                 Throw.LostRun(_file.Path, run.FirstPage, count, run.Checksum, found);
             }
@@ -317,15 +308,13 @@ internal sealed partial class PlacedRuns
 
     private long LastTouched(long first, long count)
     {
-        long freed = Sabotage.Is(SabotageRule.PlaceOverUndurable) ? -1 : LastFreed(first, count);
+        long freed = LastFreed(first, count);
         if (freed >= 0)
         {
             return freed;
         }
 
-        return Sabotage.Is(SabotageRule.PlaceOverVersions)
-            ? -1
-            : VersionSpans.LastWithVersion(_pages.Source.Versions, first, count, _pages.LongestRun);
+        return VersionSpans.LastWithVersion(_pages.Source.Versions, first, count, _pages.LongestRun);
     }
 
     /// <summary>Header and first bytes, whole pages from the value itself, and the last page with zeros behind it.</summary>

@@ -29,7 +29,7 @@ internal sealed partial class SpaceMap
             }
 
             ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);
-            ReadOnlySpan<ulong> held = Platform.Sabotage.Is(Platform.SabotageRule.PlaceOverBase) ? [] : onDisk.WordsOf(group);
+            ReadOnlySpan<ulong> held = onDisk.WordsOf(group);
             for (int word = 0; word < words.Length; word++)
             {
                 ulong used = words[word] | (word < held.Length ? held[word] : 0);

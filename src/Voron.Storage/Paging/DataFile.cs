@@ -68,7 +68,7 @@ internal sealed class DataFile : IDisposable
 
         using (_lengthGate.Hold())
         {
-            before = Sabotage.Is(SabotageRule.GrowFromOldLength) ? before : Bytes;
+            before = Bytes;
             if (needed > before)
             {
                 Grow(needed, before);
@@ -201,15 +201,7 @@ internal sealed class DataFile : IDisposable
         using (_syncGate.Hold())
         {
             ThrowIfSyncFailed();
-            int tries = Sabotage.Is(SabotageRule.RetryFailedSync) ? 2 : 1;
-            IoError error;
-            do
-            {
-                error = _file.SyncData();
-            }
-            while (error.Failed && --tries > 0);
-
-            Latch(error, "sync", -1);
+            Latch(_file.SyncData(), "sync", -1);
         }
     }
 

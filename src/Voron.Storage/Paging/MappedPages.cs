@@ -95,11 +95,6 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     /// <summary>The pages are about to be rewritten: they are verified again at their next touch.</summary>
     internal void Forget(long page, long count)
     {
-        if (Sabotage.Is(SabotageRule.KeepVerifiedBit))
-        {
-            return;
-        }
-
         long end = Math.Min(page + count, _pages);
         for (long p = page; p < end; p++)
         {
@@ -245,7 +240,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     /// <summary>Brings a page, or the run that begins there, into memory, where it is not read by position anyhow.</summary>
     private void Populate(long page, byte* address)
     {
-        if (buffers is not null || Sabotage.Is(SabotageRule.SkipPopulate))
+        if (buffers is not null)
         {
             return;
         }
@@ -266,7 +261,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     private void Check(long page, byte* address)
     {
         Populate(page, address);
-        if (Examine(page, address, out ulong expected, out ulong found) is { } problem && !Sabotage.Is(SabotageRule.SkipFirstTouch))
+        if (Examine(page, address, out ulong expected, out ulong found) is { } problem)
         {
             if (expected != found)
             {
@@ -279,7 +274,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         ref PageHeader header = ref *(PageHeader*)address;
         bool isFromCheckpoint = header.Kind != PageKind.Overflow || header.Flags == OverflowHeader.FromCheckpoint;
         long newest = NewestTransaction;
-        if (isFromCheckpoint && header.TransactionId > newest && !Sabotage.Is(SabotageRule.AcceptLaterPage))
+        if (isFromCheckpoint && header.TransactionId > newest)
         {
             Throw.LaterPage(file.Path, page, newest, header.TransactionId);
         }
@@ -319,7 +314,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
             return $"checksum {found:x16} where the page says {expected:x16}";
         }
 
-        if (header.PageNumber != page && !Sabotage.Is(SabotageRule.AcceptMisplacedPage))
+        if (header.PageNumber != page)
         {
             return $"page number {header.PageNumber}";
         }

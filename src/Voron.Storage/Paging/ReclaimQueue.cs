@@ -154,7 +154,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             Interlocked.MemoryBarrier();
 
             // Whoever found the version before it was unlinked registered a snapshot no newer than what is visible now.
-            version->SupersededBy = table.Visible + (Sabotage.Is(SabotageRule.ReleaseAtPublish) ? 0 : 1);
+            version->SupersededBy = table.Visible + 1;
             version->PageNumber = -1;
             _held.Add((nint)version);
             return;
@@ -273,7 +273,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             return false;
         }
 
-        if (version->IsVisibleToAny(live) && !Sabotage.Is(SabotageRule.FreeSeenVersions))
+        if (version->IsVisibleToAny(live))
         {
             if (IsWrittenOut(version) && !version->IsVisibleToAny(live[..readers]))
             {
@@ -297,8 +297,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// none does yet. Blocks that are in no chain cannot be found by such a reader.
     /// </summary>
     private static bool IsForReadersToCome(PageVersion* version, long visible) =>
-        version->PageNumber >= 0 && version->SupersededBy > visible && !version->IsEmpty
-        && !Sabotage.Is(SabotageRule.ForgetUnpublishedMarkers);
+        version->PageNumber >= 0 && version->SupersededBy > visible && !version->IsEmpty;
 
     /// <summary>
     /// The running checkpoint has no more use for the content of its version of this page: it stands at its place in the file, and when
@@ -308,7 +307,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     private bool IsWrittenOut(PageVersion* version) =>
         version->PageNumber >= 0 && version->PageCount == 1 && !version->IsInFile && !version->IsInChunk
         && table.Memory.SpillBytes == 0
-        && (_written.HasAll(version->PageNumber, 1) || Sabotage.Is(SabotageRule.EmptyBeforeWritten));
+        && _written.HasAll(version->PageNumber, 1);
 
     /// <summary>
     /// The file's earlier content of these pages is gone: markers that name it turn into empty intervals and leave with their turn in the

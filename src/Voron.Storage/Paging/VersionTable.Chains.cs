@@ -44,7 +44,6 @@ internal sealed unsafe partial class VersionTable
         marker->Heap = null;
         marker->SlotBytes = isLaterPage ? PageVersion.LaterPage : 0;
         Link(marker);
-        MoveToEnd(marker);
         return marker;
     }
 
@@ -94,18 +93,15 @@ internal sealed unsafe partial class VersionTable
         PageVersion* version = head;
         while (version != null)
         {
-            PassInChain();
             long stamp = Volatile.Read(ref version->Stamp);
             long number = version->PageNumber;
-            bool visible = version->IsVisibleTo(snapshot)
-                || (Sabotage.Is(SabotageRule.LookupWithoutEnd) && version->CreatedBy <= snapshot);
+            bool visible = version->IsVisibleTo(snapshot);
             byte* slots = version->Slots;
             byte* heap = version->Heap;
             PageVersion* older = version->Older;
             Volatile.ReadBarrier();
-            PassOnTheWay();
             bool isAnother = Volatile.Read(ref version->Stamp) != stamp || (stamp & 1) != 0 || number != page;
-            if (isAnother && !Sabotage.Is(SabotageRule.IgnoreStamp))
+            if (isAnother)
             {
                 // The version's life ended, or it is being changed. The version that this snapshot sees is found from the present head, or
                 // the data file has its content by now.
@@ -126,14 +122,6 @@ internal sealed unsafe partial class VersionTable
         view = default;
         return false;
     }
-
-    /// <summary>A point where others may run, only in the build that can break rules: every read comes along here.</summary>
-    [Conditional("SABOTAGE")]
-    private void PassOnTheWay() => Turns?.Pass(TurnPoint.Lookup);
-
-    /// <summary>The same between finding a version's address and looking at the version.</summary>
-    [Conditional("SABOTAGE")]
-    private void PassInChain() => Turns?.Pass(TurnPoint.Chain);
 
     private PageVersion* Rent(long page, long createdBy, long supersededBy)
     {
@@ -157,27 +145,5 @@ internal sealed unsafe partial class VersionTable
         }
 
         return ref link;
-    }
-
-    /// <summary>Breaks the rule that a linked version stays at its place.</summary>
-    [Conditional("SABOTAGE")]
-    private void MoveToEnd(PageVersion* marker)
-    {
-        PageVersion* last = marker->Older;
-        if (!Sabotage.Is(SabotageRule.MoveLinkedMarkers) || last == null)
-        {
-            return;
-        }
-
-        Turns?.Pass(TurnPoint.Chain);
-        Volatile.Write(ref HeadForChange(marker->PageNumber), (nint)last);
-        marker->Older = null;
-        Turns?.Pass(TurnPoint.Chain);
-        while (last->Older != null)
-        {
-            last = last->Older;
-        }
-
-        last->Older = marker;
     }
 }

@@ -17,7 +17,7 @@ internal static class BlockReads
     internal static IoError Read(IDiskFile file, long offset, Span<byte> destination, out int read, ref Unreadable unreadable)
     {
         IoError error = file.Read(offset, destination, out read);
-        if (!error.IsUnreadable || Sabotage.Is(SabotageRule.RefuseUnreadableBlock))
+        if (!error.IsUnreadable)
         {
             return error;
         }

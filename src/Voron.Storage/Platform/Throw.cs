@@ -16,7 +16,7 @@ internal static class Throw
     /// <summary>The answer of <see cref="IDiskFile.ForgetCached"/>.</summary>
     internal static void IfStillCached(long offset, string path)
     {
-        if (offset >= 0 && !Sabotage.Is(SabotageRule.BelievePinnedCache))
+        if (offset >= 0)
         {
             throw new StorageIOException(
                 $"The system's cache shows bytes of '{path}' at offset {offset} that never reached the device, because a write failed, and "

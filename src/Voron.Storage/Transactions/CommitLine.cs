@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
@@ -134,7 +133,7 @@ internal sealed class CommitLine : ICommitListener
     /// </summary>
     internal void WriteSealed()
     {
-        if (!FailStop.IsPoisoned && !Sabotage.Is(SabotageRule.CloseUnderCommit))
+        if (!FailStop.IsPoisoned)
         {
             _journal!.Flush();
         }
@@ -184,19 +183,10 @@ internal sealed class CommitLine : ICommitListener
     /// </summary>
     internal RecordMark RegisterCheckpoint()
     {
-        if (Sabotage.Is(SabotageRule.MarkApartFromSnapshot))
-        {
-            _readers.Pin.TryRegister();
-        }
-
         using (_markGate.Hold())
         {
-            if (!Sabotage.Is(SabotageRule.MarkApartFromSnapshot))
-            {
-                // Under this gate no other snapshot becomes the last written one, so nobody frees what this one sees.
-                _readers.Pin.TryRegisterAt(_mark.TransactionId.Value);
-            }
-
+            // Under this gate no other snapshot becomes the last written one, so nobody frees what this one sees.
+            _readers.Pin.TryRegisterAt(_mark.TransactionId.Value);
             return _mark;
         }
     }
@@ -256,24 +246,18 @@ internal sealed class CommitLine : ICommitListener
         }
 
         _sinceReclaim = 0;
-        CollectEarly(SabotageRule.ReadersOutsideGate);
         using (_versions.Gate.Hold())
         {
             // What is visible and written is read before the readers are: a reader that registers later is at least at the visible
             // snapshot, or finds that it is no longer visible and tries again, and a checkpoint is at least at the written one. The
             // readers are read under the gate: what a checkpoint unlinked before may be in the hands
             // of any reader registered by then.
-            CollectEarly(SabotageRule.ReadersBeforeVisible);
             long taken = LastTaken;
             long visible = _versions.Visible;
             long seen = Math.Min(visible, Volatile.Read(ref _written));
             _versions.Turns?.Pass(TurnPoint.Reclaim);
-            if (!Sabotage.Is(SabotageRule.ReadersOutsideGate) && !Sabotage.Is(SabotageRule.ReadersBeforeVisible))
-            {
-                _live.Clear();
-                _liveReaders = _readers.CollectSnapshots(_live);
-            }
-
+            _live.Clear();
+            _liveReaders = _readers.CollectSnapshots(_live);
             _versions.Turns?.Pass(TurnPoint.Reclaim);
             ReadOnlySpan<long> live = CollectionsMarshal.AsSpan(_live);
             _reclaim.ReclaimFresh(taken, visible, live);
@@ -296,11 +280,9 @@ internal sealed class CommitLine : ICommitListener
     /// What a checkpoint may register at from now on: this snapshot, the last written one, or the last sealed one, which stays what it is
     /// while the caller holds the writer lock. Before the first write that is the recovered one. Without a journal, in replay, everything.
     /// </summary>
-    private long LastTaken => Sabotage.Is(SabotageRule.ForgetTakenBatch)
-        ? Volatile.Read(ref _written)
-        : _journal is { } journal ? Math.Max(journal.LastTaken, LastOnDisk) : long.MaxValue;
+    private long LastTaken => _journal is { } journal ? Math.Max(journal.LastTaken, LastOnDisk) : long.MaxValue;
 
-    private long LastOnDisk => Sabotage.Is(SabotageRule.ForgetRecoveredSnapshot) ? 0 : Volatile.Read(ref _written);
+    private long LastOnDisk => Volatile.Read(ref _written);
 
     private void Sealed(TransactionId id, bool isLazy)
     {
@@ -318,22 +300,11 @@ internal sealed class CommitLine : ICommitListener
     private void PublishUpTo(long written)
     {
         long newest = Volatile.Read(ref _sealed);
-        newest = Volatile.Read(ref _lastOrdinary) <= written || Sabotage.Is(SabotageRule.PublishLazyPastOthers) ? newest : written;
+        newest = Volatile.Read(ref _lastOrdinary) <= written ? newest : written;
         newest = Math.Max(newest, written);
         if (newest > _versions.Visible)
         {
             _versions.Publish(newest);
-        }
-    }
-
-    [Conditional("SABOTAGE")]
-    private void CollectEarly(SabotageRule broken)
-    {
-        if (Sabotage.Is(broken))
-        {
-            _live.Clear();
-            _liveReaders = _readers.CollectSnapshots(_live);
-            _versions.Turns?.Pass(TurnPoint.Reclaim);
         }
     }
 }

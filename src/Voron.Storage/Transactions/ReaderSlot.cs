@@ -157,7 +157,7 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     private void AnnounceNewerThan(long snapshot)
     {
         VersionTable versions = Source.Versions;
-        while (versions.Visible is var newest && newest != snapshot && !Sabotage.Is(SabotageRule.RegisterWithoutSecondLook))
+        while (versions.Visible is var newest && newest != snapshot)
         {
             snapshot = newest;
             AnnounceSnapshot(snapshot);

@@ -211,7 +211,7 @@ internal sealed class ReaderTable
         }
 
         int readers = into.Count;
-        if (Pin.Snapshot is var pinned and not SnapshotScope.Unused && !Sabotage.Is(SabotageRule.PinnedNotCounted))
+        if (Pin.Snapshot is var pinned and not SnapshotScope.Unused)
         {
             into.Add(pinned);
         }

@@ -151,11 +151,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
 
     private static void Undo(WriteSession session, long savepoint)
     {
-        if (!Sabotage.Is(SabotageRule.KeepFailedAction))
-        {
-            session.RollbackTo(session.Generation, savepoint);
-        }
-
+        session.RollbackTo(session.Generation, savepoint);
         session.Release(session.Generation, savepoint);
     }
 

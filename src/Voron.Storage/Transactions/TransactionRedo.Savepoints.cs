@@ -18,10 +18,6 @@ internal sealed partial class TransactionRedo
     {
         Mark mark = _marks[depth];
         _marks.RemoveRange(depth + 1, _marks.Count - depth - 1);
-        if (Sabotage.Is(SabotageRule.KeepUndoneRedo))
-        {
-            return;
-        }
 
         if (mark.Fragments == _fragments)
         {
@@ -33,10 +29,7 @@ internal sealed partial class TransactionRedo
 
         // All that is left here was noted behind the fragment, and so behind the savepoint.
         _writer.Truncate(0);
-        if (!Sabotage.Is(SabotageRule.ForgetRollbackInRedo))
-        {
-            _writer.RollbackTo(depth);
-        }
+        _writer.RollbackTo(depth);
 
         _selected = -1;
     }

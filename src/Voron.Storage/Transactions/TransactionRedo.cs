@@ -58,7 +58,7 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
 
     internal void Delete(int tree, ReadOnlySpan<byte> key)
     {
-        if (!_isReplay && !Sabotage.Is(SabotageRule.ForgetDeletesInRedo))
+        if (!_isReplay)
         {
             Select(tree);
             _writer.Delete(key);

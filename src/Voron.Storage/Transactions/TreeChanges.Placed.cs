@@ -20,10 +20,7 @@ internal sealed partial class TreeChanges
                 break;
             case TreeChange.AdoptRuns:
                 // A put noted before it may free these very pages: then an earlier transaction had a value there.
-                if (!Sabotage.Is(SabotageRule.AdoptBeforeNotedPuts))
-                {
-                    MakeNotedPuts();
-                }
+                MakeNotedPuts();
 
                 foreach (PlacedRun run in MemoryMarshal.Cast<byte, PlacedRun>(second))
                 {

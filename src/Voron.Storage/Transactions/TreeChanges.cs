@@ -105,18 +105,10 @@ internal sealed partial class TreeChanges
             return false;
         }
 
-        if (Sabotage.Is(SabotageRule.NoteAfterChange))
-        {
-            _trees.InsertFound(tree.Root, key, value);
-            _redo.Put(index, key, value);
-        }
-        else
-        {
-            // Noted before it is made, and made from the notes: the caller's key and value may lie in pages of this very tree.
-            int at = _redo.Put(index, key, value);
-            ReadOnlySpan<byte> noted = _redo.Notes.Slice(at, key.Length + value.Length);
-            _trees.InsertFound(tree.Root, noted[..key.Length], noted[key.Length..]);
-        }
+        // Noted before it is made, and made from the notes: the caller's key and value may lie in pages of this very tree.
+        int at = _redo.Put(index, key, value);
+        ReadOnlySpan<byte> noted = _redo.Notes.Slice(at, key.Length + value.Length);
+        _trees.InsertFound(tree.Root, noted[..key.Length], noted[key.Length..]);
 
         tree.Version++;
         tree.Grew(1);
@@ -133,17 +125,9 @@ internal sealed partial class TreeChanges
             return false;
         }
 
-        if (Sabotage.Is(SabotageRule.NoteAfterChange))
-        {
-            _trees.DeleteFound(key);
-            _redo.Delete(index, key);
-        }
-        else
-        {
-            // Noted before it is made: the key may lie in a page that goes.
-            _redo.Delete(index, key);
-            _trees.DeleteFound(key);
-        }
+        // Noted before it is made: the key may lie in a page that goes.
+        _redo.Delete(index, key);
+        _trees.DeleteFound(key);
 
         tree.Version++;
         tree.Grew(-1);

@@ -70,7 +70,7 @@ internal readonly unsafe ref struct NodeEdit
         ReadOnlySpan<byte> tail = NodeSearch.Tail(View, PageBytes, Page, index);
         NodeSlot* slot = NodeSearch.Slot(View, index);
         int entryBytes = NodeSearch.LeafHeadBytes + tail.Length + payloadBytes;
-        bool isOwn = !VersionMemory.IsHeapShared(_version->Heap) || Sabotage.Is(SabotageRule.ReuseEntryInPlace);
+        bool isOwn = !VersionMemory.IsHeapShared(_version->Heap);
         if (isOwn && slot->KeyLength == (tail.Length | flag) && IsInHeap(slot->Offset, entryBytes))
         {
             byte* entry = _version->Heap + slot->Offset;
@@ -169,15 +169,6 @@ internal readonly unsafe ref struct NodeEdit
         {
             _pages.ReturnRented(null, 0, heap);
             throw;
-        }
-
-        if (Sabotage.Is(SabotageRule.RebuildInPlace))
-        {
-            // Only its entries: the heap's head is its own.
-            int mark = PageBytes - Header->HeapUsedBytes;
-            Buffer.MemoryCopy(heap + mark, _version->Heap + mark, PageBytes - mark, PageBytes - mark);
-            _pages.ReturnRented(null, 0, heap);
-            return;
         }
 
         _pages.ReplaceHeap(_version, heap);

@@ -1,6 +1,5 @@
-#if SABOTAGE
+#if MUTANTS
 using FluentAssertions;
-using Voron.Storage.Platform;
 using Xunit;
 
 namespace Voron.Simulation.Blocks;
@@ -16,12 +15,12 @@ public class BlockMutantTests(ITestOutputHelper output)
     private const ulong Seed = 1;
 
     [Theory]
-    [InlineData(nameof(SabotageRule.AcknowledgeEarly))]
-    [InlineData(nameof(SabotageRule.ApplyBeforeBatch))]
-    [InlineData(nameof(SabotageRule.SkipBatchSync))]
-    [InlineData(nameof(SabotageRule.OverwriteHeldPages))]
-    [InlineData(nameof(SabotageRule.UseChunkBeforeItsSync))]
-    [InlineData(nameof(SabotageRule.RecycleNewestBatch))]
+    [InlineData("AcknowledgeEarly")]
+    [InlineData("ApplyBeforeBatch")]
+    [InlineData("SkipBatchSync")]
+    [InlineData("OverwriteHeldPages")]
+    [InlineData("UseChunkBeforeItsSync")]
+    [InlineData("RecycleNewestBatch")]
     public void A_broken_rule_is_noticed_below_a_file_system(string rule)
     {
         Assert.SkipUnless(BlockTools.ArePossible, BlockTools.Missing);

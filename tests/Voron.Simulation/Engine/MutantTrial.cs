@@ -1,7 +1,7 @@
-#if SABOTAGE
+#if MUTANTS
 using System.Globalization;
 using Voron.Simulation.Crashes;
-using Voron.Storage.Platform;
+using Voron.Storage;
 
 namespace Voron.Simulation.Engine;
 
@@ -11,7 +11,7 @@ namespace Voron.Simulation.Engine;
 /// healthy engine must pass the very same seed of the same lane. Lanes know nothing of rules, and the list names none in return but by
 /// what came out.
 /// </summary>
-internal sealed class MutantTrial(SabotageRule rule, IReadOnlyList<EngineLane> lanes, Action<string> say)
+internal sealed class MutantTrial(string rule, IReadOnlyList<EngineLane> lanes, Action<string> say)
 {
     private const long States = 4000;
 
@@ -57,9 +57,9 @@ internal sealed class MutantTrial(SabotageRule rule, IReadOnlyList<EngineLane> l
         where !lane.IsExhaustive || states == States
         select (lane, states);
 
-    private static CrashFailureException? Failure(SabotageRule broken, EngineLane lane, ulong? seed, long states = States)
+    private static CrashFailureException? Failure(string? broken, EngineLane lane, ulong? seed, long states = States)
     {
-        Sabotage.Broken = broken;
+        Mutant.Broken = broken;
         SimSeed.Only = seed;
         try
         {
@@ -73,7 +73,7 @@ internal sealed class MutantTrial(SabotageRule rule, IReadOnlyList<EngineLane> l
         finally
         {
             SimSeed.Only = null;
-            Sabotage.Broken = SabotageRule.None;
+            Mutant.Broken = null;
         }
     }
 
@@ -81,7 +81,7 @@ internal sealed class MutantTrial(SabotageRule rule, IReadOnlyList<EngineLane> l
     {
         string took = $"{TimeProvider.System.GetElapsedTime(_start).TotalSeconds:F1} s";
         string lines = string.Join(" | ", failure.Message.Split('\n').Take(2)).ReplaceLineEndings(string.Empty);
-        if (Passed.Add((lane.Name, seed)) && Failure(SabotageRule.None, lane, seed) is { } own)
+        if (Passed.Add((lane.Name, seed)) && Failure(null, lane, seed) is { } own)
         {
             throw own;
         }
@@ -90,12 +90,12 @@ internal sealed class MutantTrial(SabotageRule rule, IReadOnlyList<EngineLane> l
     }
 
     /// <summary>Where a rule was noticed. As text: <c>AcceptGap 3 journal</c>.</summary>
-    private sealed record Sighting(SabotageRule Rule, ulong Seed, string Lane)
+    private sealed record Sighting(string Rule, ulong Seed, string Lane)
     {
         internal static Sighting Parse(string line)
         {
             string[] words = line.Split(' ', 3);
-            return new Sighting(Enum.Parse<SabotageRule>(words[0]), ulong.Parse(words[1], CultureInfo.InvariantCulture), words[2]);
+            return new Sighting(words[0], ulong.Parse(words[1], CultureInfo.InvariantCulture), words[2]);
         }
 
         public override string ToString() => $"{Rule} {Seed} {Lane}";
