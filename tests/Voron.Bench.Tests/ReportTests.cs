@@ -1,3 +1,5 @@
+using System.Buffers.Binary;
+using System.IO.Compression;
 using System.Xml.Linq;
 using FluentAssertions;
 using Voron.Bench.Io;
@@ -31,9 +33,36 @@ public sealed class ReportTests : IDisposable
     [Fact]
     public void Every_pair_is_a_dot()
     {
-        Dictionary<string, double[]> series = new() { ["data.mdb"] = [0, 0, 1, 4096], ["empty"] = [] };
-        XElement svg = XElement.Parse(SvgChart.Dots("places", "s", "bytes", series));
-        svg.Elements().Count(element => (string?)element.Attribute("r") == "1.6").Should().Be(2);
+        Dictionary<string, double[]> series = new() { ["data.mdb"] = [0, 0, 1, 4096, 0.5, 2048], ["empty"] = [], ["lock.mdb"] = [1, 0] };
+        byte[] pixels = PixelsOf(SvgChart.Dots("places", "s", "bytes", series), out int width, out int height);
+        pixels.Count(static pixel => pixel == 1).Should().Be(3);
+        pixels[(height - 1) * width].Should().Be(1, "the first pair is at the left and at the bottom");
+        pixels[width - 1].Should().Be(1, "the second one is at the right and at the top");
+        pixels[(height * width) - 1].Should().Be(3, "the third series has a color of its own");
+    }
+
+    [Fact]
+    public void Dots_take_no_more_bytes_than_the_picture_has_cells()
+    {
+        double[] points = [.. Enumerable.Range(0, 200_000).Select(static at => (double)(at * 7919 % 100_003))];
+        SvgChart.Dots("places", "s", "bytes", new Dictionary<string, double[]> { ["data"] = points }).Length.Should().BeLessThan(40_000);
+    }
+
+    /// <summary>The pixels of the picture inside, row by row without their filter types, all of them 0.</summary>
+    private static byte[] PixelsOf(string svg, out int width, out int height)
+    {
+        const string Prefix = "data:image/png;base64,";
+        string link = XElement.Parse(svg).Elements().Select(static element => (string?)element.Attribute("href")).Single(
+            static link => link is not null)!;
+        link.Should().StartWith(Prefix);
+        byte[] png = Convert.FromBase64String(link[Prefix.Length..]);
+        int columns = width = BinaryPrimitives.ReadInt32BigEndian(png.AsSpan(16));
+        height = BinaryPrimitives.ReadInt32BigEndian(png.AsSpan(20));
+        int content = png.AsSpan().IndexOf("IDAT"u8) + 4;
+        using ZLibStream unzip = new(new MemoryStream(png, content, png.Length - content), CompressionMode.Decompress);
+        using MemoryStream rows = new();
+        unzip.CopyTo(rows);
+        return [.. rows.ToArray().Where((_, at) => at % (columns + 1) != 0)];
     }
 
     [Fact]

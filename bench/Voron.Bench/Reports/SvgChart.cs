@@ -12,6 +12,9 @@ internal static class SvgChart
     private const int BarHeight = 22;
     private const int Margin = 16;
     private const int PlotHeight = 260;
+
+    /// <summary>Side of a dot; two dots that fall on the same cell are one.</summary>
+    private const int Cell = 2;
     private const string OurColor = "#1f77b4";
     private const string PeerColor = "#b0b7c3";
     private const string Text = "font-family=\"sans-serif\" font-size=\"13\"";
@@ -38,14 +41,15 @@ internal static class SvgChart
         return End(svg);
     }
 
-    /// <summary>Dots; each series is a list of pairs, x then y.</summary>
+    /// <summary>Dots, as a picture inside; each series is a list of pairs, x then y.</summary>
     internal static string Dots(string title, string xUnit, string yUnit, IReadOnlyDictionary<string, double[]> series)
     {
         double right = Largest(series, 0);
         double top = Largest(series, 1);
         StringBuilder svg = Begin(title, PlotHeight + 90 + (series.Count * 16));
         const int Left = 90;
-        const double Room = Width - Left - Margin;
+        const int Room = Width - Left - Margin;
+        DotRaster raster = new(Room / Cell, PlotHeight / Cell);
         Append(svg, $"<rect x=\"{Left}\" y=\"40\" width=\"{Room}\" height=\"{PlotHeight}\" fill=\"none\" stroke=\"#999\"/>");
         Append(svg, $"<text x=\"{Left - 6}\" y=\"50\" text-anchor=\"end\">{top:N0} {Escape(yUnit)}</text>");
         Append(svg, $"<text x=\"{Left - 6}\" y=\"{PlotHeight + 40}\" text-anchor=\"end\">0</text>");
@@ -56,9 +60,9 @@ internal static class SvgChart
             string color = Colors[number % Colors.Length];
             for (int place = 0; place + 1 < points.Length; place += 2)
             {
-                double x = Left + (points[place] / right * Room);
-                double y = 40 + PlotHeight - (points[place + 1] / top * PlotHeight);
-                Append(svg, $"<circle cx=\"{x:0.#}\" cy=\"{y:0.#}\" r=\"1.6\" fill=\"{color}\"/>");
+                int x = (int)(points[place] / right * (Room / Cell));
+                int y = (int)((1 - (points[place + 1] / top)) * (PlotHeight / Cell));
+                raster.Set(x, y, (byte)((number % Colors.Length) + 1));
             }
 
             int line = PlotHeight + 76 + (number * 16);
@@ -67,6 +71,8 @@ internal static class SvgChart
             number++;
         }
 
+        Append(svg, $"<image x=\"{Left}\" y=\"40\" width=\"{Room}\" height=\"{PlotHeight}\" style=\"image-rendering:pixelated\"");
+        Append(svg, $"  href=\"data:image/png;base64,{Convert.ToBase64String(raster.Encode(Colors))}\"/>");
         return End(svg);
     }
 
