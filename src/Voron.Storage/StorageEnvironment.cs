@@ -271,7 +271,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
         options ??= new StorageOptions();
         OptionRules.Check(options);
-        IDisk disk = options.Storage ?? new NativeDisk();
+        IDisk disk = options.Engine.Disk ?? new NativeDisk();
         return new StorageEnvironment(Database.Open(disk, Path.GetFullPath(path), options, progress, cancellation));
     }
 

@@ -57,7 +57,7 @@ public static class StorageSalvage
         ArgumentException.ThrowIfNullOrWhiteSpace(targetPath);
         options ??= new StorageOptions();
         OptionRules.Check(options);
-        IDisk disk = options.Storage ?? new NativeDisk();
+        IDisk disk = options.Engine.Disk ?? new NativeDisk();
         return new Salvage(disk, Path.GetFullPath(damagedPath), Path.GetFullPath(targetPath), options, cancellation, progress).Run();
     }
 }

@@ -18,7 +18,7 @@ public static class CrashWorkload
     public static int Run(string folder, string name, ulong seed)
     {
         using Stream output = Console.OpenStandardOutput();
-        StorageOptions options = new() { Background = false, PageSize = 4096 };
+        StorageOptions options = new() { Engine = new() { Background = false }, PageSize = 4096 };
         try
         {
             StorageEnvironment environment = StorageEnvironment.Open(folder, options);

@@ -62,32 +62,7 @@ public sealed class StorageOptions
     /// <summary>Where time comes from (reader ages, time-outs). No decision about what is durable depends on it.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
-    /// <summary>The disk seam: null is the operating system's. For the engine's own tests.</summary>
-    internal IDisk? Storage { get; init; }
-
-    /// <summary>
-    /// Values from this length on, in bytes, go straight to their place in the data file. For the engine's own tests.
-    /// </summary>
-    internal int PlacedValueBytes { get; init; } = 64 << 10;
-
-    /// <summary>Length of the pieces of a value that is written as a stream, in bytes. For the engine's own tests.</summary>
-    internal int ValuePieceBytes { get; init; } = 1 << 20;
-
-    /// <summary>
-    /// Pages that a transaction frees with a marker each; further ones get a bit each. For the engine's own tests.
-    /// </summary>
-    internal int FreedMarkers { get; init; } = 4096;
-
-    /// <summary>
-    /// False: no threads of the engine's own; checkpoints and chunk preparation run where they are called. For simulated disks.
-    /// </summary>
-    internal bool Background { get; init; } = true;
-
-    /// <summary>Length of redo notes that leave before their commit; null for the usual one. For the engine's own tests.</summary>
-    internal int? FragmentBytes { get; init; }
-
-    /// <summary>The schedule seam: null leaves threads to the operating system. For the engine's own tests.</summary>
-    internal ITurns? Turns { get; init; }
+    internal EngineSettings Engine { get; init; } = EngineSettings.Default;
 
     /// <summary>Refuses what an open would refuse: settings out of their ranges.</summary>
     /// <exception cref="ArgumentOutOfRangeException">A setting is out of its range; the message names it and the range.</exception>

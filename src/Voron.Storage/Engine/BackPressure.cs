@@ -59,7 +59,7 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
 
     /// <summary>A transaction's notes are memory too: a sixteenth of what there may be, where that is not much.</summary>
     internal static int FragmentBytesOf(StorageOptions options) =>
-        options.FragmentBytes ?? (int)Math.Min(LongestFragmentBytes, MaxDirtyBytesOf(options) / 16);
+        options.Engine.FragmentBytes ?? (int)Math.Min(LongestFragmentBytes, MaxDirtyBytesOf(options) / 16);
 
     /// <summary>Several chunks fit below the soft limit, so that journal files follow what is needed, not what is convenient.</summary>
     internal static long MaxChunkBytes(StorageOptions options) => Math.Clamp(

@@ -45,7 +45,7 @@ internal sealed partial class Database
     private bool EnterWriterLock(TimeSpan timeout)
     {
         WriteSession session = _parts.Session;
-        while (session.IsBegunHere && timeout == Timeout.InfiniteTimeSpan && _options.Turns is null)
+        while (session.IsBegunHere && timeout == Timeout.InfiniteTimeSpan && _options.Engine.Turns is null)
         {
             if (session.IsShared)
             {
@@ -76,10 +76,10 @@ internal sealed partial class Database
         ThrowIfNotWritable();
         if (_flusher is not null)
         {
-            await _brake.ApplyAsync(_pressure.Brake, cancellationToken).ConfigureAwait(_options.Turns is not null);
+            await _brake.ApplyAsync(_pressure.Brake, cancellationToken).ConfigureAwait(_options.Engine.Turns is not null);
         }
 
-        bool entered = await _parts.Line.Lock.TryEnterAsync(timeout, cancellationToken).ConfigureAwait(_options.Turns is not null);
+        bool entered = await _parts.Line.Lock.TryEnterAsync(timeout, cancellationToken).ConfigureAwait(_options.Engine.Turns is not null);
         return entered ? BeginLocked() : null;
     }
 
@@ -140,7 +140,7 @@ internal sealed partial class Database
     }
 
     /// <summary>For a schedule under test, which knows no threads but its own, the wait is one of those.</summary>
-    private async ValueTask<WriteLease> BeginSharedAsync() => _options.Turns is null
+    private async ValueTask<WriteLease> BeginSharedAsync() => _options.Engine.Turns is null
         ? (await BeginWriteAsync(Timeout.InfiniteTimeSpan, CancellationToken.None).ConfigureAwait(false))!
         : BeginWrite(Timeout.InfiniteTimeSpan)!;
 

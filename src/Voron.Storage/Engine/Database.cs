@@ -35,27 +35,27 @@ internal sealed partial class Database : IDisposable
         _lock = processLock;
         _checkpointer = checkpointer;
         _options = options;
-        _disposeGate = new Gate(options.Turns);
+        _disposeGate = new Gate(options.Engine.Turns);
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
         _readerWatch = new ReaderWatch(parts, options);
-        _brake = new WriterBrake(options.TimeProvider, options.Turns);
+        _brake = new WriterBrake(options.TimeProvider, options.Engine.Turns);
         _pace = new CheckpointPace(
             parts.Commits.Latency,
             () => _haste.IsOn || _state != 0 ? 1 : _pressure.Pressure,
-            options.Turns);
-        _shared = new SharedWriter(BeginSharedAsync, options.Turns);
+            options.Engine.Turns);
+        _shared = new SharedWriter(BeginSharedAsync, options.Engine.Turns);
         _memory = parts.Supply;
         parts.Session.Leaked = id => options.Report(
             StorageEventKind.TransactionLeaked,
             $"Write transaction {id} was neither committed nor disposed and is rolled back; use 'using'.");
-        if (options.Background && !options.ReadOnly)
+        if (options.Engine.Background && !options.ReadOnly)
         {
             _flusher = new Flusher(
                 () => RunCheckpoint(_pace),
                 () => parts.Line.LastSealed,
                 () => _isVolatile ? parts.Line.LastSealed : checkpointer.Base.TransactionId,
                 error => options.Report(StorageEventKind.CheckpointFailed, error.Message, error),
-                options.Turns);
+                options.Engine.Turns);
             _memory ??= new MemorySupply(parts.Versions);
             parts.Line.AfterCommit = OnCommit;
         }
@@ -238,7 +238,7 @@ internal sealed partial class Database : IDisposable
                 break;
             }
 
-            EngineThread.Rest(_options.Turns, TimeSpan.FromMilliseconds(1));
+            EngineThread.Rest(_options.Engine.Turns, TimeSpan.FromMilliseconds(1));
         }
 
         if (isWriting || readers > 0)

@@ -19,6 +19,7 @@ internal sealed class DatabaseOpening(
     CancellationToken cancellation = default)
 {
     private readonly DatabasePaths _paths = new(directory);
+    private readonly EngineSettings _settings = options.Engine;
     private readonly Stack<IDisposable> _opened = new();
     private readonly bool _writes = !options.ReadOnly;
 
@@ -59,7 +60,8 @@ internal sealed class DatabaseOpening(
             Throw.PageSizeMismatch(_paths.DataFile, asked, pageBytes);
         }
 
-        JournalFiles files = new(disk, _paths.Journal, new DatabaseId(slots[0].DatabaseIdLow, slots[0].DatabaseIdHigh), options.Turns);
+        DatabaseId id = new(slots[0].DatabaseIdLow, slots[0].DatabaseIdHigh);
+        JournalFiles files = new(disk, _paths.Journal, id, _settings.Turns);
         if (_writes)
         {
             Platform.Throw.IfFailed(disk.CreateDirectory(_paths.Journal), "create", _paths.Journal);
@@ -73,8 +75,8 @@ internal sealed class DatabaseOpening(
         }
 
         FailStop failStop = new();
-        DataFile file = new(rawFile, pageBytes, failStop, options.Turns);
-        VersionTable versions = Keep(new VersionTable(MakeMemory(file.PageBytes), options.Turns));
+        DataFile file = new(rawFile, pageBytes, failStop, _settings.Turns);
+        VersionTable versions = Keep(new VersionTable(MakeMemory(file.PageBytes), _settings.Turns));
         PageSource source = new(versions, file.Mapped, file.PageBytes);
         PageBatchReader batches = new(files);
         BatchImages images = Keep(new BatchImages(files, batches.Chunks));
@@ -105,26 +107,26 @@ internal sealed class DatabaseOpening(
         VersionTable versions = source.Versions;
         ReclaimQueue reclaim = new(versions);
         ReaderTable readers = new(source, options.TimeProvider);
-        WriterLock writerLock = new(options.Turns, options.TimeProvider);
+        WriterLock writerLock = new(_settings.Turns, options.TimeProvider);
         CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
-        PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups) { MostMarkers = options.FreedMarkers };
-        PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, options.Turns, options.PlacedValueBytes)
+        PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups) { MostMarkers = _settings.FreedMarkers };
+        PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, _settings.Turns, _settings.PlacedValueBytes)
         {
             BeforeWrite = header.BeginPlacing,
         };
         pages.Placed = placed;
         WriteSession session = new(pages, line, LimitsOf(file.PageBytes), BackPressure.FragmentBytesOf(options))
         {
-            ValuePieceBytes = options.ValuePieceBytes,
+            ValuePieceBytes = _settings.ValuePieceBytes,
         };
-        bool hasSupply = options.Background && options.Turns is null;
+        bool hasSupply = _settings.Background && _settings.Turns is null;
         MemorySupply? supply = hasSupply && _writes ? Keep(new MemorySupply(versions)) : null;
         using MemorySupply? forReplay = hasSupply && !_writes ? new MemorySupply(versions) : null;
         Replay replay = new(files, session, placed, supply ?? forReplay);
         JournalStart start = replay.Run(onDisk, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(
-            files, start, failStop, line, options.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider,
+            files, start, failStop, line, _settings.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider,
             options.LazyWindow, options.Observer));
         line.Attach(commits);
         DatabaseParts parts = new()

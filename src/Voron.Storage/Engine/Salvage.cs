@@ -70,8 +70,7 @@ internal sealed class Salvage(
         DisposeTimeout = options.DisposeTimeout,
         OnEvent = options.OnEvent,
         TimeProvider = options.TimeProvider,
-        Storage = options.Storage,
-        Background = options.Background,
+        Engine = new() { Disk = options.Engine.Disk, Background = options.Engine.Background },
     };
 
     /// <summary>

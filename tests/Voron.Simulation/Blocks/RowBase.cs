@@ -22,7 +22,11 @@ internal sealed class RowBase(string folder) : IDisposable
     internal StorageEnvironment Environment => _environment!;
 
     internal void Open() =>
-        _environment = StorageEnvironment.Open(folder, new StorageOptions { Background = false, PageSize = 4096, CreateIfMissing = true });
+        _environment = StorageEnvironment.Open(folder, new StorageOptions
+        {
+            Engine = new() { Background = false },
+            PageSize = 4096, CreateIfMissing = true,
+        });
 
     internal void Commit(int rows)
     {

@@ -240,7 +240,7 @@ internal static class DirectedLane
     }
 
     internal static StorageEnvironment Reopen(SimDisk disk) =>
-        StorageEnvironment.Open(Folder, new StorageOptions { Storage = disk, Background = false });
+        StorageEnvironment.Open(Folder, new StorageOptions { Engine = new() { Disk = disk, Background = false } });
 
     internal static void RequireAll(FaultRig rig, SimDisk left, string where)
     {

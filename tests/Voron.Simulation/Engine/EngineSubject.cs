@@ -34,9 +34,12 @@ internal sealed class EngineSubject(
     {
         var options = new StorageOptions
         {
-            Storage = disk, Background = false, PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance,
-            PlacedValueBytes = placedValueBytes, ValuePieceBytes = ValuePieceBytes, MaxDirtyBytes = maxDirtyBytes, FreedMarkers = 2,
-            FragmentBytes = variesCommits ? FragmentBytes : null,
+            Engine = new()
+            {
+                Disk = disk, Background = false, PlacedValueBytes = placedValueBytes, ValuePieceBytes = ValuePieceBytes, FreedMarkers = 2,
+                FragmentBytes = variesCommits ? FragmentBytes : null,
+            },
+            PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance, MaxDirtyBytes = maxDirtyBytes,
         };
         StorageEnvironment environment = StorageEnvironment.Open(directory, options);
         try

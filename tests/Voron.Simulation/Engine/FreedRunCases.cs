@@ -19,7 +19,7 @@ internal static class FreedRunCases
         new SimRandom(1).Fill(value);
         SimDisk disk = DiskFixture.NewDisk(seed: 1);
         using StorageEnvironment environment = StorageEnvironment.Open(
-            Folder, new StorageOptions { Storage = disk, Background = false, PageSize = DirectedLane.PageBytes });
+            Folder, new StorageOptions { Engine = new() { Disk = disk, Background = false }, PageSize = DirectedLane.PageBytes });
         using (WriteTransaction transaction = environment.BeginWrite())
         {
             transaction.OpenTree(Name).Put("run"u8, value);
@@ -85,7 +85,7 @@ internal static class FreedRunCases
         byte[] value = new byte[2 * (DirectedLane.PageBytes - 100)];
         value.AsSpan().Fill(1);
         using StorageEnvironment environment = StorageEnvironment.OpenInMemory(
-            new StorageOptions { Background = false, PageSize = DirectedLane.PageBytes, Turns = turns });
+            new StorageOptions { Engine = new() { Background = false, Turns = turns }, PageSize = DirectedLane.PageBytes });
         Change(environment, tree => tree.Put("mine"u8, value));
         ReadTransaction reader = environment.BeginRead();
         Change(environment, static tree => tree.Delete("mine"u8));

@@ -90,7 +90,7 @@ internal static class HoleLane
     /// <summary>Without the end of the value it is there, whole: recovery looks at it.</summary>
     private static void Open(SimDisk disk, int least, int most)
     {
-        StorageOptions options = new() { Storage = disk, Background = false };
+        StorageOptions options = new() { Engine = new() { Disk = disk, Background = false } };
         using StorageEnvironment environment = StorageEnvironment.Open(NumberedRows.Folder, options);
         int rows = NumberedRows.Read(environment);
         NumberedRows.Require(rows >= least && rows <= most, $"{rows} rows instead of {least} to {most}");

@@ -221,7 +221,10 @@ internal static class UnreadableLane
     {
         try
         {
-            StorageSalvage.Copy(EngineSubject.Directory, "/salvaged", new StorageOptions { Storage = disk, Background = false });
+            StorageSalvage.Copy(EngineSubject.Directory, "/salvaged", new StorageOptions
+            {
+                Engine = new() { Disk = disk, Background = false },
+            });
         }
         catch (Exception error)
         {

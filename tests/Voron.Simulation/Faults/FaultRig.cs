@@ -30,7 +30,8 @@ internal sealed class FaultRig : IDisposable
 
     internal StorageOptions Options(long? maxDirtyBytes = null) => new()
     {
-        Storage = Disk, Background = false, OnEvent = Events.Add, PageSize = 4096, MaxDirtyBytes = maxDirtyBytes,
+        Engine = new() { Disk = Disk, Background = false },
+        OnEvent = Events.Add, PageSize = 4096, MaxDirtyBytes = maxDirtyBytes,
     };
 
     /// <summary>Commits the next keys in one transaction; they count as acknowledged when the commit returns.</summary>
@@ -73,7 +74,7 @@ internal sealed class FaultRig : IDisposable
         foreach (SimDisk disk in (ReadOnlySpan<SimDisk>)
             [left.Kill(), left.Cut(CutChoice.None), left.Cut(CutChoice.All), left.Cut(CutChoice.Random(1)), left.Cut(CutChoice.Random(2))])
         {
-            StorageOptions options = new() { Storage = disk, Background = false };
+            StorageOptions options = new() { Engine = new() { Disk = disk, Background = false } };
             using StorageEnvironment environment = StorageEnvironment.Open(Folder, options);
             Read(environment).Should().Be(keys);
             environment.Check().Findings.Should().BeEmpty();
@@ -138,7 +139,10 @@ internal sealed class FaultRig : IDisposable
 
     private void ExpectContent(SimDisk disk, int maybe)
     {
-        using StorageEnvironment environment = StorageEnvironment.Open(Folder, new StorageOptions { Storage = disk, Background = false });
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, new StorageOptions
+        {
+            Engine = new() { Disk = disk, Background = false },
+        });
         Read(environment).Should().BeOneOf(Acknowledged, Acknowledged + maybe);
         environment.Check().Findings.Should().BeEmpty();
     }

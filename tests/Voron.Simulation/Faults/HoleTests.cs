@@ -50,7 +50,7 @@ public class HoleTests
         SimSnapshot left = rig.Disk.Capture();
         foreach (CutChoice cut in (CutChoice[])[CutChoice.None, CutChoice.All, CutChoice.Random(1), CutChoice.Random(2)])
         {
-            StorageOptions options = new() { Storage = left.Cut(cut), Background = false };
+            StorageOptions options = new() { Engine = new() { Disk = left.Cut(cut), Background = false } };
             using StorageEnvironment environment = StorageEnvironment.Open(Folder, options);
             Read(environment).Should().BeOneOf(RowsKept, RowsKept + 1);
             environment.Check().Findings.Should().BeEmpty();

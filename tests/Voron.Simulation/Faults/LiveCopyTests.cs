@@ -132,7 +132,10 @@ public class LiveCopyTests
         Copy(At(folder, journal), mixed, IsJournal);
         try
         {
-            using StorageEnvironment environment = StorageEnvironment.Open(mixed, new StorageOptions { Background = false });
+            using StorageEnvironment environment = StorageEnvironment.Open(mixed, new StorageOptions
+            {
+                Engine = new() { Background = false },
+            });
             counts.Should().Contain(NumberedRows.Read(environment), where);
             environment.Check().Findings.Should().BeEmpty(where);
             return true;

@@ -70,7 +70,7 @@ public class ShrinkTests
             file!.SetLength(Length(rig) / 2);
         }
 
-        Action open = () => StorageEnvironment.Open("/db", new StorageOptions { Storage = left, Background = false });
+        Action open = () => StorageEnvironment.Open("/db", new StorageOptions { Engine = new() { Disk = left, Background = false } });
         open.Should().Throw<StorageCorruptException>().WithMessage("*truncated*");
     }
 

@@ -54,11 +54,9 @@ internal sealed class SiteRig : IDisposable
                 Folder,
                 new StorageOptions
                 {
-                    Storage = new SiteDisk(Disk, _watch), Background = background, PageSize = 4096, CreateIfMissing = createIfMissing,
-                    OnEvent = static _ => { }, MaxDirtyBytes = maxDirtyBytes,
-
                     // The long values of the scenarios are there to fill the journal.
-                    PlacedValueBytes = placedValueBytes,
+                    Engine = new() { Disk = new SiteDisk(Disk, _watch), Background = background, PlacedValueBytes = placedValueBytes },
+                    PageSize = 4096, CreateIfMissing = createIfMissing, OnEvent = static _ => { }, MaxDirtyBytes = maxDirtyBytes,
                 });
             int found = Read(Environment);
             Require(found == Committed || found == Committed + _maybe, $"{found} keys are there where {Committed} + {_maybe} should be");
@@ -104,7 +102,7 @@ internal sealed class SiteRig : IDisposable
         () =>
         {
             using StorageEnvironment environment = StorageEnvironment.Open(
-                Folder, new StorageOptions { Storage = new SiteDisk(Disk, _watch), Background = false, ReadOnly = true });
+                Folder, new StorageOptions { Engine = new() { Disk = new SiteDisk(Disk, _watch), Background = false }, ReadOnly = true });
             Require(Read(environment) == Committed, "a read-only opening shows something else");
         },
         needsEnvironment: false);
@@ -131,7 +129,7 @@ internal sealed class SiteRig : IDisposable
     internal void Salvage() => Do(
         () =>
         {
-            StorageOptions options = new() { Storage = new SiteDisk(Disk, _watch), Background = false };
+            StorageOptions options = new() { Engine = new() { Disk = new SiteDisk(Disk, _watch), Background = false } };
             SalvageReport report = StorageSalvage.Copy(Folder, SalvageFolder, options);
             using StorageEnvironment saved = StorageEnvironment.Open(SalvageFolder, options);
             if (_watch.Fault is not { LooksLikeDamage: true } || report.IsComplete)
@@ -206,7 +204,7 @@ internal sealed class SiteRig : IDisposable
     internal void LiveInMemory() => Do(
         () =>
         {
-            StorageOptions options = new() { Background = false, PlacedValueBytes = 300_000 };
+            StorageOptions options = new() { Engine = new() { Background = false, PlacedValueBytes = 300_000 } };
             using StorageEnvironment environment = StorageEnvironment.OpenInMemory(options);
             using WriteTransaction transaction = environment.BeginWrite();
             Put(transaction, [0], 200_000);
@@ -359,7 +357,7 @@ internal sealed class SiteRig : IDisposable
         try
         {
             using StorageEnvironment environment = StorageEnvironment.Open(
-                Folder, new StorageOptions { Storage = disk, Background = false });
+                Folder, new StorageOptions { Engine = new() { Disk = disk, Background = false } });
             int found = Read(environment);
             Require(found >= least && found <= Committed + _maybe, $"{found} keys after {how}, promised {least} of {Committed} + {_maybe}");
             Require(environment.Check().Findings.Count == 0, $"the check found something after {how}");

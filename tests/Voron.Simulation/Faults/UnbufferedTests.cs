@@ -14,7 +14,7 @@ public class UnbufferedTests
         List<StorageEvent> events = [];
         SimDisk disk = new(1, new SimDiskOptions { RefusesUnbuffered = refuses });
         using StorageEnvironment environment = StorageEnvironment.Open(
-            "/db", new StorageOptions { Storage = disk, Background = false, OnEvent = events.Add });
+            "/db", new StorageOptions { Engine = new() { Disk = disk, Background = false }, OnEvent = events.Add });
         events.Count(each => each.Kind == StorageEventKind.UnbufferedRefused).Should().Be(reports);
         environment.Check().Findings.Should().BeEmpty();
     }

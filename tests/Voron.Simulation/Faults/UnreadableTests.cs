@@ -189,7 +189,7 @@ public class UnreadableTests
     }
 
     private static long Salvaged(SimDisk disk) => StorageSalvage.Copy(
-        Folder, "/salvaged", new StorageOptions { Storage = disk, Background = false, PageSize = PageBytes }).Entries;
+        Folder, "/salvaged", new StorageOptions { Engine = new() { Disk = disk, Background = false }, PageSize = PageBytes }).Entries;
 
     private static SimDisk Filled(int rows, bool isClosed, int andThen = 0)
     {
@@ -216,7 +216,8 @@ public class UnreadableTests
     private static StorageEnvironment Open(SimDisk disk, bool isReadOnly = false, List<StorageEvent>? events = null) =>
         StorageEnvironment.Open(Folder, new StorageOptions
         {
-            Storage = disk, Background = false, PageSize = PageBytes, ReadOnly = isReadOnly, OnEvent = events is null ? null : events.Add,
+            Engine = new() { Disk = disk, Background = false },
+            PageSize = PageBytes, ReadOnly = isReadOnly, OnEvent = events is null ? null : events.Add,
         });
 
     private static void Commit(StorageEnvironment environment, int from, int count)

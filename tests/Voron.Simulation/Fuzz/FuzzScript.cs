@@ -21,11 +21,14 @@ internal sealed class FuzzScript(FuzzShape shape, int pageBytes, ulong seed)
 
     internal static StorageOptions OptionsOn(IDisk disk, int? pageBytes, FuzzShape? shape = null, bool readOnly = false) => new()
     {
-        Storage = disk, Background = false, PageSize = pageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance,
-        PlacedValueBytes = 3 * (pageBytes ?? EngineSubject.PageBytes),
-        ValuePieceBytes = ValuePieceBytesOf(pageBytes ?? EngineSubject.PageBytes),
-        JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 1 << 30, FreedMarkers = 2, MaxDirtyBytes = 8 << 20,
-        FragmentBytes = shape?.FragmentBytes, ReadOnly = readOnly,
+        Engine = new()
+        {
+            Disk = disk, Background = false, PlacedValueBytes = 3 * (pageBytes ?? EngineSubject.PageBytes),
+            ValuePieceBytes = ValuePieceBytesOf(pageBytes ?? EngineSubject.PageBytes), FreedMarkers = 2,
+            FragmentBytes = shape?.FragmentBytes,
+        },
+        PageSize = pageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance, JournalSoftLimitBytes = 64 << 10,
+        JournalHardLimitBytes = 1 << 30, MaxDirtyBytes = 8 << 20, ReadOnly = readOnly,
     };
 
     internal static int ValuePieceBytesOf(int pageBytes) => 2 * pageBytes;

@@ -19,7 +19,10 @@ internal sealed class ScriptModel(ulong seed)
     /// </summary>
     internal void Verify(string folder, long acknowledged, string where)
     {
-        using StorageEnvironment environment = StorageEnvironment.Open(folder, new StorageOptions { Background = false });
+        using StorageEnvironment environment = StorageEnvironment.Open(folder, new StorageOptions
+        {
+            Engine = new() { Background = false },
+        });
         using (ReadTransaction transaction = environment.BeginRead())
         {
             long found = transaction.TransactionId;

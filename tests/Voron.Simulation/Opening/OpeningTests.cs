@@ -222,7 +222,8 @@ public class OpeningTests
 
     private static StorageOptions Options(SimDisk disk, bool readOnly) => new()
     {
-        Storage = disk, Background = false, ReadOnly = readOnly, TimeProvider = FrozenTime.Instance,
+        Engine = new() { Disk = disk, Background = false },
+        ReadOnly = readOnly, TimeProvider = FrozenTime.Instance,
     };
 
     private static string ContentOf(SimDisk disk, bool readOnly)

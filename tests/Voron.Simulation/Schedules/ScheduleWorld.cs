@@ -33,10 +33,13 @@ internal sealed partial class ScheduleWorld(ScheduleProgram program, SimDisk dis
     {
         _environment = StorageEnvironment.Open("/db", new StorageOptions
         {
-            Storage = new ScheduledDisk(disk, scheduler, NoteClosed), Turns = scheduler, TimeProvider = FrozenTime.Instance,
-            Background = program.HasBackground, PlacedValueBytes = program.PlacedValueBytes,
-            DisposeTimeout = Timeout.InfiniteTimeSpan, JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 96 << 10,
-            MaxDirtyBytes = 1 << 20, OnEvent = Note,
+            Engine = new()
+            {
+                Disk = new ScheduledDisk(disk, scheduler, NoteClosed), Turns = scheduler, Background = program.HasBackground,
+                PlacedValueBytes = program.PlacedValueBytes,
+            },
+            TimeProvider = FrozenTime.Instance, DisposeTimeout = Timeout.InfiniteTimeSpan, JournalSoftLimitBytes = 64 << 10,
+            JournalHardLimitBytes = 96 << 10, MaxDirtyBytes = 1 << 20, OnEvent = Note,
         });
         if (program.Fault is { } fault)
         {

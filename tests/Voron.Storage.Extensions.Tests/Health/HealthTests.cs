@@ -86,7 +86,7 @@ public sealed class HealthTests
             options.Path = "data";
             options.Health.MinFreeDiskBytes = 0;
             options.OpenWith = (path, settings) => StorageEnvironment.Open(
-                path, new StorageOptions { Storage = disk, OnEvent = settings.OnEvent, Observer = settings.Observer });
+                path, new StorageOptions { Engine = new() { Disk = disk }, OnEvent = settings.OnEvent, Observer = settings.Observer });
         });
         Directory.CreateDirectory(host.At("data"));
         disk.OnCommitWrite = static () => new IoError(IoErrorKind.Device, 5);

@@ -134,7 +134,7 @@ public sealed class BadInputTests
         host.Services.AddVoronStorage(options =>
         {
             options.Path = "data";
-            options.OpenWith = (path, _) => StorageEnvironment.Open(path, new StorageOptions { Storage = disk });
+            options.OpenWith = (path, _) => StorageEnvironment.Open(path, new StorageOptions { Engine = new() { Disk = disk } });
         });
         (await Refused<StorageFullException>(host)).Message.Should().Contain(host.At("data"));
         host.Log.All.Should().ContainSingle(line => line.Level == LogLevel.Critical);

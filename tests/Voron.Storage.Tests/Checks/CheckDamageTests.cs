@@ -96,7 +96,7 @@ public sealed class CheckDamageTests : IDisposable
         }
 
         patch.Save();
-        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false });
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, Still);
         CheckReport report = environment.Check();
         report.Findings.Should().Contain(
             finding => finding.Message.Contains(damage.Words, StringComparison.Ordinal),
@@ -129,7 +129,7 @@ public sealed class CheckDamageTests : IDisposable
         patch.Record("sample").Kind = (TreeKind)7;
         patch.Seal(FormatConstants.CatalogRootPage);
         patch.Save();
-        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false });
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, Still);
         using ReadTransaction read = environment.BeginRead();
         using WriteTransaction write = environment.BeginWrite();
         Action openToRead = () => read.TryOpenTree("sample", out _);
@@ -149,7 +149,7 @@ public sealed class CheckDamageTests : IDisposable
     public void A_space_map_that_is_none_any_more_is_named()
     {
         Make();
-        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false });
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, Still);
         environment.Check().IsClean.Should().BeTrue();
         using (FileStream file = new(Sample.Data(_folder), FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite))
         {
@@ -207,7 +207,7 @@ public sealed class CheckDamageTests : IDisposable
         DataFilePatch patch = new(_folder);
         patch.Page(patch.SecondLeaf)[3000] ^= 1;
         patch.Save();
-        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false });
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, Still);
         using ReadTransaction reader = environment.BeginRead();
         ExpectLost(reader.OpenTree(Sample.Tree));
         using WriteTransaction writer = environment.BeginWrite();
@@ -225,7 +225,7 @@ public sealed class CheckDamageTests : IDisposable
         DataFilePatch patch = new(_folder);
         patch.Page(patch.SecondLeaf)[3000] ^= 1;
         patch.Save();
-        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false });
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, Still);
         using ReadTransaction reader = environment.BeginRead();
         ReadTree tree = reader.OpenTree(Sample.Tree);
         Cursor cursor = tree.OpenCursor();
@@ -362,7 +362,11 @@ public sealed class CheckDamageTests : IDisposable
     private void Make()
     {
         using StorageEnvironment environment = StorageEnvironment.Open(
-            _folder.Path, new StorageOptions { PageSize = DataFilePatch.PageBytes, Background = false, ValuePieceBytes = 8192 });
+            _folder.Path, new StorageOptions
+            {
+                Engine = new() { Background = false, ValuePieceBytes = 8192 },
+                PageSize = DataFilePatch.PageBytes,
+            });
         Sample.Put(environment, 0, 2000, 40);
         using WriteTransaction transaction = environment.BeginWrite();
         transaction.OpenTree(new string('t', FormatConstants.MaxNameBytes)).Put("a"u8, "1"u8);

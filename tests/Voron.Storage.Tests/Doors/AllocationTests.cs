@@ -25,7 +25,7 @@ public class AllocationTests
     {
         using TemporaryFolder folder = new();
         using StorageEnvironment environment = StorageEnvironment.Open(
-            folder.Path, new StorageOptions { Background = background, JournalSoftLimitBytes = 256 << 20 });
+            folder.Path, new StorageOptions { Engine = new() { Background = background }, JournalSoftLimitBytes = 256 << 20 });
         for (int i = 0; i < FirstCounted; i++)
         {
             Write(environment, random, i);

@@ -89,7 +89,7 @@ public sealed class BadCallTests
         using ManualResetEventSlim reported = new();
         StorageEnvironment environment = StorageEnvironment.Open("/db", new StorageOptions
         {
-            Storage = disk,
+            Engine = new() { Disk = disk },
             JournalSoftLimitBytes = 64 << 10,
             OnEvent = happened =>
             {

@@ -82,7 +82,10 @@ public sealed class CheckpointMemoryTests : IDisposable
         again.Check().Findings.Should().BeEmpty();
     }
 
-    private StorageEnvironment Open() => StorageEnvironment.Open(Folder, new StorageOptions { Storage = _disk, Background = false });
+    private StorageEnvironment Open() => StorageEnvironment.Open(Folder, new StorageOptions
+    {
+        Engine = new() { Disk = _disk, Background = false },
+    });
 
     /// <summary>
     /// Once in the middle of the next checkpoint: at a call to the data file, when pages were written to it and not only a header slot.

@@ -22,7 +22,11 @@ public class CheckpointTests
     public void A_reader_held_over_ten_overwrites_costs_a_bounded_number_of_copies(int checkpointsPerRound)
     {
         using TemporaryFolder folder = new();
-        StorageOptions options = new() { Background = false, JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 64L << 20 };
+        StorageOptions options = new()
+        {
+            Engine = new() { Background = false },
+            JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 64L << 20,
+        };
         using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options);
         Rounds.Overwrite(environment, 0, Keys, round: 0);
         environment.Checkpoint();
@@ -68,7 +72,10 @@ public class CheckpointTests
     public void A_checkpoint_without_anything_new_does_nothing_while_a_reader_keeps_pages_back()
     {
         using TemporaryFolder folder = new();
-        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, new StorageOptions { Background = false });
+        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, new StorageOptions
+        {
+            Engine = new() { Background = false },
+        });
         Rounds.Overwrite(environment, 0, Keys, round: 0);
         environment.Checkpoint();
         environment.BeginWrite().Dispose();
@@ -95,7 +102,11 @@ public class CheckpointTests
     {
         const int LastRound = 120;
         using TemporaryFolder folder = new();
-        StorageOptions options = new() { Background = background, JournalSoftLimitBytes = 128 << 10, JournalHardLimitBytes = 512 << 10 };
+        StorageOptions options = new()
+        {
+            Engine = new() { Background = background },
+            JournalSoftLimitBytes = 128 << 10, JournalHardLimitBytes = 512 << 10,
+        };
         using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options);
         Rounds.Overwrite(environment, 0, Keys, round: 0);
         environment.Checkpoint();
@@ -161,7 +172,10 @@ public class CheckpointTests
     [Fact]
     public void A_checkpoint_allocates_nothing_for_its_pages()
     {
-        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { Background = false });
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions
+        {
+            Engine = new() { Background = false },
+        });
         long[] allocated = [long.MaxValue, long.MaxValue];
         for (int warm = 0; warm < 8; warm++)
         {
@@ -196,7 +210,7 @@ public class CheckpointTests
     public void Writers_get_on_although_readers_hold_more_memory_than_the_limit()
     {
         using StorageEnvironment environment = StorageEnvironment.OpenInMemory(
-            new StorageOptions { Background = false, MaxDirtyBytes = 1 << 20 });
+            new StorageOptions { Engine = new() { Background = false }, MaxDirtyBytes = 1 << 20 });
         List<ReadTransaction> readers = [];
         for (int round = 0; round < 12; round++)
         {
@@ -251,7 +265,11 @@ public class CheckpointTests
         using WatchedDisk disk = new();
         using ManualResetEventSlim goesOn = new();
         string folder = Path.GetFullPath("/db");
-        StorageOptions options = new() { Storage = disk, JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 512 << 10 };
+        StorageOptions options = new()
+        {
+            Engine = new() { Disk = disk },
+            JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 512 << 10,
+        };
         using StorageEnvironment environment = StorageEnvironment.Open(folder, options);
         disk.OnCall = (call, path) =>
         {

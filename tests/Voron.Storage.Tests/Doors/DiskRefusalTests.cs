@@ -273,5 +273,9 @@ public sealed class DiskRefusalTests : IDisposable
 
     private StorageEnvironment Open(List<StorageEvent>? events = null) => StorageEnvironment.Open(
         Folder,
-        new StorageOptions { Storage = _disk, Background = false, PageSize = 4096, OnEvent = events is null ? null : events.Add });
+        new StorageOptions
+        {
+            Engine = new() { Disk = _disk, Background = false },
+            PageSize = 4096, OnEvent = events is null ? null : events.Add,
+        });
 }

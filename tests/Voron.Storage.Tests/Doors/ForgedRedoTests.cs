@@ -92,7 +92,10 @@ public sealed class ForgedRedoTests : IDisposable
     /// <summary>A killed database with two trees and nothing but its journal.</summary>
     private void Make()
     {
-        StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false });
+        StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions
+        {
+            Engine = new() { Background = false },
+        });
         Sample.Put(environment, 0, 20);
         using (WriteTransaction transaction = environment.BeginWrite())
         {

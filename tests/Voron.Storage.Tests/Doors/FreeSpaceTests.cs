@@ -9,7 +9,7 @@ public class FreeSpaceTests
     private const int Keys = 400;
     private const int ValueBytes = 20_000;
 
-    private static StorageOptions Options => new() { Background = false };
+    private static StorageOptions Options => new() { Engine = new() { Background = false } };
 
     [Fact]
     public void A_large_free_run_in_the_middle_is_given_back_and_used_again()
@@ -73,7 +73,7 @@ public class FreeSpaceTests
     {
         using TemporaryFolder folder = new();
         List<StorageEvent> events = [];
-        StorageOptions options = new() { Background = false, OnEvent = events.Add, ReaderWarningAge = TimeSpan.Zero };
+        StorageOptions options = new() { Engine = new() { Background = false }, OnEvent = events.Add, ReaderWarningAge = TimeSpan.Zero };
         using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options);
         Sample.Put(environment, 0, Keys, ValueBytes);
         environment.Checkpoint();
@@ -106,7 +106,10 @@ public class FreeSpaceTests
     public void What_readers_of_different_snapshots_keep_is_told_for_each_and_together()
     {
         using TemporaryFolder folder = new();
-        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, new StorageOptions { Background = false });
+        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, new StorageOptions
+        {
+            Engine = new() { Background = false },
+        });
         Sample.Put(environment, 0, Keys, ValueBytes);
         environment.Checkpoint();
         using ReadTransaction first = environment.BeginRead();

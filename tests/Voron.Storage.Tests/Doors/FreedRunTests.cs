@@ -91,7 +91,8 @@ public sealed class FreedRunTests
     {
         StorageOptions options = new()
         {
-            PageSize = PageBytes, Storage = disk, Background = false, DisposeTimeout = Timeout.InfiniteTimeSpan,
+            Engine = new() { Disk = disk, Background = false },
+            PageSize = PageBytes, DisposeTimeout = Timeout.InfiniteTimeSpan,
         };
         return disk is null ? StorageEnvironment.OpenInMemory(options) : StorageEnvironment.Open("/db", options);
     }

@@ -8,7 +8,11 @@ public class HugeTransactionTests
 {
     private const int Keys = 60_000;
 
-    private static StorageOptions Options => new() { Background = false, MaxDirtyBytes = 1 << 20, JournalSoftLimitBytes = 1 << 20 };
+    private static StorageOptions Options => new()
+    {
+        Engine = new() { Background = false },
+        MaxDirtyBytes = 1 << 20, JournalSoftLimitBytes = 1 << 20,
+    };
 
     [Theory]
     [InlineData(false)]
@@ -78,7 +82,8 @@ public class HugeTransactionTests
         using TemporaryFolder folder = new();
         StorageOptions options = new()
         {
-            Background = false, MaxDirtyBytes = 4 << 20, JournalSoftLimitBytes = 1 << 20, JournalHardLimitBytes = 1L << 30,
+            Engine = new() { Background = false },
+            MaxDirtyBytes = 4 << 20, JournalSoftLimitBytes = 1 << 20, JournalHardLimitBytes = 1L << 30,
         };
         for (int life = 0; life < 4; life++)
         {
@@ -150,7 +155,8 @@ public class HugeTransactionTests
         using TemporaryFolder folder = new();
         StorageOptions options = new()
         {
-            Background = false, MaxDirtyBytes = 1 << 20, JournalSoftLimitBytes = 1 << 20, PlacedValueBytes = int.MaxValue,
+            Engine = new() { Background = false, PlacedValueBytes = int.MaxValue },
+            MaxDirtyBytes = 1 << 20, JournalSoftLimitBytes = 1 << 20,
         };
         using StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options);
         Sample.Put(environment, 0, 40, valueBytes: 200_000);

@@ -138,7 +138,10 @@ public sealed class InspectionTests : IDisposable
         List<JournalRecord> records = [];
         StorageInspection.ReadJournal(killed, records.Add);
         Flip(records[2].File, records[2].Offset + 100);
-        using (StorageEnvironment environment = StorageEnvironment.Open(killed, new StorageOptions { Background = false }))
+        using (StorageEnvironment environment = StorageEnvironment.Open(killed, new StorageOptions
+        {
+            Engine = new() { Background = false },
+        }))
         {
             Sample.Put(environment, 5000, 5010);
             Sample.Put(environment, 5010, 5020);
@@ -179,7 +182,7 @@ public sealed class InspectionTests : IDisposable
     /// <summary>Three transactions; gives the folder, or that of a copy of what a killed process would have left.</summary>
     private string Make(bool isClosed, int valueBytes = 40)
     {
-        StorageOptions options = new() { PageSize = DataFilePatch.PageBytes, Background = false };
+        StorageOptions options = new() { Engine = new() { Background = false }, PageSize = DataFilePatch.PageBytes };
         using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, options);
         Sample.Put(environment, 0, 2000, valueBytes);
         using (WriteTransaction transaction = environment.BeginWrite())

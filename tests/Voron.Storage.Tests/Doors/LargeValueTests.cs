@@ -364,5 +364,5 @@ public sealed class LargeValueTests : IDisposable
     }
 
     private StorageEnvironment Open(int pageBytes) =>
-        StorageEnvironment.Open(_folder.Path, new StorageOptions { PageSize = pageBytes, Background = false });
+        StorageEnvironment.Open(_folder.Path, new StorageOptions { Engine = new() { Background = false }, PageSize = pageBytes });
 }

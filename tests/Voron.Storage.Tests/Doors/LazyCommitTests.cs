@@ -6,7 +6,7 @@ namespace Voron.Storage.Tests.Doors;
 /// <summary>Commits that stay in memory for a while: seen at once, written later, in order, and never in the way of others.</summary>
 public sealed class LazyCommitTests : IDisposable
 {
-    private static readonly StorageOptions Quiet = new() { Background = false };
+    private static readonly StorageOptions Quiet = new() { Engine = new() { Background = false } };
 
     private readonly TemporaryFolder _folder = new();
 
@@ -139,7 +139,7 @@ public sealed class LazyCommitTests : IDisposable
         using ManualResetEventSlim entered = new();
         using ManualResetEventSlim release = new();
         using StorageEnvironment environment = StorageEnvironment.Open(
-            "/db", new StorageOptions { Storage = disk, Background = false, DisposeTimeout = Timeout.InfiniteTimeSpan });
+            "/db", new StorageOptions { Engine = new() { Disk = disk, Background = false }, DisposeTimeout = Timeout.InfiniteTimeSpan });
         disk.OnCommitWrite = () =>
         {
             entered.Set();
@@ -168,7 +168,10 @@ public sealed class LazyCommitTests : IDisposable
     public void After_a_failed_write_it_is_refused_and_reads_go_on()
     {
         using WatchedDisk disk = new();
-        StorageEnvironment environment = StorageEnvironment.Open("/db", new StorageOptions { Storage = disk, Background = false });
+        StorageEnvironment environment = StorageEnvironment.Open("/db", new StorageOptions
+        {
+            Engine = new() { Disk = disk, Background = false },
+        });
         Sample.Put(environment, 0, 3);
         Sample.Put(environment, 3, 4, mode: CommitMode.Lazy);
         disk.OnCommitWrite = static () => new IoError(IoErrorKind.Device, 5);
@@ -182,7 +185,10 @@ public sealed class LazyCommitTests : IDisposable
 
         disk.OnCommitWrite = null;
         environment.Dispose();
-        using StorageEnvironment again = StorageEnvironment.Open("/db", new StorageOptions { Storage = disk, Background = false });
+        using StorageEnvironment again = StorageEnvironment.Open("/db", new StorageOptions
+        {
+            Engine = new() { Disk = disk, Background = false },
+        });
         using ReadTransaction after = again.BeginRead();
         after.OpenTree(Sample.Tree).Count.Should().BeInRange(3, 4);
     }

@@ -123,7 +123,10 @@ public sealed class MisuseTests
     {
         ReadTransaction read = default;
         Steps steps = new();
-        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { Background = false, Turns = steps });
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions
+        {
+            Engine = new() { Background = false, Turns = steps },
+        });
         Sample.Put(environment, 0, 1);
         read = environment.BeginRead();
         steps.At(TurnPoint.Register, step, () => read.Dispose());
@@ -140,7 +143,10 @@ public sealed class MisuseTests
     {
         ReadTransaction read = default;
         Steps steps = new();
-        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { Background = false, Turns = steps });
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions
+        {
+            Engine = new() { Background = false, Turns = steps },
+        });
         Sample.Put(environment, 0, 1);
         read = environment.BeginRead();
         List<Exception?> errors = [];

@@ -66,7 +66,11 @@ public sealed class ObserverTests : IDisposable
 
     private StorageEnvironment Open(StorageObserver observer, TimeProvider? clock = null) => StorageEnvironment.Open(
         "/db",
-        new StorageOptions { Storage = _disk, Background = false, Observer = observer, TimeProvider = clock ?? TimeProvider.System });
+        new StorageOptions
+        {
+            Engine = new() { Disk = _disk, Background = false },
+            Observer = observer, TimeProvider = clock ?? TimeProvider.System,
+        });
 
     private sealed class ClosingClock : TimeProvider
     {

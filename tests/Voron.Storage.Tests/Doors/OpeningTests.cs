@@ -97,7 +97,11 @@ public sealed class OpeningTests : IDisposable
                 {
                     _ = SetFileUser(65_534);
                     error = Record.Exception(
-                        () => StorageEnvironment.Open(closed, new StorageOptions { ReadOnly = readOnly, Background = false }).Dispose());
+                        () => StorageEnvironment.Open(closed, new StorageOptions
+                        {
+                            Engine = new() { Background = false },
+                            ReadOnly = readOnly,
+                        }).Dispose());
                 });
                 opener.Start();
                 opener.Join();

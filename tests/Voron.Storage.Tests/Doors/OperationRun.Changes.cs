@@ -39,7 +39,7 @@ internal sealed partial class OperationRun
                 tree.Put(keyNow, value.Length, valueNow, static (bytes, source) => source.CopyTo(bytes));
                 _model[key] = value;
                 break;
-            case 7 when value.Length < _options.ValuePieceBytes:
+            case 7 when value.Length < _options.Engine.ValuePieceBytes:
                 PipeWriter writer = tree.OpenValueWriter(keyNow);
                 writer.Write(value);
                 writer.Complete();

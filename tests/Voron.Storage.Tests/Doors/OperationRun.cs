@@ -33,8 +33,11 @@ internal sealed partial class OperationRun : IDisposable
         _random = new Random(seed);
         _options = new StorageOptions
         {
-            PageSize = pageBytes, Storage = _disk, Background = false, PlacedValueBytes = pageBytes, ValuePieceBytes = pageBytes,
-            FreedMarkers = 3,
+            Engine = new()
+            {
+                Disk = _disk, Background = false, PlacedValueBytes = pageBytes, ValuePieceBytes = pageBytes, FreedMarkers = 3,
+            },
+            PageSize = pageBytes,
         };
         _environment = Open();
         _maxKeyBytes = _environment.Limits.MaxKeyBytes;

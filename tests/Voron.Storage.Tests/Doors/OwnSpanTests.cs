@@ -239,7 +239,11 @@ public class OwnSpanTests
     private static void AssertRecovered(int pageBytes, string what, Action<WriteTransaction> action)
     {
         using MemoryDisk disk = new();
-        StorageOptions options = new() { PageSize = pageBytes, Storage = disk, Background = false, PlacedValueBytes = PlacedBytes };
+        StorageOptions options = new()
+        {
+            Engine = new() { Disk = disk, Background = false, PlacedValueBytes = PlacedBytes },
+            PageSize = pageBytes,
+        };
         Dictionary<string, (byte[] Key, byte[] Value)[]> shown;
         StorageEnvironment environment = StorageEnvironment.Open("/own", options);
         try

@@ -19,7 +19,10 @@ public sealed class PageJournalRotTests : IDisposable
     public void A_rotten_image_is_refused_when_it_is_carried_on(int valueBytes)
     {
         int keys = Keys * 60 / valueBytes;
-        StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false });
+        StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions
+        {
+            Engine = new() { Background = false },
+        });
         Sample.Put(environment, 0, keys, valueBytes);
         environment.Checkpoint();
         using ReadTransaction reader = environment.BeginRead();

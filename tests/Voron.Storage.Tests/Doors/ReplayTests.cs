@@ -7,7 +7,7 @@ namespace Voron.Storage.Tests.Doors;
 /// <summary>What is replayed after a kill is one transaction to the pages; nobody can tell but by looking into them.</summary>
 public sealed class ReplayTests : IDisposable
 {
-    private static readonly StorageOptions Still = new() { Background = false };
+    private static readonly StorageOptions Still = new() { Engine = new() { Background = false } };
     private readonly TemporaryFolder _folder = new();
 
     public void Dispose() => _folder.Dispose();
@@ -94,7 +94,7 @@ public sealed class ReplayTests : IDisposable
     [Fact]
     public void Savepoints_of_one_transaction_are_gone_in_the_next()
     {
-        StorageOptions options = new() { Background = false, FragmentBytes = 4096 };
+        StorageOptions options = new() { Engine = new() { Background = false, FragmentBytes = 4096 } };
         StorageEnvironment killed = StorageEnvironment.Open(_folder.Path, options);
         for (int i = 0; i < 3; i++)
         {
@@ -124,7 +124,10 @@ public sealed class ReplayTests : IDisposable
     public void A_journal_that_ends_sooner_when_it_is_read_again_is_refused()
     {
         using WatchedDisk disk = new();
-        StorageEnvironment killed = StorageEnvironment.Open("/db", new StorageOptions { Storage = disk, Background = false });
+        StorageEnvironment killed = StorageEnvironment.Open("/db", new StorageOptions
+        {
+            Engine = new() { Disk = disk, Background = false },
+        });
         for (int i = 0; i < 20; i++)
         {
             Sample.Put(killed, i, i + 1, valueBytes: 5000);
@@ -155,7 +158,11 @@ public sealed class ReplayTests : IDisposable
             wasLast = path == last;
             return bytes;
         };
-        StorageEnvironment.Open("/db", new StorageOptions { Storage = disk, Background = false, ReadOnly = true }).Dispose();
+        StorageEnvironment.Open("/db", new StorageOptions
+        {
+            Engine = new() { Disk = disk, Background = false },
+            ReadOnly = true,
+        }).Dispose();
         return turns;
     }
 

@@ -184,7 +184,11 @@ public sealed class SalvageTests : IDisposable
     public void A_long_transaction_rolled_back_is_no_loss()
     {
         const int Rounds = 12;
-        StorageOptions options = new() { PageSize = Page, Background = false, FragmentBytes = 2_000, JournalSoftLimitBytes = 64 << 10 };
+        StorageOptions options = new()
+        {
+            Engine = new() { Background = false, FragmentBytes = 2_000 },
+            PageSize = Page, JournalSoftLimitBytes = 64 << 10,
+        };
         StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, options);
         for (int round = 0; round < Rounds; round++)
         {
@@ -300,7 +304,7 @@ public sealed class SalvageTests : IDisposable
     /// <summary>3000 keys and a large value in the data file, 200 keys in two transactions behind the checkpoint unless closed.</summary>
     private void Make(bool closed, string? folder = null)
     {
-        StorageOptions options = new() { PageSize = Page, Background = false };
+        StorageOptions options = new() { Engine = new() { Background = false }, PageSize = Page };
         StorageEnvironment environment = StorageEnvironment.Open(folder ?? _folder.Path, options);
         Sample.Put(environment, 0, Keys / 2);
         environment.Checkpoint();

@@ -106,7 +106,10 @@ public sealed class SavepointTests : IDisposable
     [InlineData(true)]
     public void A_roll_back_of_more_than_a_fragment_is_replayed(bool nested)
     {
-        using (StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false }))
+        using (StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions
+        {
+            Engine = new() { Background = false },
+        }))
         {
             using (WriteTransaction transaction = environment.BeginWrite())
             {
@@ -148,7 +151,10 @@ public sealed class SavepointTests : IDisposable
     public void A_salvage_leaves_out_what_was_undone()
     {
         using TemporaryFolder saved = new();
-        using (StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false }))
+        using (StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions
+        {
+            Engine = new() { Background = false },
+        }))
         {
             using (WriteTransaction transaction = environment.BeginWrite())
             {
@@ -190,7 +196,10 @@ public sealed class SavepointTests : IDisposable
     [Fact]
     public void Checkpoints_and_readers_beside_it_change_nothing()
     {
-        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { Background = false });
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions
+        {
+            Engine = new() { Background = false },
+        });
         Sample.Put(environment, 0, 400, 3000);
         using ReadTransaction reader = environment.BeginRead();
         using (WriteTransaction transaction = environment.BeginWrite())

@@ -173,5 +173,5 @@ public sealed class SavepointValueTests : IDisposable
     }
 
     private StorageEnvironment Open(int? fragmentBytes = null) => StorageEnvironment.Open(
-        _folder.Path, new StorageOptions { ValuePieceBytes = Piece, FragmentBytes = fragmentBytes });
+        _folder.Path, new StorageOptions { Engine = new() { ValuePieceBytes = Piece, FragmentBytes = fragmentBytes } });
 }

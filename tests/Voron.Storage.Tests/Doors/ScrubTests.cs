@@ -47,7 +47,7 @@ public sealed class ScrubTests : IDisposable
     {
         const int Trees = 30;
         using StorageEnvironment environment =
-            StorageEnvironment.Open(_folder.Path, new StorageOptions { PageSize = Page, Background = false });
+            StorageEnvironment.Open(_folder.Path, new StorageOptions { Engine = new() { Background = false }, PageSize = Page });
         using (WriteTransaction transaction = environment.BeginWrite())
         {
             for (int i = 0; i < Trees; i++)
@@ -126,7 +126,10 @@ public sealed class ScrubTests : IDisposable
         byte[] file = File(_folder);
         file[(3 * Page) + 100] ^= 1;
         Write(3 * Page, file.AsSpan(3 * Page, Page).ToArray());
-        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions { Background = false });
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder.Path, new StorageOptions
+        {
+            Engine = new() { Background = false },
+        });
         environment.Check(Fast).Findings.Should().ContainSingle().Which.PageNumber.Should().Be(3);
     }
 

@@ -125,7 +125,10 @@ public sealed class SharedWriteTests
     public async Task A_failed_journal_write_is_told_to_all_and_later_ones_are_refused()
     {
         using WatchedDisk disk = new();
-        StorageEnvironment environment = StorageEnvironment.Open("/db", new StorageOptions { Storage = disk, Background = false });
+        StorageEnvironment environment = StorageEnvironment.Open("/db", new StorageOptions
+        {
+            Engine = new() { Disk = disk, Background = false },
+        });
         Sample.Put(environment, 0, 1);
         disk.OnCommitWrite = static () => new IoError(IoErrorKind.Device, 5);
         List<Task> all = await QueueAsync(environment, 5, static (tx, i) => tx.OpenTree("t").Put(Sample.Key(i), "v"u8));

@@ -105,7 +105,11 @@ public class SnapshotTests
     [Fact]
     public void A_roll_back_after_a_checkpoint_under_way_leaves_the_versions_sound()
     {
-        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { PageSize = 4096, Background = false });
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions
+        {
+            Engine = new() { Background = false },
+            PageSize = 4096,
+        });
         for (int round = 0; round < 30; round++)
         {
             Sample.Put(environment, 0, 20, 30_000);

@@ -60,7 +60,10 @@ public class TreeProperties
     [Fact]
     public void Any_parts_written_to_a_stream_come_back_as_one_value() => Hold(150, Prop.ForAll<int[]>(parts =>
     {
-        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { ValuePieceBytes = 5000 });
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions
+        {
+            Engine = new() { ValuePieceBytes = 5000 },
+        });
         using WriteTransaction transaction = environment.BeginWrite();
         Tree tree = transaction.OpenTree("t");
         PipeWriter writer = tree.OpenValueWriter("k"u8);
@@ -131,7 +134,8 @@ public class TreeProperties
         using MemoryDisk disk = new();
         StorageOptions options = new()
         {
-            PageSize = pageBytes, Storage = disk, Background = false, PlacedValueBytes = pageBytes, ValuePieceBytes = pageBytes,
+            Engine = new() { Disk = disk, Background = false, PlacedValueBytes = pageBytes, ValuePieceBytes = pageBytes },
+            PageSize = pageBytes,
         };
         StorageEnvironment environment = StorageEnvironment.Open("/p", options);
         try

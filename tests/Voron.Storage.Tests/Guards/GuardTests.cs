@@ -81,7 +81,10 @@ public sealed unsafe class GuardTests
     [InlineData("writers", "0 files, 0 views of files, 0 pieces of native memory, 1 snapshots, 0 bytes of page blocks")]
     public void What_is_held_is_counted(string kind, string expected)
     {
-        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions { Background = false });
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions
+        {
+            Engine = new() { Background = false },
+        });
         string path = Path.GetTempFileName();
         NativeFile.Open(path, NativeFileOptions.None, out NativeFile? file).Should().Be(NativeResult.Success);
         using NativeMapping mapping = new(file!);

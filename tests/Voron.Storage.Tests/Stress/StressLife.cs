@@ -41,13 +41,12 @@ internal sealed class StressLife : IDisposable
         _folder = _random.Next(3) == 0 ? new TemporaryFolder() : null;
         _options = new StorageOptions
         {
-            PageSize = PageBytes,
-            MaxDirtyBytes = (1 << 20) << _random.Next(5),
-            JournalSoftLimitBytes = 256 << 10 << _random.Next(6),
-            PlacedValueBytes = PageBytes * _random.Next(2, 12),
-            ValuePieceBytes = PageBytes * _random.Next(1, 4),
-            FreedMarkers = _random.Next(2) == 0 ? 6 : 4096,
-            Background = _random.Next(4) != 0,
+            Engine = new()
+            {
+                PlacedValueBytes = PageBytes * _random.Next(2, 12), ValuePieceBytes = PageBytes * _random.Next(1, 4),
+                FreedMarkers = _random.Next(2) == 0 ? 6 : 4096, Background = _random.Next(4) != 0,
+            },
+            PageSize = PageBytes, MaxDirtyBytes = (1 << 20) << _random.Next(5), JournalSoftLimitBytes = 256 << 10 << _random.Next(6),
             DisposeTimeout = TimeSpan.FromMinutes(1),
         };
         Environment = _folder is null ? StorageEnvironment.OpenInMemory(_options) : StorageEnvironment.Open(_folder.Path, _options);
@@ -151,7 +150,7 @@ internal sealed class StressLife : IDisposable
     }
 
     public override string ToString() => $"seed {Seed}, pages of {PageBytes}, {(_folder is null ? "in memory" : "on files")}, "
-        + $"at most {_options.MaxDirtyBytes} dirty, background {_options.Background}";
+        + $"at most {_options.MaxDirtyBytes} dirty, background {_options.Engine.Background}";
 
     private void Start(Action work)
     {

@@ -1,0 +1,30 @@
+namespace Voron.Storage;
+
+/// <summary>
+/// What an environment is built on. The defaults suit every database; other values let small workloads reach rare paths.
+/// </summary>
+internal sealed class EngineSettings
+{
+    internal static EngineSettings Default { get; } = new();
+
+    /// <summary>The disk; null is the operating system's.</summary>
+    internal IDisk? Disk { get; init; }
+
+    /// <summary>Decides which thread runs next; null leaves that to the operating system.</summary>
+    internal ITurns? Turns { get; init; }
+
+    /// <summary>False: the engine starts no threads; checkpoints and chunk preparation run in the calls that need them.</summary>
+    internal bool Background { get; init; } = true;
+
+    /// <summary>Length from which on a value is written directly to its place in the data file, in bytes.</summary>
+    internal int PlacedValueBytes { get; init; } = 64 << 10;
+
+    /// <summary>Length of the pieces of a value that is written as a stream, in bytes.</summary>
+    internal int ValuePieceBytes { get; init; } = 1 << 20;
+
+    /// <summary>Pages freed by a transaction that get a marker each; further ones get a bit each.</summary>
+    internal int FreedMarkers { get; init; } = 4096;
+
+    /// <summary>Length at which redo notes leave before their commit, in bytes; null derives it from the dirty budget.</summary>
+    internal int? FragmentBytes { get; init; }
+}
