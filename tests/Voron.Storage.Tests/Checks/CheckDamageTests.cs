@@ -11,6 +11,8 @@ namespace Voron.Storage.Tests.Checks;
 /// <summary>Every kind of damage that the data file can have, made on purpose: the check throws for none and names each.</summary>
 public sealed class CheckDamageTests : IDisposable
 {
+    private static readonly StorageOptions Still = new() { Engine = new() { Background = false } };
+
     private static readonly Dictionary<string, Damage> Damages = new()
     {
         ["checksum"] = new(p => p.FirstLeaf, p => p.Page(p.FirstLeaf)[3000] ^= 1, "checksum", IsSealed: false),
