@@ -3,5 +3,5 @@ using System.Runtime.InteropServices;
 
 [assembly: DisableRuntimeMarshalling]
 
-// The C library is a system library: it is never looked for beside the application, where anybody could have put another one.
+// The C library is a system library: it is never searched for beside the application, where another file could have been planted.
 [assembly: DefaultDllImportSearchPaths(DllImportSearchPath.System32)]

@@ -1,10 +1,10 @@
 namespace Voron.Native;
 
 /// <summary>
-/// Guards an open file. State: calls in flight, plus <see cref="Closing"/> once close was asked for, plus <see cref="Closed"/> once the
-/// file is closed. Invariants: a call runs only between a successful <see cref="Enter"/> and its <see cref="Leave"/>; the file is closed
-/// by whoever turns the state "closing, none in flight" into "closed", which only one can. Without this a call that races with dispose
-/// could write into a file that was opened a moment later and got the same number.
+/// Guards an open file. State: the number of calls in flight, plus <see cref="Closing"/> once a close was requested, plus
+/// <see cref="Closed"/> once the file is closed. Invariants: a call runs only between a successful <see cref="Enter"/> and its
+/// <see cref="Leave"/>; the thread that turns the state "closing, none in flight" into "closed" closes the file, and only one thread can.
+/// Without this, a call that races with dispose could write into a file that was opened a moment later and got the same number.
 /// </summary>
 internal sealed class FileGate(SystemFile file, string path) : IDisposable
 {
@@ -13,7 +13,7 @@ internal sealed class FileGate(SystemFile file, string path) : IDisposable
 
     private int _state;
 
-    /// <summary>A file that nobody disposed gives its descriptor, and the lock that hangs on it, back with its owner.</summary>
+    /// <summary>Closes the descriptor of a file that was never disposed, which also releases its lock.</summary>
     ~FileGate() => Close();
 
     internal SystemFile Enter()

@@ -4,13 +4,13 @@ using Voron.Native.Unix;
 namespace Voron.Native;
 
 /// <summary>
-/// Memory of the checked build (<c>-p:Checked=true</c>, Linux): pages that nobody may touch stand before and behind it, and after it was
-/// freed nobody may touch it either, until many more have been freed after it. Whoever does ends the process where it happens.
+/// Memory of the checked build (<c>-p:Checked=true</c>, Linux) with inaccessible pages before and after it. Freed memory also becomes
+/// inaccessible, until many more pieces have been freed after it. A forbidden access ends the process where it happens.
 /// </summary>
 internal static class GuardedMemory
 {
     /// <summary>
-    /// The system allows a process some 65,000 ranges of different access; a guarded piece takes two, a freed one up to two.
+    /// The system allows a process some 65,000 ranges with different access; a guarded piece takes two, a freed one up to two.
     /// </summary>
     private const int MostPieces = 12_000;
     private const int MostKept = 4096;
@@ -20,7 +20,7 @@ internal static class GuardedMemory
     private static readonly Queue<Piece> Freed = [];
     private static int _isHeld;
 
-    /// <summary>Zeroed pages.</summary>
+    /// <summary>Allocates zeroed pages.</summary>
     internal static NativeResult Allocate(long length, long alignment, NativeMemoryOptions options, out nint address)
     {
         NativeResult given = Reserve(length, alignment, out Piece piece);
@@ -34,9 +34,7 @@ internal static class GuardedMemory
         return given;
     }
 
-    /// <summary>
-    /// Zeroed memory of any length; its last byte stands right before a page that nobody may touch, or up to 15 bytes before it.
-    /// </summary>
+    /// <summary>Allocates zeroed memory of any length; it ends right before an inaccessible page, or up to 15 bytes before it.</summary>
     internal static NativeResult AllocateAtEnd(long bytes, out nint address)
     {
         long used = Math.Max(BlockAlignment, (bytes + BlockAlignment - 1) & -BlockAlignment);
@@ -52,7 +50,9 @@ internal static class GuardedMemory
         return given;
     }
 
-    /// <summary>As <see cref="AllocateAtEnd"/>, but not zeroed; 0 when so many pieces are guarded that no more can be.</summary>
+    /// <summary>
+    /// Like <see cref="AllocateAtEnd"/>, but not zeroed; returns 0 if the limit of guarded pieces is reached or the allocation fails.
+    /// </summary>
     internal static unsafe nint TryAllocateBlock(int bytes)
     {
         if (CountLive() >= MostPieces || AllocateAtEnd(bytes, out nint address).Failed)
@@ -64,7 +64,7 @@ internal static class GuardedMemory
         return address;
     }
 
-    /// <summary>From now on nobody may write there. Nothing happens when the address is of no piece.</summary>
+    /// <summary>Makes a piece read-only. Does nothing if the address is not that of a piece.</summary>
     internal static void Seal(nint address)
     {
         using (Hold())
@@ -76,7 +76,7 @@ internal static class GuardedMemory
         }
     }
 
-    /// <summary>False when the address is of no piece, or of one that was freed before.</summary>
+    /// <summary>Frees a piece; returns false if the address is not that of a piece, or the piece was freed before.</summary>
     internal static bool TryFree(nint address)
     {
         using (Hold())
@@ -99,7 +99,9 @@ internal static class GuardedMemory
         }
     }
 
-    /// <summary>No lock of the runtime, which a thread that is interrupted would leave with an exception: no allocation throws.</summary>
+    /// <summary>
+    /// A spin lock instead of a lock of the runtime: an interrupted thread would leave that with an exception, and no allocation may throw.
+    /// </summary>
     private static Scope Hold()
     {
         while (Interlocked.Exchange(ref _isHeld, 1) != 0)
@@ -154,9 +156,9 @@ internal static class GuardedMemory
     }
 
     /// <param name="Start">First byte of the address space.</param>
-    /// <param name="Bytes">Length of it.</param>
-    /// <param name="Begin">First byte that may be used.</param>
-    /// <param name="Length">How many may, in whole pages.</param>
+    /// <param name="Bytes">Length of the address space.</param>
+    /// <param name="Begin">First usable byte.</param>
+    /// <param name="Length">Number of usable bytes, in whole pages.</param>
     private readonly record struct Piece(nint Start, long Bytes, nint Begin, long Length);
 }
 #endif

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Voron.Native;
 
-/// <summary>What is held of the system at this moment. Counted in the checked build only, for its tests.</summary>
+/// <summary>Counts the system resources held at this moment; only in the checked build.</summary>
 internal static class NativeCounts
 {
     private static int _files;

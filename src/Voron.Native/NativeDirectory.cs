@@ -5,10 +5,10 @@ using Voron.Native.Windows;
 namespace Voron.Native;
 
 /// <summary>
-/// An open directory, and what can be done to the names in it. Whatever its path leads to later, the directory stays the same: on Unix the
-/// descriptor follows it when it is moved; on Windows it cannot be moved while it is open, and where a link or a mount on its path makes
-/// another directory answer to it, calls fail with <see cref="WindowsError.FileInvalid"/>. Names hold no zero characters, which would cut
-/// them short. Calls may come from several threads at once; a call after dispose throws.
+/// An open directory, and operations on the names in it. It remains the same directory even if its path later leads elsewhere: on Unix the
+/// descriptor follows the directory when it is moved; on Windows it cannot be moved while it is open, and if a link or a mount on its path
+/// redirects the path to another directory, calls fail with <see cref="WindowsError.FileInvalid"/>. Names must not contain zero characters,
+/// which would cut them short. Several threads may call at once; a call after dispose throws.
 /// </summary>
 public sealed class NativeDirectory : SafeHandle
 {
@@ -29,11 +29,11 @@ public sealed class NativeDirectory : SafeHandle
         }
     }
 
-    /// <summary>The working directory of the process: names that are whole paths lead where they say.</summary>
+    /// <summary>The working directory of the process. A name that is a full path is used as it is.</summary>
     public static NativeDirectory Working { get; } =
         new(OperatingSystem.IsMacOS() ? MacWorking : LinuxWorking, string.Empty, isOpen: false);
 
-    /// <summary>The path that it was opened by.</summary>
+    /// <summary>The path with which the directory was opened.</summary>
     public string Path { get; }
 
     /// <inheritdoc/>
@@ -41,7 +41,7 @@ public sealed class NativeDirectory : SafeHandle
 
     /// <summary>Opens a directory in this one.</summary>
     /// <param name="name">A name in this directory, or a path; symbolic links are followed.</param>
-    /// <param name="directory">The open directory, or null when the call failed.</param>
+    /// <param name="directory">The open directory, or null if the call failed.</param>
     public NativeResult Open(string name, out NativeDirectory? directory)
     {
         NativePlatform.Require();
@@ -61,7 +61,7 @@ public sealed class NativeDirectory : SafeHandle
         return opened;
     }
 
-    /// <summary>Makes a directory, mode 0755 less the umask; its parent must exist and it must not (EEXIST).</summary>
+    /// <summary>Creates a directory with mode 0755 less the umask. Its parent must exist; the directory must not (EEXIST).</summary>
     /// <param name="name">A name in this directory, or a path.</param>
     public NativeResult Create(string name)
     {
@@ -69,7 +69,7 @@ public sealed class NativeDirectory : SafeHandle
         return OperatingSystem.IsWindows() ? WindowsDirectory.Create(this, name) : UnixDirectory.Create(this, name);
     }
 
-    /// <summary>Success when the name leads to a directory; ENOTDIR or ENOENT when not.</summary>
+    /// <summary>Checks that a name leads to a directory. Fails with ENOTDIR or ENOENT if not.</summary>
     /// <param name="name">A name in this directory, or a path; symbolic links are followed.</param>
     public NativeResult Check(string name)
     {
@@ -80,10 +80,10 @@ public sealed class NativeDirectory : SafeHandle
     /// <summary>Makes created, renamed and removed names of this directory durable.</summary>
     public NativeResult Sync() => OperatingSystem.IsWindows() ? WindowsDirectory.Sync(this) : UnixDirectory.Sync(this);
 
-    /// <summary>Gives a file or directory another name in the same file system, in one step; a file of that name is replaced.</summary>
-    /// <param name="from">Its present name in this directory, or path.</param>
+    /// <summary>Renames a file or directory atomically within one file system; an existing file with the new name is replaced.</summary>
+    /// <param name="from">The current name in this directory, or a path.</param>
     /// <param name="target">The directory of the new name; may be this one.</param>
-    /// <param name="to">Its new name in the target, or path.</param>
+    /// <param name="to">The new name in the target, or a path.</param>
     public NativeResult Rename(string from, NativeDirectory target, string to)
     {
         NativePlatform.Require();
@@ -92,7 +92,7 @@ public sealed class NativeDirectory : SafeHandle
             : UnixDirectory.Rename(this, from, target, to);
     }
 
-    /// <summary>Removes the name of a file; its content lives on while the file is open somewhere.</summary>
+    /// <summary>Removes the name of a file; its content remains as long as the file is open in any process.</summary>
     /// <param name="name">A name in this directory, or a path.</param>
     public NativeResult Delete(string name)
     {
@@ -100,16 +100,16 @@ public sealed class NativeDirectory : SafeHandle
         return OperatingSystem.IsWindows() ? WindowsDirectory.Delete(this, name) : UnixDirectory.Delete(this, name);
     }
 
-    /// <summary>Adds the names of what is in this directory and is no directory itself, in no order.</summary>
-    /// <param name="names">Where the names are added; after a failure some may have been.</param>
+    /// <summary>Lists the names in this directory that are not directories, in no particular order.</summary>
+    /// <param name="names">The collection to add the names to; after a failure some may have been added.</param>
     public NativeResult ListFiles(ICollection<string> names)
     {
         ArgumentNullException.ThrowIfNull(names);
         return OperatingSystem.IsWindows() ? WindowsDirectory.ListFiles(this, names) : UnixDirectory.ListFiles(this, names);
     }
 
-    /// <summary>Asks what lies below this directory.</summary>
-    /// <param name="facts">The answer.</param>
+    /// <summary>Queries the file system and device that hold this directory.</summary>
+    /// <param name="facts">The result.</param>
     public NativeResult Query(out NativeFileFacts facts)
     {
         bool isHeld = false;
@@ -129,12 +129,12 @@ public sealed class NativeDirectory : SafeHandle
         }
     }
 
-    /// <summary>The whole path of a name here, for messages and for systems that know paths only.</summary>
+    /// <summary>Returns the full path of a name in this directory, for messages and for systems whose calls take only paths.</summary>
     internal string PathOf(string name) => _isOpen ? System.IO.Path.Join(Path, name) : name;
 
     /// <summary>
-    /// Nothing for <see cref="Working"/>; else a failure when the path of this directory leads to another one by now. For systems whose
-    /// calls take paths only.
+    /// Does nothing for <see cref="Working"/>; otherwise fails if the path of this directory now leads to another one. For systems whose
+    /// calls take only paths.
     /// </summary>
     internal NativeResult CheckIdentity() => _isOpen ? WindowsDirectory.CheckIdentity(this) : NativeResult.Success;
 

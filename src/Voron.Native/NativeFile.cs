@@ -1,14 +1,15 @@
 namespace Voron.Native;
 
 /// <summary>
-/// An open file. Calls may come from several threads at once. The descriptor is closed exactly once, when <see cref="Dispose"/> was
-/// called and no call is in flight any more, so a late call never acts on a descriptor that the system has given to another file; a call
-/// after dispose throws.
+/// An open file. Several threads may call at once. The descriptor is closed exactly once, after <see cref="Dispose"/> was called and the
+/// last call in flight has ended, so a late call never acts on a descriptor that the system has reused for another file. A call after
+/// dispose throws.
 /// </summary>
 public sealed unsafe class NativeFile : IDisposable
 {
     /// <summary>
-    /// Offset, length and address of unbuffered transfers are multiples of this. A file system that wants more is used through the cache.
+    /// Offset, length and address of unbuffered transfers are multiples of this. Files on a file system that requires more go through the
+    /// page cache.
     /// </summary>
     public const int DirectAlignmentBytes = 4096;
 
@@ -23,21 +24,21 @@ public sealed unsafe class NativeFile : IDisposable
         NativeCounts.AddFiles(1);
     }
 
-    /// <summary>The path that it was opened by.</summary>
+    /// <summary>The path with which the file was opened.</summary>
     public string Path { get; }
 
     /// <summary>
-    /// True when transfers go past the page cache: <see cref="NativeFileOptions.Direct"/> was asked for and the file system agreed.
+    /// True if transfers bypass the page cache: <see cref="NativeFileOptions.Direct"/> was requested and the file system supports it.
     /// </summary>
     public bool IsDirect { get; }
 
     /// <summary>
-    /// True when every write is followed by a call that has the device empty its cache: <see cref="NativeFileOptions.DataSync"/> was asked
-    /// for, and the system or the device is not known to do it with the write.
+    /// True if every write is followed by a call that flushes the device's cache: <see cref="NativeFileOptions.DataSync"/> was requested,
+    /// and the system or the device is not known to flush with the write itself.
     /// </summary>
     public bool FlushesWrites { get; }
 
-    /// <summary>True when offset, length and address all are multiples of <see cref="DirectAlignmentBytes"/>.</summary>
+    /// <summary>Returns whether offset, length and address are all multiples of <see cref="DirectAlignmentBytes"/>.</summary>
     /// <param name="offset">Byte offset in the file.</param>
     /// <param name="bytes">The memory of the transfer.</param>
     public static bool IsAligned(long offset, ReadOnlySpan<byte> bytes)
@@ -49,17 +50,17 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>Opens a file by its path; see the other overload.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="options">How.</param>
-    /// <param name="file">The open file, or null when the call failed.</param>
+    /// <param name="path">The path of the file.</param>
+    /// <param name="options">How to open it.</param>
+    /// <param name="file">The open file, or null if the call failed.</param>
     public static NativeResult Open(string path, NativeFileOptions options, out NativeFile? file) =>
         Open(NativeDirectory.Working, path, options, out file);
 
-    /// <summary>Opens a file. A directory is refused, also for reading.</summary>
-    /// <param name="directory">Where the name is.</param>
-    /// <param name="name">The file; without zero characters, which would cut the name short.</param>
-    /// <param name="options">How.</param>
-    /// <param name="file">The open file, or null when the call failed.</param>
+    /// <summary>Opens a file. Refuses directories, even for reading.</summary>
+    /// <param name="directory">The directory that contains the name.</param>
+    /// <param name="name">The name of the file, without zero characters, which would cut it short.</param>
+    /// <param name="options">How to open it.</param>
+    /// <param name="file">The open file, or null if the call failed.</param>
     public static NativeResult Open(NativeDirectory directory, string name, NativeFileOptions options, out NativeFile? file)
     {
         ArgumentNullException.ThrowIfNull(directory);
@@ -72,8 +73,8 @@ public sealed unsafe class NativeFile : IDisposable
 
     /// <summary>Reads until the span is full or the file ends.</summary>
     /// <param name="offset">Byte offset in the file.</param>
-    /// <param name="destination">Where to; any alignment unless <see cref="IsDirect"/>.</param>
-    /// <param name="read">Bytes read; less than asked for only at the end of the file.</param>
+    /// <param name="destination">The memory to fill; any alignment unless <see cref="IsDirect"/>.</param>
+    /// <param name="read">Bytes read; less than requested only at the end of the file.</param>
     public NativeResult Read(long offset, Span<byte> destination, out int read)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
@@ -93,7 +94,7 @@ public sealed unsafe class NativeFile : IDisposable
 
     /// <summary>Writes all bytes, or fails; after a failure any part of them may have been written.</summary>
     /// <param name="offset">Byte offset in the file.</param>
-    /// <param name="source">Where from; any alignment unless <see cref="IsDirect"/>.</param>
+    /// <param name="source">The bytes to write; any alignment unless <see cref="IsDirect"/>.</param>
     public NativeResult Write(long offset, ReadOnlySpan<byte> source)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
@@ -111,7 +112,7 @@ public sealed unsafe class NativeFile : IDisposable
         }
     }
 
-    /// <summary>The file's length.</summary>
+    /// <summary>Gets the file's length.</summary>
     /// <param name="bytes">Length in bytes.</param>
     public NativeResult GetLength(out long bytes)
     {
@@ -126,8 +127,8 @@ public sealed unsafe class NativeFile : IDisposable
         }
     }
 
-    /// <summary>Cuts the file, or grows it by a hole that reads as zeros.</summary>
-    /// <param name="bytes">Length in bytes.</param>
+    /// <summary>Truncates the file, or extends it with a hole that reads as zeros.</summary>
+    /// <param name="bytes">New length in bytes.</param>
     public NativeResult SetLength(long bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
@@ -143,10 +144,10 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Grows the file to at least this length and has the file system set the new space aside; holes below its present end stay. Where it
-    /// cannot, the file is grown by a hole: later writes may then find the disk full.
+    /// Extends the file to at least this length and has the file system reserve the new space; holes below the current end remain. If the
+    /// file system cannot, the file is extended with a hole, and later writes may find the disk full.
     /// </summary>
-    /// <param name="bytes">Length in bytes; a file that is longer stays as it is.</param>
+    /// <param name="bytes">Length in bytes; a longer file is unchanged.</param>
     public NativeResult Allocate(long bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
@@ -162,10 +163,10 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Gives the blocks of a range back to the file system; they read as zeros then. EOPNOTSUPP where it cannot.
+    /// Returns the blocks of a range to the file system; the range then reads as zeros. Fails with EOPNOTSUPP if the file system cannot.
     /// </summary>
     /// <param name="offset">First byte.</param>
-    /// <param name="bytes">How many; the length of the file stays.</param>
+    /// <param name="bytes">Length of the range in bytes; the file's length does not change.</param>
     public NativeResult Punch(long offset, long bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
@@ -182,7 +183,7 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Makes content and length durable. After a failure the kernel may have dropped what it could not write: another, successful call
+    /// Makes content and length durable. After a failure the kernel may have dropped data that it could not write: success of a later call
     /// proves nothing.
     /// </summary>
     public NativeResult SyncData()
@@ -199,8 +200,8 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Lets the page cache forget what it holds of the file, as far as that is written out and not mapped. Where the system has no such
-    /// call nothing happens.
+    /// Drops the file's pages from the page cache, except those that are not written out or are mapped. Does nothing if the system has no
+    /// such call.
     /// </summary>
     public void ForgetCached()
     {
@@ -216,8 +217,9 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Offset of the first page that the page cache holds of the file, from this offset on: after <see cref="ForgetCached"/> one that it
-    /// could not let go of, because a process has it mapped, or that was read since. −1 when there is none or the system does not tell.
+    /// Returns the offset of the first page of the file in the page cache, at or after this offset. After <see cref="ForgetCached"/> that
+    /// is a page that could not be dropped because a process has mapped it, or one that was read since. −1 if there is none or the system
+    /// does not tell.
     /// </summary>
     /// <param name="offset">Byte offset in the file.</param>
     public long FindCached(long offset)
@@ -235,12 +237,12 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Hands what was written to a range of a buffered file to the device and waits until it has taken it. That makes nothing durable, but
-    /// leaves a later <see cref="SyncData"/> little to do. Where the system has no such call nothing happens. A failure means what it
-    /// means for <see cref="SyncData"/>.
+    /// Writes the dirty cached pages of a range of a buffered file to the device and waits until the device has accepted them. This makes
+    /// nothing durable but leaves less work for a later <see cref="SyncData"/>. Does nothing if the system has no such call. A failure
+    /// means the same as one of <see cref="SyncData"/>.
     /// </summary>
     /// <param name="offset">Byte offset in the file.</param>
-    /// <param name="bytes">Length of the range.</param>
+    /// <param name="bytes">Length of the range in bytes.</param>
     public NativeResult WriteOut(long offset, long bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
@@ -257,11 +259,11 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Takes the whole-file lock without waiting (EAGAIN or EACCES when somebody else has it). It belongs to this open file, not to the
-    /// process: a second open of the same file in the same process is refused too, and it goes with dispose or the end of the process.
-    /// Asking again changes its kind.
+    /// Takes the whole-file lock without waiting (EAGAIN or EACCES if another open file has it). The lock belongs to this open file, not to
+    /// the process: a second open of the same file in the same process is refused too. Dispose or the end of the process releases it. A
+    /// repeated call changes the kind of lock.
     /// </summary>
-    /// <param name="exclusive">Exclusive (the file must be open for writing), else shared.</param>
+    /// <param name="exclusive">True for an exclusive lock (the file must be open for writing), false for a shared one.</param>
     public NativeResult TryLock(bool exclusive)
     {
         SystemFile file = _gate.Enter();
@@ -276,8 +278,8 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Looks for a process that has a whole-file lock of this file; 0 when none is found. Only Linux tells, and only of the processes
-    /// that this one may look into.
+    /// Returns the id of a process that has a whole-file lock on this file; 0 if none is found. Works only on Linux, and only for processes
+    /// that this one may inspect.
     /// </summary>
     public int FindLockHolder()
     {
@@ -292,8 +294,8 @@ public sealed unsafe class NativeFile : IDisposable
         }
     }
 
-    /// <summary>Asks what lies below the file: file system, space, identity, alignment.</summary>
-    /// <param name="facts">The answer.</param>
+    /// <summary>Queries the file system, space, identity and alignment of the file.</summary>
+    /// <param name="facts">The result.</param>
     public NativeResult Query(out NativeFileFacts facts)
     {
         SystemFile file = _gate.Enter();
@@ -308,12 +310,11 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Closes the file; what other threads are doing with it at this moment is finished first. Views of it stay, see <see
-    /// cref="NativeMapping"/>.
+    /// Closes the file after calls in flight on other threads have ended. Views of it remain, see <see cref="NativeMapping"/>.
     /// </summary>
     public void Dispose() => _gate.Dispose();
 
-    /// <summary>Lends the system's file to another class of this assembly; <see cref="Leave"/> gives it back.</summary>
+    /// <summary>Lends the system's file to another class of this assembly until <see cref="Leave"/> is called.</summary>
     internal SystemFile Enter() => _gate.Enter();
 
     internal void Leave() => _gate.Leave();

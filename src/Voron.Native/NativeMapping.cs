@@ -1,27 +1,27 @@
 namespace Voron.Native;
 
 /// <summary>
-/// A view of a file from its first byte on. It grows, and no address that it gave out moves or is taken back before dispose:
-/// address space is reserved first and pieces of the file are mapped into it one after the other; when a reservation is used up a larger
-/// one is begun and the old one kept.
+/// A view of a file from its first byte on. It can grow, and no address that it returned moves or becomes invalid before dispose: address
+/// space is reserved first, and pieces of the file are mapped into it one after the other. When a reservation is used up, a larger one is
+/// made and the old one kept.
 /// </summary>
 /// <remarks>
-/// All views show the same page-cache bytes, so old and new addresses of one offset always read alike. A read past the end of the file
-/// ends the process; whoever cuts the file must know that nobody reads there.
+/// All views show the same page-cache bytes, so old and new addresses of one offset always read alike. A read past the end of the file ends
+/// the process; code that truncates the file must ensure that no thread reads there.
 /// </remarks>
-/// <param name="file">The file; the view outlives it, but growing needs it open.</param>
-/// <param name="isWritable">Stores into the view change the file; else they end the process.</param>
+/// <param name="file">The file; the view outlives it, but can grow only while it is open.</param>
+/// <param name="isWritable">If set, stores into the view change the file; otherwise they end the process.</param>
 public sealed class NativeMapping(NativeFile file, bool isWritable = false) : IDisposable
 {
     private const long MinReservationBytes = 1L << 30;
     private const long MaxSpareBytes = 1L << 40;
 
-    /// <summary>
-    /// Address space is not short, and every step to a new reservation costs the readers their warm address translations.
-    /// </summary>
+    /// <summary>Address space is plentiful, and each new reservation costs the readers their cached address translations.</summary>
     private const int SpareFactor = 16;
 
-    /// <summary>A system may give the place of the next piece to another thread's memory; then the view begins anew elsewhere.</summary>
+    /// <summary>
+    /// On some systems memory of another thread may be placed where the next piece should go; the view then starts again at a new address.
+    /// </summary>
     private const int MaxAttempts = 3;
 
     private readonly Lock _growing = new();
@@ -30,8 +30,8 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
     private bool _disposed;
 
     /// <summary>Maps at least the first bytes of the file.</summary>
-    /// <param name="bytes">How many bytes must be readable; not more than the file has (ENXIO).</param>
-    /// <param name="address">Address of the file's first byte; stays readable for as many bytes until dispose.</param>
+    /// <param name="bytes">Number of bytes that must be readable; at most the file's length (ENXIO).</param>
+    /// <param name="address">Address of the file's first byte; <paramref name="bytes"/> bytes from it are readable until dispose.</param>
     public NativeResult Map(long bytes, out nint address)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
@@ -51,19 +51,19 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
     }
 
     /// <summary>
-    /// Brings a part of the view into memory, so that a place that the device cannot read is an error (EIO) here and not the end of the
-    /// process at a touch. False when the system has no such call: then a read by position is the way to find out.
+    /// Reads a part of the view into memory, so that data that the device cannot read is reported as an error (EIO) instead of ending the
+    /// process when it is touched. Returns false if the system has no such call; then read the file by offset to find out.
     /// </summary>
-    /// <param name="offset">Where to begin.</param>
-    /// <param name="bytes">How many bytes; all of them within what was mapped.</param>
-    /// <param name="result">Success, or what went wrong.</param>
+    /// <param name="offset">Byte offset in the file.</param>
+    /// <param name="bytes">Length in bytes; the range must be mapped.</param>
+    /// <param name="result">Success, or the error.</param>
     public bool TryPopulate(long offset, long bytes, out NativeResult result)
     {
         result = NativeResult.Success;
         return Volatile.Read(ref _address) is not 0 and var address && ViewSpace.TryPopulate(address + (nint)offset, bytes, out result);
     }
 
-    /// <summary>Takes all views back; whoever still reads there ends the process.</summary>
+    /// <summary>Unmaps all views; a later read of them ends the process.</summary>
     public void Dispose()
     {
         lock (_growing)
@@ -92,7 +92,7 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
             return NativePlatform.PastEndOfFile;
         }
 
-        // The length is asked every time: the file may have been cut since, and a read behind its end cannot be caught.
+        // The length is read every time: the file may have been truncated since, and a read past its end cannot be caught.
         long wanted = RoundUp(bytes);
         NativeResult grown = NativeResult.Success;
         for (int attempt = 0; attempt < MaxAttempts; attempt++)
@@ -147,7 +147,7 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
                 return NativeResult.Success;
             }
 
-            // A limit on address space (ulimit -v) may refuse the spare part; the view itself is what counts.
+            // A limit on address space (ulimit -v) may refuse the spare part; only the view itself is essential.
             if (!reserved.IsOutOfMemory || bytes <= wanted)
             {
                 return reserved;

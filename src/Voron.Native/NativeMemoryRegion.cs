@@ -4,12 +4,11 @@ using Voron.Native.Windows;
 namespace Voron.Native;
 
 /// <summary>
-/// Anonymous memory straight from the system: page-aligned, zero-filled, never moved, outside the garbage collector. Freed by dispose
-/// only.
+/// Anonymous memory from the system: page-aligned, zero-filled, never moved, outside the garbage collector. Freed only by dispose.
 /// </summary>
 /// <remarks>
-/// There is no finalizer: spans into the region do not keep it alive, and a leak does less harm than memory that goes while somebody
-/// reads it.
+/// There is no finalizer: spans into the region do not keep it alive, and a leak does less harm than freeing memory that a thread still
+/// reads.
 /// </remarks>
 public sealed unsafe class NativeMemoryRegion : IDisposable
 {
@@ -25,19 +24,19 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         NativeCounts.AddRegions(1);
     }
 
-    /// <summary>Address of the first byte.</summary>
+    /// <summary>Address of the first byte. Throws <see cref="ObjectDisposedException"/> after dispose.</summary>
     public nint Address => _address != 0 ? _address : throw new ObjectDisposedException(nameof(NativeMemoryRegion));
 
-    /// <summary>Bytes of address space.</summary>
+    /// <summary>Length of the address space in bytes.</summary>
     public long LengthBytes { get; }
 
-    /// <summary>Bytes from the start on that may be read and written.</summary>
+    /// <summary>Number of bytes from the start that may be read and written.</summary>
     public long CommittedBytes { get; private set; }
 
-    /// <summary>Gets memory that may be read and written at once.</summary>
-    /// <param name="bytes">At least this much; rounded up to whole pages of the system.</param>
-    /// <param name="options">Wishes.</param>
-    /// <param name="region">The memory, or null when the call failed.</param>
+    /// <summary>Allocates memory that is usable at once.</summary>
+    /// <param name="bytes">Minimum length in bytes; rounded up to whole pages of the system.</param>
+    /// <param name="options">Hints.</param>
+    /// <param name="region">The memory, or null if the call failed.</param>
     public static NativeResult Allocate(long bytes, NativeMemoryOptions options, out NativeMemoryRegion? region)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
@@ -45,7 +44,7 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         region = null;
         long length = RoundUp(bytes, NativePlatform.PageBytes);
 
-        // Less than a huge page is never on one, wherever it stands.
+        // A piece smaller than a huge page never gets one, whatever its address.
         bool huge = options.HasFlag(NativeMemoryOptions.HugePages) && length >= HugePageBytes;
         long alignment = huge ? HugePageBytes : NativePlatform.PageBytes;
 #if CHECKED
@@ -69,9 +68,9 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         return NativeResult.Success;
     }
 
-    /// <summary>Sets address space aside without memory behind it; <see cref="Commit"/> makes it usable from the start on.</summary>
-    /// <param name="bytes">At least this much; rounded up to whole pages of the system.</param>
-    /// <param name="region">The region, or null when the call failed.</param>
+    /// <summary>Reserves address space without memory; <see cref="Commit"/> makes it usable from the start on.</summary>
+    /// <param name="bytes">Minimum length in bytes; rounded up to whole pages of the system.</param>
+    /// <param name="region">The region, or null if the call failed.</param>
     public static NativeResult Reserve(long bytes, out NativeMemoryRegion? region)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
@@ -85,9 +84,10 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
     }
 
     /// <summary>
-    /// Makes the first bytes of a reserved region usable; what was usable stays so. Not to be called by two threads at once.
+    /// Makes the first bytes of a reserved region usable; bytes that are already usable are not affected. Must not be called by two threads
+    /// at once.
     /// </summary>
-    /// <param name="bytes">At most <see cref="LengthBytes"/>.</param>
+    /// <param name="bytes">Number of bytes; at most <see cref="LengthBytes"/>.</param>
     public NativeResult Commit(long bytes)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(bytes, LengthBytes);
@@ -109,9 +109,9 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         return NativeResult.Success;
     }
 
-    /// <summary>Zeroes a usable range and gives its whole pages back to the system, where that has a call for both together.</summary>
-    /// <param name="offset">First byte.</param>
-    /// <param name="bytes">How many.</param>
+    /// <summary>Zeroes a usable range and, where the system has one call for both, returns its whole pages to the system.</summary>
+    /// <param name="offset">Offset of the first byte.</param>
+    /// <param name="bytes">Length in bytes.</param>
     public NativeResult Clear(long offset, long bytes)
     {
         CheckRange(offset, bytes);
@@ -130,16 +130,16 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
         return OperatingSystem.IsWindows() ? WindowsMemory.Clear(pages, whole) : UnixMemory.Clear(pages, whole);
     }
 
-    /// <summary>A usable range; valid until dispose.</summary>
-    /// <param name="offset">First byte.</param>
-    /// <param name="length">How many.</param>
+    /// <summary>Returns a usable range as a span, valid until dispose.</summary>
+    /// <param name="offset">Offset of the first byte.</param>
+    /// <param name="length">Length in bytes.</param>
     public Span<byte> Span(long offset, int length)
     {
         CheckRange(offset, length);
         return new Span<byte>((byte*)Address + offset, length);
     }
 
-    /// <summary>Gives the memory back. Nobody may use it any more, spans given out earlier included.</summary>
+    /// <summary>Frees the memory. It must not be used afterwards, including spans returned earlier.</summary>
     public void Dispose()
     {
         nint address = Interlocked.Exchange(ref _address, 0);
@@ -171,7 +171,8 @@ public sealed unsafe class NativeMemoryRegion : IDisposable
     }
 
     /// <summary>
-    /// In steps: the system holds up other changes of the address space meanwhile, and whoever waits for this processor, too.
+    /// Faults pages in step by step: during a step the system blocks other changes of the address space, and threads that wait for this
+    /// processor.
     /// </summary>
     private static void PreFault(nint address, long length)
     {

@@ -5,15 +5,15 @@ using Voron.Native.Windows;
 namespace Voron.Native;
 
 /// <summary>
-/// Random bytes of the system's own source. The runtime's class for them needs OpenSSL on Linux, and ends the process where it is missing.
+/// Random bytes from the system's own source. The runtime's class needs OpenSSL on Linux and ends the process if it is missing.
 /// </summary>
 public static unsafe class NativeRandom
 {
     private const int MostBytes = 256;
 
-    /// <summary>Fills the span.</summary>
-    /// <param name="destination">Where to.</param>
-    /// <exception cref="InvalidOperationException">The system has no source of random bytes.</exception>
+    /// <summary>Fills the span with random bytes.</summary>
+    /// <param name="destination">The span to fill.</param>
+    /// <exception cref="InvalidOperationException">The system has no source of random bytes; allow the process getrandom(2).</exception>
     public static void Fill(Span<byte> destination)
     {
         NativePlatform.Require();

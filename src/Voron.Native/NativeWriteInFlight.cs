@@ -1,24 +1,24 @@
-// Unsafe fence. Bounds: the address and length of a write are those of the caller's span, whose memory the caller keeps in place until
-// Wait.
+// Unsafe fence. Bounds: the address and length of a write are those of the caller's span, whose memory the caller keeps in place until Wait
+// has returned.
 using Voron.Native.Unix;
 
 namespace Voron.Native;
 
 /// <summary>
-/// One write at a time that the device does while the caller goes on: <see cref="Start"/>, then <see cref="Wait"/>, by one thread after
-/// the other. Meant for unbuffered files; a buffered one may do the whole write in <see cref="Start"/>.
+/// A write that the device performs while the caller continues, one at a time: <see cref="Start"/>, then <see cref="Wait"/>, never by two
+/// threads at once. Meant for unbuffered files; on a buffered file <see cref="Start"/> may do the whole write.
 /// </summary>
 public sealed unsafe class NativeWriteInFlight : IDisposable
 {
     /// <summary>
-    /// A queue that was given back, for whoever wants one next; 0 when there is none. To destroy one, the kernel waits until no processor
-    /// can see it any more, which takes tens of milliseconds.
+    /// A spare queue for the next <see cref="Create"/>; 0 if there is none. Queues are reused because the kernel destroys one only when no
+    /// processor can see it any longer, which takes tens of milliseconds.
     /// </summary>
     private static nint _spare;
 
     private readonly nint _queue;
 
-    /// <summary>What the queue holds is not known: nobody else may have it.</summary>
+    /// <summary>The content of the queue is unknown, so it must not be reused.</summary>
     private bool _isUnsure;
     private NativeFile? _file;
     private int _descriptor;
@@ -30,14 +30,14 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
 
     private NativeWriteInFlight(nint queue) => _queue = queue;
 
-    /// <summary>The queue took the last write; else <see cref="Wait"/> writes all of it.</summary>
+    /// <summary>The queue accepted the last write; otherwise <see cref="Wait"/> writes all of it.</summary>
     internal bool IsTaken => _submitted;
 
     /// <summary>
-    /// Sets up a queue in the kernel, or takes the one that was given back. It fails where the system has none or the limit for all
-    /// processes is reached.
+    /// Takes the spare queue or sets up a new one in the kernel. Fails if the system has no such queues or the limit for all processes is
+    /// reached.
     /// </summary>
-    /// <param name="write">The write, or null when the call failed.</param>
+    /// <param name="write">The write, or null if the call failed.</param>
     public static NativeResult Create(out NativeWriteInFlight? write)
     {
         NativePlatform.Require();
@@ -58,11 +58,13 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
     }
 
     /// <summary>
-    /// Starts writing. Whatever goes wrong is told by <see cref="Wait"/>, which must be called before the next start and before dispose.
+    /// Starts a write. All errors of the write are reported by <see cref="Wait"/>, which must be called before the next start and before
+    /// dispose.
     /// </summary>
     /// <param name="file">The file.</param>
     /// <param name="offset">Byte offset in the file.</param>
-    /// <param name="source">Where from: memory that stays in place, with its content, until <see cref="Wait"/> has returned.</param>
+    /// <param name="source">The bytes to write; memory whose address and content must not change until <see cref="Wait"/> has
+    /// returned.</param>
     public void Start(NativeFile file, long offset, ReadOnlySpan<byte> source)
     {
         ArgumentNullException.ThrowIfNull(file);
@@ -91,8 +93,8 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
     }
 
     /// <summary>
-    /// Waits for the end of the write. Success means all bytes; what the queue did not take, was interrupted or came short is written here,
-    /// which for the caller makes no difference.
+    /// Waits for the end of the write. Success means all bytes. A write that the queue did not accept, or that was interrupted or
+    /// incomplete, is finished here, transparently to the caller.
     /// </summary>
     public NativeResult Wait()
     {
@@ -121,7 +123,7 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
         }
     }
 
-    /// <summary>Gives the queue back: one stays for the next, others go.</summary>
+    /// <summary>Keeps the queue as the spare one, or destroys it if there is one already or it cannot be reused.</summary>
     public void Dispose()
     {
         if (_disposed)

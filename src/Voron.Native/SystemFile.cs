@@ -1,8 +1,8 @@
 namespace Voron.Native;
 
 /// <summary>
-/// An open file of one system; each half of this assembly has its own. Callers hold the file's gate, so no call comes after <see
-/// cref="Close"/>, and arguments were checked before. Transfers are whole or failed.
+/// An open file of one system; each system has its own class. Callers have entered the file's gate, so no call comes after
+/// <see cref="Close"/>, and have checked the arguments. A transfer either completes or fails.
 /// </summary>
 internal abstract unsafe class SystemFile
 {
@@ -12,7 +12,7 @@ internal abstract unsafe class SystemFile
     /// <summary>See <see cref="NativeFile.FlushesWrites"/>.</summary>
     internal abstract bool FlushesWrites { get; }
 
-    /// <summary>Opens a file by the calls of the running system.</summary>
+    /// <summary>Opens a file with the calls of the running system.</summary>
     internal static NativeResult Open(
         NativeDirectory directory, string name, NativeFileOptions options, out SystemFile? file) => OperatingSystem.IsWindows()
         ? Windows.WindowsFile.Open(directory, name, options, out file)
@@ -37,7 +37,9 @@ internal abstract unsafe class SystemFile
 
     internal abstract void ForgetCached();
 
-    /// <summary>Offset of the first page in the cache from this offset on; −1 when there is none or the system does not tell.</summary>
+    /// <summary>
+    /// Returns the offset of the first cached page at or after this offset; −1 if there is none or the system does not tell.
+    /// </summary>
     internal virtual long FindCached(long offset) => -1;
 
     internal abstract NativeResult TryLock(bool exclusive);

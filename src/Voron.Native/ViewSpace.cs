@@ -1,20 +1,20 @@
 namespace Voron.Native;
 
 /// <summary>
-/// Address space set aside for the view of one file, which is mapped into it from the front on. An address in it, once given out, shows
-/// the file until <see cref="Release"/>.
+/// Address space reserved for the view of one file, which is mapped into it from the start on. An address in it, once returned, shows the
+/// file until <see cref="Release"/>.
 /// </summary>
 internal abstract class ViewSpace(nint address, long bytes)
 {
     internal nint Address => address;
 
-    /// <summary>Bytes from the front on that show the file.</summary>
+    /// <summary>Number of bytes from the start that show the file.</summary>
     internal long MappedBytes { get; set; }
 
-    /// <summary>Bytes that the view may grow to; fewer than were set aside where the system gave a part to somebody else.</summary>
+    /// <summary>Number of bytes that the view may grow to; less than was reserved if the system gave a part to other memory.</summary>
     internal long Bytes { get; set; } = bytes;
 
-    /// <summary>Sets address space aside.</summary>
+    /// <summary>Reserves address space.</summary>
     internal static NativeResult Reserve(long bytes, out ViewSpace? space)
     {
         NativeResult reserved = OperatingSystem.IsWindows()
@@ -24,7 +24,9 @@ internal abstract class ViewSpace(nint address, long bytes)
         return reserved;
     }
 
-    /// <summary>False when the system cannot tell beforehand whether a touch would be survived.</summary>
+    /// <summary>
+    /// Reads a range into memory; returns false if the system cannot tell in advance whether a touch would end the process.
+    /// </summary>
     internal static bool TryPopulate(nint address, long bytes, out NativeResult result)
     {
         result = NativeResult.Success;
@@ -32,14 +34,14 @@ internal abstract class ViewSpace(nint address, long bytes)
     }
 
     /// <summary>
-    /// Makes the first bytes show the file; whole pages of the system, of which the file has a part at least. The caller has looked that
-    /// they are within <see cref="Bytes"/>.
+    /// Maps the file into the first bytes: whole pages of the system, each of which contains at least a part of the file. The caller has
+    /// checked that they are within <see cref="Bytes"/>.
     /// </summary>
     internal abstract NativeResult MapTo(long wanted, SystemFile file, bool isWritable);
 
-    /// <summary>True when the view can grow to so many bytes and no address changes.</summary>
+    /// <summary>Returns whether the view can grow to this many bytes without changing an address.</summary>
     internal abstract bool CanGrowTo(long wanted);
 
-    /// <summary>Gives all of it back.</summary>
+    /// <summary>Releases all of the address space.</summary>
     internal abstract void Release();
 }

@@ -4,20 +4,20 @@ using Voron.Native.Windows;
 namespace Voron.Native;
 
 /// <summary>
-/// Waits until a 32-bit word changes, and wakes those who wait. Whoever changes the word changes it first and wakes then; whoever waits
-/// passes the value he saw, so a change between look and wait is never missed. A wait may end for no reason: callers look at the word
-/// again.
+/// Waits until a 32-bit word changes, and wakes waiting threads (a futex). A thread that changes the word changes it first and then wakes;
+/// a waiting thread passes the value that it read, so a change between the read and the wait is never missed. A wait may end spuriously:
+/// callers read the word again.
 /// </summary>
 public static unsafe class WordWait
 {
     /// <summary>
-    /// Waits while the word holds the expected value. The object in which the word lies does not move meanwhile; one that is waited on
-    /// often is best allocated pinned.
+    /// Waits while the word holds the expected value. The object that contains the word is pinned meanwhile; if it is waited on often,
+    /// allocate it pinned.
     /// </summary>
     /// <param name="word">The word.</param>
-    /// <param name="expected">The value that the caller saw.</param>
-    /// <param name="timeout">How long at most, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
-    /// <returns>False when the time was over; true when woken, when the word had another value, or for no reason.</returns>
+    /// <param name="expected">The value that the caller read.</param>
+    /// <param name="timeout">The maximum wait, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
+    /// <returns>False if the wait timed out; true if woken, if the word had another value, or spuriously.</returns>
     public static bool Wait(ref int word, int expected, TimeSpan timeout)
     {
         fixed (int* pointer = &word)
@@ -28,11 +28,11 @@ public static unsafe class WordWait
         }
     }
 
-    /// <summary>Wakes all who wait on the word.</summary>
+    /// <summary>Wakes all threads that wait on the word.</summary>
     /// <param name="word">The word.</param>
     public static void WakeAll(ref int word) => Wake(ref word, int.MaxValue);
 
-    /// <summary>Wakes at least one of those who wait on the word, if there are any.</summary>
+    /// <summary>Wakes at least one of the threads that wait on the word, if there are any.</summary>
     /// <param name="word">The word.</param>
     public static void WakeOne(ref int word) => Wake(ref word, 1);
 

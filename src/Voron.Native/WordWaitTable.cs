@@ -1,9 +1,9 @@
 namespace Voron.Native;
 
 /// <summary>
-/// Waiting on words where the system has no call for it: a table of monitors, chosen by the word's address. The address is that of a word
-/// whose object is pinned by the waiter, so a waker finds the same one. Words may share a monitor; who is woken in vain looks at his word
-/// and waits again.
+/// Waits on words where the system has no call for it: a table of monitors, indexed by the word's address. The waiter pins the word's
+/// object, so a waker finds the same monitor. Words may share a monitor; a thread that is woken for another word reads its word and waits
+/// again.
 /// </summary>
 internal static unsafe class WordWaitTable
 {

@@ -7,10 +7,10 @@ using Voron.Storage.Trees;
 namespace Voron.Storage;
 
 /// <summary>
-/// A position in a tree that moves both ways. Opened and moved without allocation. In a write transaction it follows changes of the tree:
-/// it stays on its key, and when that was deleted it has no row and the moves lead to the neighbours.
-/// <para>Pass it by reference: a copy shares its buffer. When a copy was moved or disposed, the others throw
-/// <see cref="InvalidOperationException"/> at their next use.</para>
+/// A position in a tree that moves in both directions. Opening and moving it allocate nothing. In a write transaction it follows changes
+/// of the tree: it stays on its key; if the key is deleted it has no row, and moves lead to the neighbours.
+/// <para>Pass it by reference: a copy shares its buffer. After one copy is moved or disposed, the others throw
+/// <see cref="InvalidOperationException"/> on their next use.</para>
 /// </summary>
 public ref struct Cursor : IDisposable
 {
@@ -19,14 +19,14 @@ public ref struct Cursor : IDisposable
     private byte[]? _buffer;
 
     /// <summary>
-    /// Grows with every move, here and at the end of the buffer; they differ when a copy of this cursor was moved or disposed.
+    /// Incremented by every move, here and at the end of the buffer; the two differ if a copy of this cursor was moved or disposed.
     /// </summary>
     private long _stamp;
     private TreeCursor _cursor;
 
     /// <summary>
-    /// The first stamp of the thread's next cursor. Each thread, and each of its cursors, has a range of its own, so what an earlier
-    /// owner has left in a rented buffer is never taken for a present stamp.
+    /// The first stamp of the thread's next cursor. Each thread, and each of its cursors, has its own range, so a stamp that an earlier
+    /// owner left in a rented buffer never matches a current one.
     /// </summary>
     [ThreadStatic]
     private static long _nextStamp;
@@ -44,7 +44,7 @@ public ref struct Cursor : IDisposable
         _cursor = new TreeCursor(scope.Source, scope.Snapshot, tree.Root, _buffer, _canChange);
     }
 
-    /// <summary>True when the cursor stands on a row.</summary>
+    /// <summary>True if the cursor is on a row.</summary>
     public bool HasRow => Position().State == CursorState.OnRow;
 
     /// <summary>The key of the row, valid until the cursor moves (in a write transaction: until the next change).</summary>
@@ -53,45 +53,45 @@ public ref struct Cursor : IDisposable
 
     /// <summary>The value of the row, valid until the transaction ends (in a write transaction: until the next change).</summary>
     /// <exception cref="InvalidOperationException">There is no current row.</exception>
-    /// <exception cref="ValueInPiecesException">No span can hold the value; <see cref="OpenValueReader"/> reads it.</exception>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; use <see cref="OpenValueReader"/>.</exception>
     public ReadOnlySpan<byte> Value => Position().Value;
 
-    /// <summary>Length of the row's value, whatever it is; a long value is not looked at.</summary>
+    /// <summary>The length in bytes of the row's value, of any kind; does not read a large value.</summary>
     /// <exception cref="InvalidOperationException">There is no current row.</exception>
     public long ValueBytes => Entry.ValueBytes;
 
     /// <summary>
-    /// Opens the value of the row for reading, of any length. The reader does not follow the cursor; it is good until the transaction ends
+    /// Opens the row's value, of any length, for reading. The reader does not follow the cursor; it is valid until the transaction ends
     /// (in a write transaction: until the next change of the tree).
     /// </summary>
     /// <exception cref="InvalidOperationException">There is no current row.</exception>
     public PipeReader OpenValueReader() => Entry.OpenValueReader();
 
-    /// <summary>Goes to the first row; false when the tree is empty.</summary>
+    /// <summary>Moves to the first row; returns false if the tree is empty.</summary>
     public bool MoveFirst() => Moving().MoveFirst();
 
-    /// <summary>Goes to the last row; false when the tree is empty.</summary>
+    /// <summary>Moves to the last row; returns false if the tree is empty.</summary>
     public bool MoveLast() => Moving().MoveLast();
 
     /// <summary>
-    /// Goes to the next row (of a fresh cursor: the first); false when there is none, and then <see cref="MovePrevious"/> returns to the
-    /// last one.
+    /// Moves to the next row, or to the first row with a new cursor. Returns false at the end; <see cref="MovePrevious"/> then returns to
+    /// the last row.
     /// </summary>
     public bool MoveNext() => Moving().MoveNext();
 
     /// <summary>
-    /// Goes to the row before (of a fresh cursor: the last); false when there is none, and then <see cref="MoveNext"/> returns to the
-    /// first one.
+    /// Moves to the previous row, or to the last row with a new cursor. Returns false at the start; <see cref="MoveNext"/> then returns to
+    /// the first row.
     /// </summary>
     public bool MovePrevious() => Moving().MovePrevious();
 
-    /// <summary>Goes to the first row with a key ≥ <paramref name="key"/>; false when there is none.</summary>
+    /// <summary>Moves to the first row with a key ≥ <paramref name="key"/>; returns false if there is none.</summary>
     public bool Seek(scoped ReadOnlySpan<byte> key) => Moving().Seek(key);
 
-    /// <summary>Goes to the last row with a key ≤ <paramref name="key"/>; false when there is none.</summary>
+    /// <summary>Moves to the last row with a key ≤ <paramref name="key"/>; returns false if there is none.</summary>
     public bool SeekFloor(scoped ReadOnlySpan<byte> key) => Moving().SeekFloor(key);
 
-    /// <summary>Gives the cursor's buffer back; the cursor is of no use afterwards.</summary>
+    /// <summary>Returns the cursor's buffer; the cursor cannot be used afterwards.</summary>
     public void Dispose()
     {
         if (_buffer is { } buffer)
@@ -103,7 +103,7 @@ public ref struct Cursor : IDisposable
                 ArrayPool<byte>.Shared.Return(buffer);
             }
 
-            // Otherwise a copy uses the buffer, or has given it back.
+            // Otherwise a copy uses the buffer or has already returned it.
         }
     }
 
@@ -119,13 +119,13 @@ public ref struct Cursor : IDisposable
     /// <summary>The cursor's copy of the key that it was placed at.</summary>
     internal readonly ReadOnlySpan<byte> PlacedKey => _cursor.PlacedKey;
 
-    /// <summary>The bytes lie in the memory that the next move, or the next key, writes over.</summary>
+    /// <summary>True if the bytes are in the buffer, which the next move or the next key overwrites.</summary>
     internal readonly bool HasInBuffer(scoped ReadOnlySpan<byte> bytes) => bytes.Overlaps(_buffer);
 
-    /// <summary>Stands on a key that is about to be put; false, with nothing moved, when it is too long for that.</summary>
+    /// <summary>Moves to a key that is about to be put; returns false, without moving, if the key is too long.</summary>
     internal bool TryPlaceAt(scoped ReadOnlySpan<byte> key) => Moving().TryPlaceAt(key);
 
-    /// <summary>The position, of a live cursor in a live transaction, as the tree is now.</summary>
+    /// <summary>Returns the position in the tree's present state; checks that the cursor and the transaction are live.</summary>
     [System.Diagnostics.CodeAnalysis.UnscopedRef]
     private ref TreeCursor Position()
     {
@@ -152,7 +152,7 @@ public ref struct Cursor : IDisposable
         return ref _cursor;
     }
 
-    /// <summary>As <see cref="Position"/>, for a move: from here on copies of this cursor are stale.</summary>
+    /// <summary>Like <see cref="Position"/>, for a move: makes copies of this cursor stale.</summary>
     [System.Diagnostics.CodeAnalysis.UnscopedRef]
     private ref TreeCursor Moving()
     {

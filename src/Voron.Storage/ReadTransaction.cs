@@ -5,9 +5,9 @@ using Voron.Storage.Transactions;
 namespace Voron.Storage;
 
 /// <summary>
-/// A snapshot of the database: what was committed when it began, whatever is written meanwhile. Beginning and ending one takes no lock
-/// and allocates nothing; it may be used from any thread and across awaits. Spans read from it are valid until it is disposed. A copy of
-/// the handle is the same transaction.
+/// A snapshot of the database as committed when the transaction began; later commits do not change it. Beginning and ending one takes no
+/// lock and allocates nothing. It may be used from any thread and across awaits. Spans read from it are valid until it is disposed. A copy
+/// of the handle is the same transaction.
 /// </summary>
 public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction>
 {
@@ -20,7 +20,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         _transaction = slot.Transaction;
     }
 
-    /// <summary>The last transaction that this snapshot sees; 0 when nothing was ever committed.</summary>
+    /// <summary>The id of the last transaction that this snapshot contains; 0 if nothing was ever committed.</summary>
     public long TransactionId
     {
         get
@@ -30,7 +30,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         }
     }
 
-    /// <summary>Opens a tree for reading; false when the snapshot has none of that name.</summary>
+    /// <summary>Opens a tree for reading; returns false if the snapshot has no tree of that name.</summary>
     public bool TryOpenTree(string name, out ReadTree tree)
     {
         ArgumentNullException.ThrowIfNull(name);
@@ -38,7 +38,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         return TryOpenTree(TreeName.Encode(name, bytes), out tree);
     }
 
-    /// <summary>Opens a tree for reading; false when the snapshot has none of that name.</summary>
+    /// <summary>Opens a tree for reading; returns false if the snapshot has no tree of that name.</summary>
     public bool TryOpenTree(scoped ReadOnlySpan<byte> name, out ReadTree tree)
     {
         ReaderSlot slot = Slot();
@@ -54,8 +54,8 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         return true;
     }
 
-    /// <summary>Opens a tree for reading that must be there.</summary>
-    /// <exception cref="TreeNotFoundException">The snapshot has none of that name.</exception>
+    /// <summary>Opens an existing tree for reading.</summary>
+    /// <exception cref="TreeNotFoundException">The snapshot has no tree of that name.</exception>
     public ReadTree OpenTree(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
@@ -63,8 +63,8 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         return OpenTree(TreeName.Encode(name, bytes));
     }
 
-    /// <summary>Opens a tree for reading that must be there.</summary>
-    /// <exception cref="TreeNotFoundException">The snapshot has none of that name.</exception>
+    /// <summary>Opens an existing tree for reading.</summary>
+    /// <exception cref="TreeNotFoundException">The snapshot has no tree of that name.</exception>
     public ReadTree OpenTree(scoped ReadOnlySpan<byte> name)
     {
         if (!TryOpenTree(name, out ReadTree tree))
@@ -76,8 +76,8 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
     }
 
     /// <summary>
-    /// Names of all trees in byte order. One that is not UTF-8 is listed with U+FFFD where it is no text; only its bytes open it, which
-    /// <see cref="TreeNameBytes"/> has.
+    /// The names of all trees in byte order. Bytes that are not valid UTF-8 appear as U+FFFD; such a tree can be opened only with its
+    /// name's bytes, from <see cref="TreeNameBytes"/>.
     /// </summary>
     public IReadOnlyList<string> TreeNames
     {
@@ -88,7 +88,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         }
     }
 
-    /// <summary>Names of all trees in byte order, as the bytes that they are.</summary>
+    /// <summary>The names of all trees as bytes, in byte order.</summary>
     public IReadOnlyList<byte[]> TreeNameBytes
     {
         get
@@ -99,7 +99,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
     }
 
     /// <summary>
-    /// Begins another transaction at the same snapshot, which lives as long as either of them: to hand it to another task, say.
+    /// Begins another transaction at the same snapshot, for example for another task. The snapshot lives until both have ended.
     /// </summary>
     public ReadTransaction Clone()
     {
@@ -108,8 +108,8 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
     }
 
     /// <summary>
-    /// Goes to what is committed now, in place, and returns this transaction. Trees have to be opened again: handles and spans of before
-    /// are void.
+    /// Moves this transaction to a snapshot of what is committed now and returns it. Earlier tree handles and spans become invalid; open
+    /// the trees again.
     /// </summary>
     public ReadTransaction Renew()
     {
@@ -117,7 +117,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         return this;
     }
 
-    /// <summary>Ends the snapshot; does nothing when it has ended.</summary>
+    /// <summary>Ends the transaction; does nothing if it has ended.</summary>
     public void Dispose() => _slot?.Release(_transaction);
 
     /// <inheritdoc/>

@@ -9,7 +9,7 @@ using Voron.Storage.Trees;
 namespace Voron.Storage;
 
 /// <summary>
-/// An ordered map of byte strings as a transaction sees it. Values are spans into the database, valid until the transaction ends (in a
+/// An ordered map of byte strings as one transaction sees it. Values are spans into the database, valid until the transaction ends (in a
 /// write transaction: until its next change).
 /// </summary>
 public readonly struct ReadTree : IEquatable<ReadTree>
@@ -18,7 +18,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     private readonly long _generation;
     private readonly long _root;
 
-    /// <summary>In a read transaction the number of entries, in a write transaction the index of the open tree.</summary>
+    /// <summary>The number of entries in a read transaction, the index of the open tree in a write transaction.</summary>
     private readonly long _countOrIndex;
 
     internal ReadTree(SnapshotScope scope, long generation, long root, long countOrIndex)
@@ -29,20 +29,20 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         _countOrIndex = countOrIndex;
     }
 
-    /// <summary>Number of entries.</summary>
+    /// <summary>The number of entries.</summary>
     public long Count => Scope() is WriteSession session ? session.TreeAt(_generation, (int)_countOrIndex).Count : _countOrIndex;
 
-    /// <summary>Finds a value without copying it.</summary>
+    /// <summary>Finds a value without copying it; returns false if the key does not exist.</summary>
     public bool TryGet(scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
         SnapshotScope scope = LiveScope();
         return TreeReader.TryFind(scope.Source, scope.Snapshot, _root, key, out value);
     }
 
-    /// <summary>A copy of the value, or null when the key does not exist.</summary>
+    /// <summary>Returns a copy of the value, or null if the key does not exist.</summary>
     public byte[]? Get(scoped ReadOnlySpan<byte> key) => TryGet(key, out ReadOnlySpan<byte> value) ? value.ToArray() : null;
 
-    /// <summary>True when the key exists; its value is not touched.</summary>
+    /// <summary>Returns true if the key exists, without reading its value.</summary>
     public bool Contains(scoped ReadOnlySpan<byte> key)
     {
         SnapshotScope scope = LiveScope();
@@ -50,8 +50,8 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     }
 
     /// <summary>
-    /// Opens a value of any length for reading: the reader's segments are the pages of the database, valid until the transaction ends.
-    /// False when the key does not exist.
+    /// Opens a value of any length for reading; returns false if the key does not exist. The reader's segments are pages of the database,
+    /// valid until the transaction ends.
     /// </summary>
     public bool TryOpenValueReader(scoped ReadOnlySpan<byte> key, [NotNullWhen(true)] out PipeReader? reader)
     {
@@ -63,50 +63,52 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     }
 
     /// <summary>
-    /// Looks up many keys, with the waits for memory overlapped: <c>foreach (TreeLookup found in tree.GetMany(keys))</c>, in the order of
-    /// the keys. Neither keys nor, in a write transaction, the tree may change meanwhile.
+    /// Looks up many keys with overlapped memory waits: <c>foreach (TreeLookup found in tree.GetMany(keys))</c>. Results come in the order
+    /// of the keys. During the enumeration neither the keys nor, in a write transaction, the tree may change.
     /// </summary>
     public TreeLookups GetMany(ReadOnlySpan<ReadOnlyMemory<byte>> keys) => new(this, keys);
 
-    /// <summary>The first entry; false when the tree is empty. Key and value are valid until the transaction ends (in a write
-    /// transaction: until its next change).</summary>
-    /// <exception cref="ValueInPiecesException">No span can hold the value; the overload with an entry reads it.</exception>
+    /// <summary>
+    /// Returns the first entry, or false if the tree is empty. Key and value are valid until the transaction ends (in a write transaction:
+    /// until its next change).
+    /// </summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; use the overload with an entry.</exception>
     public bool TryGetFirst(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
         Divide(TryGetFirst(out TreeEntry entry), entry, out key, out value);
 
     /// <summary>
-    /// The first entry; false when the tree is empty. It is valid until the transaction ends (in a write transaction: until its next
-    /// change), its key too.
+    /// Returns the first entry, or false if the tree is empty. The entry and its key are valid until the transaction ends (in a write
+    /// transaction: until its next change).
     /// </summary>
     public bool TryGetFirst(out TreeEntry entry) => TryGetAt(CursorMove.First, default, out entry);
 
-    /// <summary>The last entry; false when the tree is empty.</summary>
-    /// <exception cref="ValueInPiecesException">No span can hold the value; the overload with an entry reads it.</exception>
+    /// <summary>Returns the last entry, or false if the tree is empty.</summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; use the overload with an entry.</exception>
     public bool TryGetLast(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
         Divide(TryGetLast(out TreeEntry entry), entry, out key, out value);
 
-    /// <summary>The last entry, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
+    /// <summary>Returns the last entry, valid as long as that of <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
     public bool TryGetLast(out TreeEntry entry) => TryGetAt(CursorMove.Last, default, out entry);
 
-    /// <summary>The last entry with a key ≤ <paramref name="limit"/>; false when there is none.</summary>
-    /// <exception cref="ValueInPiecesException">No span can hold the value; the overload with an entry reads it.</exception>
+    /// <summary>Returns the last entry with a key ≤ <paramref name="limit"/>, or false if there is none.</summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; use the overload with an entry.</exception>
     public bool TryGetFloor(scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
         Divide(TryGetFloor(limit, out TreeEntry entry), entry, out key, out value);
 
-    /// <summary>The last entry with a key ≤ <paramref name="limit"/>, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
+    /// <summary>Returns the last entry with a key ≤ <paramref name="limit"/>, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
     public bool TryGetFloor(scoped ReadOnlySpan<byte> limit, out TreeEntry entry) => TryGetAt(CursorMove.Floor, limit, out entry);
 
-    /// <summary>The first entry with a key ≥ <paramref name="limit"/>; false when there is none.</summary>
-    /// <exception cref="ValueInPiecesException">No span can hold the value; the overload with an entry reads it.</exception>
+    /// <summary>Returns the first entry with a key ≥ <paramref name="limit"/>, or false if there is none.</summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; use the overload with an entry.</exception>
     public bool TryGetCeiling(scoped ReadOnlySpan<byte> limit, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) =>
         Divide(TryGetCeiling(limit, out TreeEntry entry), entry, out key, out value);
 
-    /// <summary>The first entry with a key ≥ <paramref name="limit"/>, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
+    /// <summary>Returns the first entry with a key ≥ <paramref name="limit"/>, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
     public bool TryGetCeiling(scoped ReadOnlySpan<byte> limit, out TreeEntry entry) => TryGetAt(CursorMove.Ceiling, limit, out entry);
 
     /// <summary>
-    /// About how many entries have from ≤ key &lt; to, from two descents and a look at some of the pages between: exact where they are few,
-    /// else as good as those stand for the others.
+    /// Estimates how many entries have from ≤ key &lt; to, from two descents and a sample of the pages between: exact for few pages,
+    /// otherwise as accurate as the sample is representative.
     /// </summary>
     public long EstimateCount(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to)
     {
@@ -114,25 +116,25 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         return TreeEstimate.Between(scope.Source, scope.Snapshot, _root, Count, from, to);
     }
 
-    /// <summary>Depth, pages by kind and fill. Reads every node of the tree once and no value.</summary>
+    /// <summary>Returns the tree's depth, pages by kind and fill. Reads every node once, and no values.</summary>
     public TreeReport GetReport()
     {
         SnapshotScope scope = LiveScope();
         return new TreeSurvey(scope.Source, scope.Snapshot, _root).Run();
     }
 
-    /// <summary>A position in the tree that can be moved both ways. Dispose it when it is no longer needed.</summary>
+    /// <summary>Opens a cursor that moves in both directions. Dispose it when it is no longer needed.</summary>
     public Cursor OpenCursor() => new(this);
 
-    /// <summary>All entries in key order.</summary>
+    /// <summary>Enumerates all entries in key order.</summary>
     public TreeEnumerator GetEnumerator() => new TreeRange(this, default, default, RangeEnds.None, reversed: false).GetEnumerator();
 
-    /// <summary>Entries with from ≤ key &lt; to. The spans must stay unchanged while the range is used.</summary>
+    /// <summary>Returns the entries with from ≤ key &lt; to. The spans must stay unchanged while the range is used.</summary>
     public TreeRange Range(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) =>
         new(this, from, to, RangeEnds.From | RangeEnds.To, reversed: false);
 
     /// <summary>
-    /// Entries between two keys, each of which may belong to the range or not. The spans must stay unchanged while the range is used.
+    /// Returns the entries between two keys, with each bound inclusive or exclusive. The spans must stay unchanged while the range is used.
     /// </summary>
     public TreeRange Range(ReadOnlySpan<byte> from, bool includeFrom, ReadOnlySpan<byte> to, bool includeTo) => new(
         this,
@@ -142,22 +144,22 @@ public readonly struct ReadTree : IEquatable<ReadTree>
             | (includeTo ? RangeEnds.ToClosed : RangeEnds.None),
         reversed: false);
 
-    /// <summary>Entries whose key starts with these bytes. The span must stay unchanged while the range is used.</summary>
+    /// <summary>Returns the entries whose key starts with these bytes. The span must stay unchanged while the range is used.</summary>
     public TreeRange Prefix(ReadOnlySpan<byte> prefix) => new(this, prefix, prefix, RangeEnds.From | RangeEnds.Prefix, reversed: false);
 
-    /// <summary>Entries with from ≤ key. The span must stay unchanged while the range is used.</summary>
+    /// <summary>Returns the entries with from ≤ key. The span must stay unchanged while the range is used.</summary>
     public TreeRange From(ReadOnlySpan<byte> from) => new(this, from, default, RangeEnds.From, reversed: false);
 
-    /// <summary>Entries with key &gt; <paramref name="after"/>. The span must stay unchanged while the range is used.</summary>
+    /// <summary>Returns the entries with key &gt; <paramref name="after"/>. The span must stay unchanged while the range is used.</summary>
     public TreeRange After(ReadOnlySpan<byte> after) => new(this, after, default, RangeEnds.From | RangeEnds.FromOpen, reversed: false);
 
-    /// <summary>Entries with key &lt; <paramref name="to"/>. The span must stay unchanged while the range is used.</summary>
+    /// <summary>Returns the entries with key &lt; <paramref name="to"/>. The span must stay unchanged while the range is used.</summary>
     public TreeRange To(ReadOnlySpan<byte> to) => new(this, default, to, RangeEnds.To, reversed: false);
 
-    /// <summary>Entries with key ≤ <paramref name="last"/>. The span must stay unchanged while the range is used.</summary>
+    /// <summary>Returns the entries with key ≤ <paramref name="last"/>. The span must stay unchanged while the range is used.</summary>
     public TreeRange UpTo(ReadOnlySpan<byte> last) => new(this, default, last, RangeEnds.To | RangeEnds.ToClosed, reversed: false);
 
-    /// <summary>All entries from the last to the first.</summary>
+    /// <summary>Returns all entries from the last to the first.</summary>
     public TreeRange Reverse() => new(this, default, default, RangeEnds.None, reversed: true);
 
     /// <inheritdoc/>
@@ -177,10 +179,10 @@ public readonly struct ReadTree : IEquatable<ReadTree>
 
     internal long Root => _root;
 
-    /// <summary>Changes of this tree so far, for enumerators; constant in a read transaction.</summary>
+    /// <summary>Number of changes to this tree so far, for enumerators; constant in a read transaction.</summary>
     internal int Version => _scope is WriteSession session ? session.VersionOf((int)_countOrIndex) : 0;
 
-    /// <summary>The scope of a tree that still is one: the pages of a dropped tree are not to be read.</summary>
+    /// <summary>Returns the scope and checks that the tree still exists: the pages of a dropped tree must not be read.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal SnapshotScope LiveScope()
     {
@@ -193,7 +195,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         return scope;
     }
 
-    /// <summary>The value that a leaf's reference leads to.</summary>
+    /// <summary>Returns the large value that a leaf's reference points to.</summary>
     internal ReadOnlySpan<byte> ReadLongValue(ReadOnlySpan<byte> reference)
     {
         SnapshotScope scope = LiveScope();
@@ -206,7 +208,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         return scope.Source.ValueBytes(NodeSearch.Reference(reference), scope.Snapshot);
     }
 
-    /// <summary>A reader of what a leaf holds for a key: the value, or the reference to it.</summary>
+    /// <summary>Opens a reader for what a leaf holds for a key: the value itself or a reference to it.</summary>
     internal PipeReader OpenReader(ReadOnlySpan<byte> stored, bool isOverflow)
     {
         ValueScope scope = new(LiveScope(), _generation, (int)_countOrIndex);

@@ -1,9 +1,8 @@
 namespace Voron.Storage;
 
 /// <summary>
-/// A state of a write transaction that <see cref="WriteTransaction.RollbackTo"/> can go back to, until it is released, undone by a roll-
-/// back
-/// to an earlier one, or the transaction ends.
+/// A state of a write transaction that <see cref="WriteTransaction.RollbackTo"/> can restore, until the savepoint is released, a rollback
+/// to an earlier one discards it, or the transaction ends.
 /// </summary>
 public readonly struct Savepoint : IEquatable<Savepoint>
 {
@@ -26,9 +25,9 @@ public readonly struct Savepoint : IEquatable<Savepoint>
     /// <inheritdoc/>
     public override int GetHashCode() => HashCode.Combine(Session, Number);
 
-    /// <summary>True when both are the same savepoint.</summary>
+    /// <summary>True if both are the same savepoint.</summary>
     public static bool operator ==(Savepoint left, Savepoint right) => left.Equals(right);
 
-    /// <summary>True when they are different savepoints.</summary>
+    /// <summary>True if they are different savepoints.</summary>
     public static bool operator !=(Savepoint left, Savepoint right) => !left.Equals(right);
 }

@@ -5,8 +5,8 @@ using Voron.Storage.Transactions;
 namespace Voron.Storage;
 
 /// <summary>
-/// An action in a transaction that several share, and what its caller awaits. Used again when the result was fetched; one that was
-/// cancelled is not, for it may stand in line still.
+/// An action in a shared write transaction, and the task source that its caller awaits. Reused once the result was fetched; a cancelled
+/// one is not reused, because it may still be in the queue.
 /// </summary>
 internal sealed class SharedAction<TState, TResult> : SharedWrite, IValueTaskSource<TResult>, IValueTaskSource
 {
@@ -59,10 +59,10 @@ internal sealed class SharedAction<TState, TResult> : SharedWrite, IValueTaskSou
         _core.SetException(error);
     }
 
-    /// <summary>The action was never queued: nothing holds on to it, or to what it captured, because of a token that lives on.</summary>
+    /// <summary>Ends an action that was never queued: a long-lived token must not keep it, or what it captured, alive.</summary>
     internal void Withdraw()
     {
-        // Its caller learns that it was refused, also when the token was cancelled just now.
+        // The caller gets the refusal even if the token was cancelled just now.
         _ = TryTake();
         Return();
     }

@@ -1,17 +1,17 @@
 using System.ComponentModel;
 using System.Runtime.CompilerServices;
 
-// The parameters behind the token only tell these methods apart; before it they would keep them from being chosen.
+// The parameters after the token only make the signatures distinct; before it they would prevent overload resolution from choosing them.
 #pragma warning disable CA1068
 
 namespace Voron.Storage;
 
 /// <content>
-/// Actions of <see cref="WriteAsync(Action{WriteTransaction}, CancellationToken)"/> that return a task. Without these methods an async
-/// lambda compiles as an action without a result: the transaction is committed at its first await, and an exception behind that ends the
-/// process.
-/// <para>The constraints keep actions with other results, and those that only throw, out of the choice; the priorities put tasks before
-/// actions without a result.</para>
+/// Rejects actions of <see cref="WriteAsync(Action{WriteTransaction}, CancellationToken)"/> that return a task. Without these methods an
+/// async lambda would compile as an action without a result: the transaction would commit at its first await, and a later exception would
+/// end the process.
+/// <para>The constraints exclude actions with other results and actions that only throw; the priorities prefer tasks over actions without
+/// a result.</para>
 /// </content>
 public sealed partial class StorageEnvironment
 {
@@ -19,7 +19,7 @@ public sealed partial class StorageEnvironment
         "WriteAsync commits when its action returns, so the action cannot await: what it did after its first await would be lost. Await "
         + "first and pass the result as state; or, to await inside a transaction, use BeginWriteAsync and CommitAsync.";
 
-    /// <summary>Refuses an asynchronous action at compile time: it would compile as one that returns before its work is done.</summary>
+    /// <summary>Rejects an asynchronous action at compile time: it would otherwise return before its work is done.</summary>
     [Obsolete(AsyncAction, error: true)]
     [EditorBrowsable(EditorBrowsableState.Never)]
     [OverloadResolutionPriority(1)]

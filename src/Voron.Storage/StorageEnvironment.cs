@@ -6,8 +6,8 @@ using Voron.Storage.Transactions;
 namespace Voron.Storage;
 
 /// <summary>
-/// An open database: a folder with one data file and its journals. One writer at a time, any number of readers, from any thread. One
-/// environment at a time has a database open.
+/// An open database: a folder with one data file and its journals. Allows one writer at a time and any number of readers, from any
+/// thread. One environment at a time can have a database open; only read-only environments can share it.
 /// </summary>
 public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
 {
@@ -21,33 +21,33 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
         _memory = memory;
     }
 
-    /// <summary>What stands behind the door, for the engine's own tests.</summary>
+    /// <summary>The engine behind this API, for its own tests.</summary>
     internal Database Database => _database;
 
     /// <summary>The longest keys, names and values of this database.</summary>
     public StorageLimits Limits => _database.Limits;
 
     /// <summary>
-    /// Opens the database in a folder, creating both when they are missing, and recovers what its journals hold.
+    /// Opens the database in a folder, creating folder and database if they are missing, and recovers committed data from the journals.
     /// </summary>
-    /// <exception cref="StorageLockedException">Someone else has it open.</exception>
-    /// <exception cref="NotADatabaseException">The folder holds a foreign file in the database's place.</exception>
-    /// <exception cref="FormatVersionException">Another version of the format.</exception>
+    /// <exception cref="StorageLockedException">Another environment, in this or another process, has it open.</exception>
+    /// <exception cref="NotADatabaseException">The folder holds a foreign file with the name of the data file.</exception>
+    /// <exception cref="FormatVersionException">The database has another format version.</exception>
     /// <exception cref="StorageCorruptException">A file is damaged.</exception>
-    /// <exception cref="CorruptJournalException">The journal lost an acknowledged record.</exception>
+    /// <exception cref="CorruptJournalException">The journal lost an acknowledged record; nothing was changed.</exception>
     /// <exception cref="StorageIOException">The operating system refused an operation: permissions, paths, devices.</exception>
-    /// <exception cref="StorageFullException">No room to create the database or its journal.</exception>
+    /// <exception cref="StorageFullException">The disk has no space to create the database or its journal.</exception>
     public static StorageEnvironment Open(string path, StorageOptions? options = null) => Open(path, options, null, CancellationToken.None);
 
     /// <summary>
-    /// Opens like <see cref="Open(string, StorageOptions?)"/>, on a thread of its own: for databases whose journals take a while. When it
-    /// is cancelled, or fails, the files are as they were.
+    /// Opens like <see cref="Open(string, StorageOptions?)"/>, but on a dedicated thread: for databases whose journals take a while to
+    /// replay. If it fails or is cancelled, the files are unchanged.
     /// </summary>
     /// <param name="path">The folder.</param>
     /// <param name="options">Settings; null for the defaults.</param>
-    /// <param name="progress">Learns how far the replay of the commit journal has come.</param>
-    /// <param name="cancellationToken">Gives the open up, until the journal is replayed; from then on it completes.</param>
-    /// <exception cref="OperationCanceledException">The open was given up.</exception>
+    /// <param name="progress">Receives the progress of the commit journal's replay.</param>
+    /// <param name="cancellationToken">Cancels the open until the journal is replayed; after that the open completes.</param>
+    /// <exception cref="OperationCanceledException">The open was cancelled.</exception>
     public static ValueTask<StorageEnvironment> OpenAsync(
         string path,
         StorageOptions? options = null,
@@ -62,7 +62,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
             TaskScheduler.Default));
     }
 
-    /// <summary>A database that lives in memory only, with the same code and rules.</summary>
+    /// <summary>Creates a database that exists only in memory, with the same code and rules.</summary>
     public static StorageEnvironment OpenInMemory(StorageOptions? options = null)
     {
         options ??= new StorageOptions();
@@ -79,29 +79,27 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>Begins a snapshot of what is committed now. Never blocks, never is blocked.</summary>
+    /// <summary>Begins a read transaction: a snapshot of what is committed now. It neither blocks nor is blocked.</summary>
     public ReadTransaction BeginRead() => new(_database.BeginRead());
 
     /// <summary>
-    /// Begins the write transaction; waits for the one before it to be sealed. There is one at a time: inside a write transaction pass that
-    /// one on instead.
+    /// Begins the write transaction, waiting until the previous one is sealed. There is one at a time: inside a write transaction, pass
+    /// that one on instead.
     /// </summary>
     /// <exception cref="InvalidOperationException">
-    /// It was called inside an action of WriteAsync, which has a transaction; or the open transaction was begun by
-    /// this thread and nothing has used it while this thread waited for a second (a thread of the thread pool: ten seconds), so the wait
-    /// would have no end. Transactions are not bound to threads: one that was handed to another thread or task, which uses it, is waited
-    /// for.
+    /// The call is inside an action of WriteAsync, which already has a transaction. Or this thread began the open transaction, and nothing
+    /// used it while this thread waited for one second (ten seconds on a thread-pool thread), so the wait would never end. Transactions
+    /// are not bound to threads: the call waits for a transaction that another thread or task uses.
     /// </exception>
     public WriteTransaction BeginWrite() => new(_database.BeginWrite(Timeout.InfiniteTimeSpan)!);
 
-    /// <summary>Begins the write transaction, waiting at most so long.</summary>
+    /// <summary>Begins the write transaction, waiting up to <paramref name="timeout"/> for the previous one.</summary>
     /// <param name="timeout">
-    /// Zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>; more than 24 days (<see cref="int.MaxValue"/> milliseconds) is without
-    /// limit.
+    /// Zero or more, or <see cref="Timeout.InfiniteTimeSpan"/>. More than 24 days (<see cref="int.MaxValue"/> milliseconds) means no limit.
     /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">The time-out is negative; nothing was begun.</exception>
-    /// <exception cref="TimeoutException">The other write transaction was still open.</exception>
-    /// <exception cref="InvalidOperationException">As of <see cref="BeginWrite()"/>, when there is no limit.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The time-out is negative; no transaction was begun.</exception>
+    /// <exception cref="TimeoutException">Another write transaction was still open after the time-out.</exception>
+    /// <exception cref="InvalidOperationException">As for <see cref="BeginWrite()"/>, if there is no limit.</exception>
     public WriteTransaction BeginWrite(TimeSpan timeout)
     {
         if (!TryBeginWrite(timeout, out WriteTransaction transaction))
@@ -112,10 +110,10 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
         return transaction;
     }
 
-    /// <summary>Begins the write transaction; false when the other one was still open after the time-out.</summary>
-    /// <param name="timeout">As of <see cref="BeginWrite(TimeSpan)"/>; zero does not wait.</param>
-    /// <param name="transaction">The transaction.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The time-out is negative; nothing was begun.</exception>
+    /// <summary>Begins the write transaction; returns false if another one was still open after the time-out.</summary>
+    /// <param name="timeout">As for <see cref="BeginWrite(TimeSpan)"/>; zero does not wait.</param>
+    /// <param name="transaction">The transaction; default if the result is false.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The time-out is negative; no transaction was begun.</exception>
     public bool TryBeginWrite(TimeSpan timeout, out WriteTransaction transaction)
     {
         WriteLease? lease = _database.BeginWrite(OptionRules.CheckTimeout(timeout));
@@ -124,20 +122,20 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     }
 
     /// <summary>
-    /// Begins the write transaction when the one before it is sealed, without a thread that waits. It waits in one line with callers of
-    /// <see cref="BeginWrite()"/>. Inside a write transaction, or an action of WriteAsync, it waits for
-    /// that one's end like any other caller, so do not await it there.
+    /// Begins the write transaction without blocking a thread, when the previous one is sealed. It shares one queue with callers of
+    /// <see cref="BeginWrite()"/>. Do not await it inside a write transaction or an action of WriteAsync: it waits for that transaction to
+    /// end, like any other caller.
     /// </summary>
-    /// <exception cref="OperationCanceledException">It was given up before the transaction had begun.</exception>
+    /// <exception cref="OperationCanceledException">The wait was cancelled; no transaction was begun.</exception>
     public ValueTask<WriteTransaction> BeginWriteAsync(CancellationToken cancellationToken = default) =>
         BeginWriteAsync(Timeout.InfiniteTimeSpan, cancellationToken);
 
-    /// <summary>Begins the write transaction without a thread that waits, after at most so long.</summary>
-    /// <param name="timeout">As of <see cref="BeginWrite(TimeSpan)"/>.</param>
-    /// <param name="cancellationToken">Gives up waiting.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The time-out is negative; nothing was begun.</exception>
-    /// <exception cref="TimeoutException">The other write transaction was still open.</exception>
-    /// <exception cref="OperationCanceledException">It was given up before the transaction had begun.</exception>
+    /// <summary>Begins the write transaction without blocking a thread, waiting up to <paramref name="timeout"/>.</summary>
+    /// <param name="timeout">As for <see cref="BeginWrite(TimeSpan)"/>.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The time-out is negative; no transaction was begun.</exception>
+    /// <exception cref="TimeoutException">Another write transaction was still open after the time-out.</exception>
+    /// <exception cref="OperationCanceledException">The wait was cancelled; no transaction was begun.</exception>
     public async ValueTask<WriteTransaction> BeginWriteAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         TimeSpan limit = OptionRules.CheckTimeout(timeout);
@@ -151,20 +149,20 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     }
 
     /// <summary>
-    /// Runs an action in a write transaction that it may share with those of other callers, and commits it: the way for many callers with
-    /// small writes. What is returned ends when the commit is durable, with what the action threw (then nothing of it is left, and the
-    /// others commit), or with the exceptions of <see cref="WriteTransaction.Commit"/>.
+    /// Runs an action in a write transaction that it may share with other callers' actions, and commits it: made for many callers with
+    /// small writes. The returned task completes when the commit is durable. It fails with the action's exception (the action's changes are
+    /// rolled back, and the other actions commit) or with the exceptions of <see cref="WriteTransaction.Commit"/>.
     /// </summary>
     /// <remarks>
-    /// The action runs on a thread that works for other callers too, in the default <see cref="ExecutionContext"/>: what the caller has in
-    /// an <see cref="AsyncLocal{T}"/> (a tenant, a user, an activity) is not there. Pass it as state.
+    /// The action runs on a thread that serves other callers too, in the default <see cref="ExecutionContext"/>: the caller's
+    /// <see cref="AsyncLocal{T}"/> values (a tenant, a user, an activity) are not available. Pass them as state.
     /// </remarks>
     /// <param name="action">
-    /// Changes trees; it neither commits nor disposes the transaction, awaits nothing, and keeps nothing of it. It may run on any thread,
-    /// and again when a transaction could not be committed for another's sake, so it should do nothing else.
+    /// Changes trees. It must not commit or dispose the transaction, await, or keep references to it. It may run on any thread, and run
+    /// again if the shared transaction failed because of another action, so it should have no other effects.
     /// </param>
-    /// <param name="state">What the action is given, so that it need not capture it.</param>
-    /// <param name="cancellationToken">Cancelled before the action began: it does not. Later it has no effect.</param>
+    /// <param name="state">Passed to the action, which so needs no closure.</param>
+    /// <param name="cancellationToken">Prevents the action from running if cancelled before it starts; has no effect later.</param>
     public ValueTask WriteAsync<TState>(
         Action<WriteTransaction, TState> action, TState state, CancellationToken cancellationToken = default)
     {
@@ -174,7 +172,9 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
         return new ValueTask(shared, Share(shared));
     }
 
-    /// <summary>As the other, for an action with a result.</summary>
+    /// <summary>
+    /// Like <see cref="WriteAsync{TState}(Action{WriteTransaction, TState}, TState, CancellationToken)"/>, for an action with a result.
+    /// </summary>
     public ValueTask<TResult> WriteAsync<TState, TResult>(
         Func<WriteTransaction, TState, TResult> action, TState state, CancellationToken cancellationToken = default)
     {
@@ -184,40 +184,42 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
         return new ValueTask<TResult>(shared, Share(shared));
     }
 
-    /// <summary>As the other, for an action that needs no state.</summary>
+    /// <summary>
+    /// Like <see cref="WriteAsync{TState}(Action{WriteTransaction, TState}, TState, CancellationToken)"/>, for an action without state.
+    /// </summary>
     public ValueTask WriteAsync(Action<WriteTransaction> action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
         return WriteAsync(static (transaction, captured) => captured(transaction), action, cancellationToken);
     }
 
-    /// <summary>Makes everything committed so far durable, in whatever mode it was committed.</summary>
+    /// <summary>Makes everything committed so far durable, whatever its commit mode.</summary>
     /// <exception cref="CommitOutcomeUnknownException">The journal could not be written or synced.</exception>
     public void Flush() => _database.Flush();
 
-    /// <summary>As <see cref="Flush"/>, without a thread that waits.</summary>
+    /// <summary>Like <see cref="Flush"/>, without blocking a thread.</summary>
     public ValueTask FlushAsync(CancellationToken cancellationToken = default) => _database.FlushAsync(cancellationToken);
 
     /// <summary>
-    /// Brings everything committed so far to the data file and returns when it is durable there. Commits go on meanwhile.
+    /// Writes everything committed so far to the data file and returns when it is durable there. Commits continue meanwhile.
     /// </summary>
     public void Checkpoint() => _database.Checkpoint();
 
     /// <summary>
-    /// Checks the newest snapshot: every page sound, reachable once or free once, every tree in order. Reads the data file by position,
-    /// also what was verified before. Reports damage, and pages that the device cannot read; does not throw for them.
+    /// Checks the newest snapshot: every page is sound and either reachable once or free once, and every tree is in order. Reads the data
+    /// file by position, including pages verified earlier. Damaged and unreadable pages are reported as findings, not thrown.
     /// </summary>
     public CheckReport Check(IProgress<double>? progress = null, CancellationToken cancellationToken = default) =>
         _database.Check(progress, cancellationToken);
 
     /// <summary>
-    /// Checks like <see cref="Check(IProgress{double}?, CancellationToken)"/> and scrubs: reads every page in use from the file, past the
-    /// map and whatever was verified before, and looks for writes that the device lost. For a job in the background: it takes as long as
-    /// the rate makes it take.
+    /// Checks like <see cref="Check(IProgress{double}?, CancellationToken)"/> and scrubs: reads every page in use from the file, bypassing
+    /// the map and including pages verified earlier, and searches for writes that the device lost. Meant for a background job: its duration
+    /// follows from the rate.
     /// </summary>
-    /// <param name="bytesPerSecond">Bytes to read from the data file in a second at most.</param>
-    /// <param name="progress">Learns which part of the data file has been read.</param>
-    /// <param name="cancellationToken">Gives up.</param>
+    /// <param name="bytesPerSecond">Maximum number of bytes to read from the data file per second.</param>
+    /// <param name="progress">Receives the fraction of the data file read so far, from 0 to 1.</param>
+    /// <param name="cancellationToken">Cancels the check.</param>
     public CheckReport Check(long bytesPerSecond, IProgress<double>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytesPerSecond);
@@ -225,14 +227,14 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     }
 
     /// <summary>
-    /// Sizes and counters of this moment. The first report after an open reads the space maps. While readers are open it looks at every
-    /// version that is kept, and commits wait for that.
+    /// Returns the present sizes and counters. The first report after an open reads the space maps. While readers are open, a report visits
+    /// every retained page version, and commits wait for that.
     /// </summary>
-    /// <exception cref="StorageCorruptException">A space map is damaged, so nobody knows how much is free; reading goes on.</exception>
+    /// <exception cref="StorageCorruptException">A space map is damaged, so the free space is unknown; reads still work.</exception>
     public EnvironmentReport GetReport() => _database.GetReport();
 
     /// <summary>
-    /// Refuses new transactions, waits for open ones, brings everything to the data file and closes. Does nothing when called again.
+    /// Refuses new transactions, waits for open ones, writes everything to the data file and closes. Does nothing if called again.
     /// </summary>
     /// <exception cref="StorageBusyException">Transactions were still open after <see cref="StorageOptions.DisposeTimeout"/>; nothing was
     /// closed.</exception>

@@ -4,37 +4,37 @@ using Voron.Storage.Platform;
 namespace Voron.Storage;
 
 /// <summary>
-/// Copies whatever is readable of a damaged database into a new one. The damaged files are only read. For when there is no backup: what
-/// comes out is sound, but it may be a state that never was.
+/// Copies everything readable from a damaged database into a new one, without writing to the damaged files. Use it if there is no backup:
+/// the result is sound, but may be a state that never existed.
 /// </summary>
 public static class StorageSalvage
 {
     /// <summary>
-    /// Reads header slots, page batches, trees and the commit journal, each as far as it is sound, and writes the entries to a new
-    /// database. Entries whose tree cannot be told any more go to trees named <c>lost+found/page-N</c>.
+    /// Reads the sound parts of header slots, image sets, trees and the commit journal, and writes the entries to a new database. Entries
+    /// whose tree is unknown are put into trees named <c>lost+found/page-N</c>.
     /// </summary>
-    /// <param name="damagedPath">The folder of the damaged database; nobody may have it open for writing.</param>
-    /// <param name="targetPath">Another folder, without a database in it.</param>
-    /// <param name="options">Settings of the new database; its page size is the old one's when none is given.</param>
-    /// <param name="cancellationToken">Gives up; the new database is then incomplete.</param>
-    /// <exception cref="NotADatabaseException">Nothing in the data file looks like a page of this engine.</exception>
-    /// <exception cref="StorageLockedException">Someone has the damaged database open.</exception>
-    /// <exception cref="ArgumentException">The target holds a database already.</exception>
+    /// <param name="damagedPath">The folder of the damaged database; it must not be open for writing.</param>
+    /// <param name="targetPath">Another folder, which contains no database.</param>
+    /// <param name="options">Settings of the new database; the default page size is that of the old one.</param>
+    /// <param name="cancellationToken">Cancels the copy; the new database is then incomplete.</param>
+    /// <exception cref="NotADatabaseException">The data file contains no page of this engine.</exception>
+    /// <exception cref="StorageLockedException">An environment has the damaged database open.</exception>
+    /// <exception cref="ArgumentException">The target already contains a database.</exception>
     public static SalvageReport Copy(
         string damagedPath, string targetPath, StorageOptions? options = null, CancellationToken cancellationToken = default) =>
         Run(damagedPath, targetPath, options, null, cancellationToken);
 
     /// <summary>
-    /// Copies like <see cref="Copy(string, string, StorageOptions?, CancellationToken)"/> and tells how far it is after every few MiB.
+    /// Copies like <see cref="Copy(string, string, StorageOptions?, CancellationToken)"/> and reports progress every few MiB.
     /// </summary>
-    /// <param name="damagedPath">The folder of the damaged database; nobody may have it open for writing.</param>
-    /// <param name="targetPath">Another folder, without a database in it.</param>
-    /// <param name="options">Settings of the new database; its page size is the old one's when none is given.</param>
-    /// <param name="progress">Learns how much was put into the new database.</param>
-    /// <param name="cancellationToken">Gives up; the new database is then incomplete.</param>
-    /// <exception cref="NotADatabaseException">Nothing in the data file looks like a page of this engine.</exception>
-    /// <exception cref="StorageLockedException">Someone has the damaged database open.</exception>
-    /// <exception cref="ArgumentException">The target holds a database already.</exception>
+    /// <param name="damagedPath">The folder of the damaged database; it must not be open for writing.</param>
+    /// <param name="targetPath">Another folder, which contains no database.</param>
+    /// <param name="options">Settings of the new database; the default page size is that of the old one.</param>
+    /// <param name="progress">Receives the amount written to the new database.</param>
+    /// <param name="cancellationToken">Cancels the copy; the new database is then incomplete.</param>
+    /// <exception cref="NotADatabaseException">The data file contains no page of this engine.</exception>
+    /// <exception cref="StorageLockedException">An environment has the damaged database open.</exception>
+    /// <exception cref="ArgumentException">The target already contains a database.</exception>
     public static SalvageReport Copy(
         string damagedPath,
         string targetPath,

@@ -4,14 +4,14 @@ using System.Runtime.CompilerServices;
 namespace Voron.Storage;
 
 /// <summary>
-/// One entry of a tree. The key of an enumeration's entry is valid until the enumeration moves, all else until the transaction ends (in a
-/// write transaction: until its next change). A long value is not looked at before it is asked for.
+/// One entry of a tree. The key of an enumerated entry is valid until the enumeration moves; everything else until the transaction ends
+/// (in a write transaction: until its next change). A large value is read only on access.
 /// </summary>
 public readonly ref struct TreeEntry
 {
     private readonly ReadTree _tree;
 
-    /// <summary>The value, or the reference to the pages that it is in.</summary>
+    /// <summary>The value, or the reference to its pages.</summary>
     private readonly ReadOnlySpan<byte> _stored;
     private readonly bool _isOverflow;
 
@@ -29,7 +29,7 @@ public readonly ref struct TreeEntry
 
     /// <summary>The value's bytes.</summary>
     /// <exception cref="ValueInPiecesException">
-    /// It was written by a value writer, longer than one of its pieces: no span can hold it. <see cref="OpenValueReader"/> reads it.
+    /// A value writer wrote the value in several pieces, so no span can hold it. Use <see cref="OpenValueReader"/>.
     /// </exception>
     public ReadOnlySpan<byte> Value
     {
@@ -37,14 +37,14 @@ public readonly ref struct TreeEntry
         get => _isOverflow ? _tree.ReadLongValue(_stored) : _stored;
     }
 
-    /// <summary>Length of the value, whatever it is; a long value is not looked at.</summary>
+    /// <summary>The length of the value in bytes, of any kind; does not read a large value.</summary>
     public long ValueBytes => _isOverflow ? _tree.LengthOfLongValue(_stored) : _stored.Length;
 
-    /// <summary>Opens the value for reading, of any length, as <see cref="ReadTree.TryOpenValueReader"/> does.</summary>
+    /// <summary>Opens the value, of any length, for reading, like <see cref="ReadTree.TryOpenValueReader"/>.</summary>
     public PipeReader OpenValueReader() => _tree.OpenReader(_stored, _isOverflow);
 
     /// <summary>
-    /// Both parts at once: <c>foreach (var (key, value) in tree)</c>. Asks for the value as <see cref="Value"/> does.
+    /// Returns key and value: <c>foreach (var (key, value) in tree)</c>. Reads the value like <see cref="Value"/>.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Deconstruct(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)

@@ -5,7 +5,7 @@ using Voron.Storage.Trees;
 namespace Voron.Storage;
 
 /// <summary>
-/// Enumerates entries of a tree; made by foreach. Allocates nothing, and does not look at long values before they are asked for.
+/// Enumerates entries of a tree; created by foreach. Allocates nothing and reads large values only on access.
 /// </summary>
 public ref struct TreeEnumerator : IDisposable
 {
@@ -24,7 +24,7 @@ public ref struct TreeEnumerator : IDisposable
         _cursor = new RangeCursor(_scope.Source, _scope.Snapshot, tree.Root, low, high, ends, reversed);
     }
 
-    /// <summary>The present entry.</summary>
+    /// <summary>The current entry.</summary>
     public readonly TreeEntry Current
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -35,7 +35,7 @@ public ref struct TreeEnumerator : IDisposable
         }
     }
 
-    /// <summary>Goes to the next entry; false at the end.</summary>
+    /// <summary>Moves to the next entry; returns false at the end.</summary>
     /// <exception cref="InvalidOperationException">The tree was changed since the enumeration began.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool MoveNext()

@@ -2,7 +2,7 @@ using System.IO.Pipelines;
 
 namespace Voron.Storage;
 
-/// <summary>What the lookup of many keys found for one of them. The value is valid like that of a single lookup.</summary>
+/// <summary>The result for one key of a lookup of many keys. The value is valid as long as that of a single lookup.</summary>
 public readonly ref struct TreeLookup
 {
     private readonly TreeEntry _entry;
@@ -14,20 +14,20 @@ public readonly ref struct TreeLookup
         _entry = entry;
     }
 
-    /// <summary>Index of the key among those that were asked for.</summary>
+    /// <summary>The index of the key among the given keys.</summary>
     public int Index { get; }
 
-    /// <summary>True when the key exists.</summary>
+    /// <summary>True if the key exists.</summary>
     public bool Exists { get; }
 
-    /// <summary>The value; empty when the key does not exist.</summary>
-    /// <exception cref="ValueInPiecesException">No span can hold the value; <see cref="OpenValueReader"/> reads it.</exception>
+    /// <summary>The value; empty if the key does not exist.</summary>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; use <see cref="OpenValueReader"/>.</exception>
     public ReadOnlySpan<byte> Value => _entry.Value;
 
-    /// <summary>Length of the value, whatever it is; a long value is not looked at.</summary>
+    /// <summary>The length of the value in bytes, of any kind; does not read a large value.</summary>
     public long ValueBytes => _entry.ValueBytes;
 
-    /// <summary>Opens the value for reading, of any length, as <see cref="ReadTree.TryOpenValueReader"/> does.</summary>
+    /// <summary>Opens the value, of any length, for reading, like <see cref="ReadTree.TryOpenValueReader"/>.</summary>
     /// <exception cref="InvalidOperationException">The key does not exist.</exception>
     public PipeReader OpenValueReader()
     {

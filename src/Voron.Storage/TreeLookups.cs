@@ -4,8 +4,8 @@ using Voron.Storage.Trees;
 namespace Voron.Storage;
 
 /// <summary>
-/// The lookup of many keys, in their order, enumerated with foreach. Keys are looked up eight at a time, which waits for memory about
-/// once where single lookups wait eight times. Allocates nothing.
+/// A lookup of many keys, enumerated in key-list order with foreach. Keys are looked up eight at a time, which takes about one memory wait
+/// where single lookups take eight. Allocates nothing.
 /// </summary>
 public ref struct TreeLookups
 {
@@ -25,7 +25,7 @@ public ref struct TreeLookups
         _index = -1;
     }
 
-    /// <summary>The present key's result.</summary>
+    /// <summary>The result for the current key.</summary>
     public readonly TreeLookup Current
     {
         get
@@ -45,7 +45,7 @@ public ref struct TreeLookups
     /// <summary>Begins the enumeration.</summary>
     public readonly TreeLookups GetEnumerator() => this;
 
-    /// <summary>Goes to the next key; false when there is none.</summary>
+    /// <summary>Moves to the next key; returns false at the end.</summary>
     /// <exception cref="InvalidOperationException">The tree was changed since the enumeration began.</exception>
     public bool MoveNext()
     {

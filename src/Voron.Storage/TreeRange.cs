@@ -20,7 +20,7 @@ public readonly ref struct TreeRange
         _reversed = reversed;
     }
 
-    /// <summary>The same entries in the opposite order.</summary>
+    /// <summary>Returns the same entries in the opposite order.</summary>
     public TreeRange Reverse() => new(_tree, _low, _high, _ends, !_reversed);
 
     /// <summary>Begins the enumeration.</summary>

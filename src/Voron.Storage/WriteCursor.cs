@@ -4,8 +4,8 @@ using System.IO.Pipelines;
 namespace Voron.Storage;
 
 /// <summary>
-/// A cursor of a write transaction: moves like <see cref="Cursor"/>, and changes the tree where it stands. Any number of them may be
-/// open, and the tree may change under them. Pass it by reference, as <see cref="Cursor"/>.
+/// A cursor of a write transaction: moves like <see cref="Cursor"/> and changes the tree at its position. Any number of them may be open
+/// while the tree changes. Pass it by reference, like <see cref="Cursor"/>.
 /// </summary>
 public ref struct WriteCursor : IDisposable
 {
@@ -27,7 +27,7 @@ public ref struct WriteCursor : IDisposable
 
     /// <summary>The value of the row, valid until the next change.</summary>
     /// <exception cref="InvalidOperationException">There is no current row.</exception>
-    /// <exception cref="ValueInPiecesException">No span can hold the value; <see cref="OpenValueReader"/> reads it.</exception>
+    /// <exception cref="ValueInPiecesException">No span can hold the value; use <see cref="OpenValueReader"/>.</exception>
     public ReadOnlySpan<byte> Value => _cursor.Value;
 
     /// <inheritdoc cref="Cursor.ValueBytes"/>
@@ -54,7 +54,7 @@ public ref struct WriteCursor : IDisposable
     /// <inheritdoc cref="Cursor.SeekFloor"/>
     public bool SeekFloor(scoped ReadOnlySpan<byte> key) => _cursor.SeekFloor(key);
 
-    /// <summary>Inserts the key or replaces its value, and stands on it (after an error: where it would stand).</summary>
+    /// <summary>Inserts the key or replaces its value, and moves to it (after an error: to where it would be).</summary>
     /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
     /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>
     public void Put(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value)
@@ -65,7 +65,7 @@ public ref struct WriteCursor : IDisposable
             return;
         }
 
-        // The value is a key of this cursor, or part of one: the new key comes to the same place.
+        // The value is (part of) this cursor's key, and the new key will overwrite that buffer.
         byte[] copy = ArrayPool<byte>.Shared.Rent(value.Length);
         value.CopyTo(copy);
         PutThere(key, copy.AsSpan(0, value.Length));
@@ -77,8 +77,8 @@ public ref struct WriteCursor : IDisposable
     public void SetValue(scoped ReadOnlySpan<byte> value) => _tree.Put(_cursor.Key, value);
 
     /// <summary>
-    /// Deletes the row. The cursor has no row then: <see cref="MoveNext"/> goes to its successor, <see cref="MovePrevious"/> to the row
-    /// before it.
+    /// Deletes the row. Afterwards the cursor has no row: <see cref="MoveNext"/> moves to the following row, <see cref="MovePrevious"/> to
+    /// the row before it.
     /// </summary>
     /// <exception cref="InvalidOperationException">There is no current row.</exception>
     public void DeleteCurrent() => _tree.Delete(_cursor.Key);
@@ -88,7 +88,7 @@ public ref struct WriteCursor : IDisposable
 
     private void PutThere(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value)
     {
-        // The key may lie in a page that the put moves: the cursor's copy is used from here on.
+        // The key may be in a page that the put moves, so use the cursor's copy from here on.
         bool isPlaced = _cursor.TryPlaceAt(key);
         _tree.Put(isPlaced ? _cursor.PlacedKey : key, value);
     }

@@ -5,8 +5,8 @@ using Voron.Storage.Transactions;
 namespace Voron.Storage;
 
 /// <summary>
-/// The one write transaction. It sees its own changes; others see them when it has committed. Disposed without commit it is rolled back.
-/// It may move between threads but serves one at a time. A copy of the handle is the same transaction.
+/// The one write transaction. It sees its own changes; other transactions see them once it has committed. Disposing it without a commit
+/// rolls it back. It may move between threads but must be used by one at a time. A copy of the handle is the same transaction.
 /// </summary>
 public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquatable<WriteTransaction>
 {
@@ -22,7 +22,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     /// <summary>The id that this transaction will have when it commits.</summary>
     public long TransactionId => Session().Snapshot;
 
-    /// <summary>Opens a tree, creating it if it is missing.</summary>
+    /// <summary>Opens a tree, creating it if it does not exist.</summary>
     public Tree OpenTree(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
@@ -30,14 +30,14 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         return OpenTree(TreeName.Encode(name, bytes));
     }
 
-    /// <summary>Opens a tree, creating it if it is missing.</summary>
+    /// <summary>Opens a tree, creating it if it does not exist.</summary>
     public Tree OpenTree(scoped ReadOnlySpan<byte> name)
     {
         WriteSession session = Session();
         return new Tree(session, _generation, session.OpenTree(_generation, name, create: true));
     }
 
-    /// <summary>Opens a tree; false when there is none of that name.</summary>
+    /// <summary>Opens a tree; returns false if no tree has that name.</summary>
     public bool TryOpenTree(string name, out Tree tree)
     {
         ArgumentNullException.ThrowIfNull(name);
@@ -45,7 +45,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         return TryOpenTree(TreeName.Encode(name, bytes), out tree);
     }
 
-    /// <summary>Opens a tree; false when there is none of that name.</summary>
+    /// <summary>Opens a tree; returns false if no tree has that name.</summary>
     public bool TryOpenTree(scoped ReadOnlySpan<byte> name, out Tree tree)
     {
         WriteSession session = Session();
@@ -54,7 +54,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         return index >= 0;
     }
 
-    /// <summary>Drops a tree with everything in it; false when there was none of that name.</summary>
+    /// <summary>Drops a tree with all of its entries; returns false if no tree has that name.</summary>
     public bool DropTree(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
@@ -62,11 +62,11 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         return Session().DropTree(_generation, TreeName.Encode(name, bytes));
     }
 
-    /// <summary>Drops a tree with everything in it; false when there was none of that name.</summary>
+    /// <summary>Drops a tree with all of its entries; returns false if no tree has that name.</summary>
     public bool DropTree(scoped ReadOnlySpan<byte> name) => Session().DropTree(_generation, name);
 
-    /// <summary>Gives a tree another name; false when there was none of that name. Open handles of it stay valid.</summary>
-    /// <exception cref="InvalidOperationException">There is a tree of the new name; nothing was changed.</exception>
+    /// <summary>Renames a tree; returns false if no tree has the old name. Open handles of the tree stay valid.</summary>
+    /// <exception cref="InvalidOperationException">A tree with the new name exists; nothing was changed.</exception>
     public bool RenameTree(string name, string newName)
     {
         ArgumentNullException.ThrowIfNull(name);
@@ -76,14 +76,14 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         return Session().RenameTree(_generation, TreeName.Encode(name, bytes), TreeName.Encode(newName, newBytes));
     }
 
-    /// <summary>Gives a tree another name; false when there was none of that name. Open handles of it stay valid.</summary>
-    /// <exception cref="InvalidOperationException">There is a tree of the new name; nothing was changed.</exception>
+    /// <summary>Renames a tree; returns false if no tree has the old name. Open handles of the tree stay valid.</summary>
+    /// <exception cref="InvalidOperationException">A tree with the new name exists; nothing was changed.</exception>
     public bool RenameTree(scoped ReadOnlySpan<byte> name, scoped ReadOnlySpan<byte> newName) =>
         Session().RenameTree(_generation, name, newName);
 
     /// <summary>
-    /// Names of all trees in byte order, this transaction's changes included. One that is not UTF-8 is listed with U+FFFD where it is no
-    /// text; only its bytes open it, which <see cref="TreeNameBytes"/> has.
+    /// The names of all trees in byte order, including this transaction's changes. Bytes that are not valid UTF-8 appear as U+FFFD; such a
+    /// tree can be opened only with its name's bytes, from <see cref="TreeNameBytes"/>.
     /// </summary>
     public IReadOnlyList<string> TreeNames
     {
@@ -94,7 +94,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         }
     }
 
-    /// <summary>Names of all trees in byte order, as the bytes that they are, this transaction's changes included.</summary>
+    /// <summary>The names of all trees as bytes, in byte order, including this transaction's changes.</summary>
     public IReadOnlyList<byte[]> TreeNameBytes
     {
         get
@@ -105,10 +105,11 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     }
 
     /// <summary>
-    /// Commits. When it returns, the transaction is as safe as the mode says; when it throws <see cref="CommitOutcomeUnknownException"/>,
-    /// reopening the database decides. When it throws <see cref="StorageFullException"/>, nothing was committed and the transaction is
-    /// still open.
+    /// Commits. When the call returns, the transaction is as durable as <paramref name="mode"/> promises.
     /// </summary>
+    /// <param name="mode">What the commit must survive.</param>
+    /// <exception cref="CommitOutcomeUnknownException">The journal write failed; reopening the database decides the outcome.</exception>
+    /// <exception cref="StorageFullException">Nothing was committed and the transaction is still open; free space and retry.</exception>
     public void Commit(CommitMode mode = CommitMode.Durable)
     {
         CheckMode(mode);
@@ -116,12 +117,13 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     }
 
     /// <summary>
-    /// Commits without a thread that waits. When the call returns, the transaction has ended and the next writer may begin; the task ends
-    /// when the commit is as safe as the mode says, with the exceptions of <see cref="Commit"/>. Commits of many callers share writes.
+    /// Commits without blocking a thread. When the call returns, the transaction has ended and the next writer may begin. The task
+    /// completes when the commit is as durable as the mode promises, or fails with the exceptions of <see cref="Commit"/>. Commits of many
+    /// callers share journal writes.
     /// </summary>
-    /// <param name="mode">What the commit is to survive.</param>
+    /// <param name="mode">What the commit must survive.</param>
     /// <param name="cancellationToken">
-    /// Cancelled before the call: nothing is committed and the transaction is still open. Later it has no effect.
+    /// If it is cancelled before the call, nothing is committed and the transaction is still open. Later it has no effect.
     /// </param>
     public ValueTask CommitAsync(CommitMode mode = CommitMode.Durable, CancellationToken cancellationToken = default)
     {
@@ -131,13 +133,12 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     }
 
     /// <summary>
-    /// The first half of a commit; <see cref="Engine.Database.Complete"/> is the other. For tests of group commit on one thread.
+    /// The first half of a commit; <see cref="Engine.Database.Complete"/> is the second. For tests of group commit on one thread.
     /// </summary>
     internal CommitTicket Seal(CommitMode mode) => Ending().Seal(_lease!, _generation, mode);
 
     /// <summary>
-    /// Remembers the present state, for <see cref="RollbackTo"/>. Savepoints lie one within the other; what is left of them at a commit is
-    /// released.
+    /// Creates a savepoint of the present state, for <see cref="RollbackTo"/>. Savepoints nest; a commit releases the remaining ones.
     /// </summary>
     public Savepoint CreateSavepoint()
     {
@@ -146,17 +147,17 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     }
 
     /// <summary>
-    /// Undoes everything since a savepoint, which stays and can be gone back to again; those created behind it are gone. Handles of trees
-    /// stay valid, but of trees that were created since. A transaction that failed behind the savepoint can be used again.
+    /// Undoes all changes since a savepoint. The savepoint remains and can be rolled back to again; later savepoints are discarded. Tree
+    /// handles stay valid, except those of trees created since. A transaction that failed after the savepoint becomes usable again.
     /// </summary>
-    /// <exception cref="InvalidOperationException">It is no savepoint of this transaction, or no more; nothing was changed.</exception>
+    /// <exception cref="InvalidOperationException">The savepoint is not of this transaction or was released; nothing changed.</exception>
     public void RollbackTo(Savepoint savepoint) => Session(savepoint).RollbackTo(_generation, savepoint.Number);
 
-    /// <summary>Forgets a savepoint and those created behind it; the changes stay.</summary>
-    /// <exception cref="InvalidOperationException">It is no savepoint of this transaction, or no more; nothing was changed.</exception>
+    /// <summary>Releases a savepoint and all later ones; the changes stay.</summary>
+    /// <exception cref="InvalidOperationException">The savepoint is not of this transaction or was released; nothing changed.</exception>
     public void Release(Savepoint savepoint) => Session(savepoint).Release(_generation, savepoint.Number);
 
-    /// <summary>Rolls back what was not committed; does nothing when the transaction has ended.</summary>
+    /// <summary>Rolls the transaction back if it was not committed; does nothing if it has ended.</summary>
     public void Dispose()
     {
         if (_lease is { Session: var session } && session.Generation == _generation)
@@ -222,7 +223,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         return session;
     }
 
-    /// <summary>The session for who wants to end the transaction.</summary>
+    /// <summary>Returns the session for a call that ends the transaction.</summary>
     private WriteSession Ending()
     {
         WriteSession session = Session();

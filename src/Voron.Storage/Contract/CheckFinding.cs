@@ -1,6 +1,6 @@
 namespace Voron.Storage;
 
-/// <summary>One thing that is wrong with a database.</summary>
+/// <summary>One defect of a database.</summary>
 /// <param name="PageNumber">The page concerned, or −1.</param>
 /// <param name="Message">What is wrong.</param>
 public sealed record CheckFinding(long PageNumber, string Message);

@@ -2,7 +2,7 @@ namespace Voron.Storage;
 
 /// <summary>Result of a check of one snapshot.</summary>
 /// <param name="Findings">Everything that is wrong; empty for a sound database.</param>
-/// <param name="PagesChecked">Pages that were looked at.</param>
+/// <param name="PagesChecked">Number of pages checked.</param>
 /// <param name="EntriesChecked">Entries of all trees, the catalog included.</param>
 public sealed record CheckReport(IReadOnlyList<CheckFinding> Findings, long PagesChecked, long EntriesChecked)
 {

@@ -1,7 +1,7 @@
 namespace Voron.Storage;
 
-/// <summary>One checkpoint.</summary>
-/// <param name="TransactionId">The transaction that the data file holds now.</param>
-/// <param name="Duration">How long it took, its pauses for the sake of commits included.</param>
-/// <param name="Error">Why it failed; null when it did not.</param>
+/// <summary>The result of one checkpoint.</summary>
+/// <param name="TransactionId">The last transaction that the data file now contains.</param>
+/// <param name="Duration">Its duration, including its pauses in favour of commits.</param>
+/// <param name="Error">The error that made it fail, or null.</param>
 public readonly record struct CheckpointReport(long TransactionId, TimeSpan Duration, Exception? Error);

@@ -1,7 +1,7 @@
 namespace Voron.Storage;
 
 /// <summary>
-/// What a commit has achieved when it returns. No mode can corrupt a database; they differ in what a power cut may take back.
+/// The durability of a commit when it returns. No mode can corrupt a database; they differ in what a power cut may lose.
 /// </summary>
 public enum CommitMode
 {
@@ -9,15 +9,15 @@ public enum CommitMode
     Durable = 0,
 
     /// <summary>
-    /// The transaction has left the process but the device was not asked to flush: it survives a killed process; a power cut may lose the
+    /// The transaction was handed to the operating system without a device flush: it survives a killed process; a power cut may lose the
     /// last commits.
     /// </summary>
     Buffered = 1,
 
     /// <summary>
-    /// The transaction is in memory, on its way into the journal: the next durable commit, <see cref="StorageEnvironment.Flush"/>, the
-    /// background after <see cref="StorageOptions.LazyWindow"/> and the environment's end make it durable. A killed process or a power cut
-    /// may lose the last commits, never one from the middle.
+    /// The transaction is in memory and queued for the journal. The next durable commit, <see cref="StorageEnvironment.Flush"/>, a
+    /// background write after <see cref="StorageOptions.LazyWindow"/> or closing the environment makes it durable. A killed process or a
+    /// power cut may lose the last commits, never one from the middle.
     /// </summary>
     Lazy = 2,
 }

@@ -1,8 +1,7 @@
 namespace Voron.Storage;
 
 /// <summary>
-/// The commit journal lost a record that was acknowledged: a bad record stands before records that prove it was once good. Nothing was
-/// changed.
+/// The commit journal lost an acknowledged record: a bad record precedes records that prove that it was once good. Nothing was changed.
 /// </summary>
 public sealed class CorruptJournalException : StorageException
 {
@@ -13,7 +12,7 @@ public sealed class CorruptJournalException : StorageException
         Offset = offset;
     }
 
-    /// <summary>The chunk with the bad record, when one can be named.</summary>
+    /// <summary>The chunk with the bad record, or null if unknown.</summary>
     public string? File { get; }
 
     /// <summary>Byte offset of the bad record in the chunk, or −1.</summary>

@@ -1,6 +1,6 @@
 namespace Voron.Storage;
 
-/// <summary>Sizes and counters of an environment at one moment. Counters start at zero when it is opened.</summary>
+/// <summary>Sizes and counters of an environment at one moment. Counters start at zero when the environment is opened.</summary>
 public sealed record EnvironmentReport
 {
     /// <summary>Page size in bytes.</summary>
@@ -13,8 +13,8 @@ public sealed record EnvironmentReport
     public required long FreeBytes { get; init; }
 
     /// <summary>
-    /// Bytes of the data file whose space was given back to the file system since the environment was opened: large free runs that no
-    /// snapshot reaches. They are part of <see cref="FreeBytes"/>.
+    /// Bytes of the data file returned to the file system since the environment was opened: large free runs that no snapshot reaches. They
+    /// are part of <see cref="FreeBytes"/>.
     /// </summary>
     public required long PunchedBytes { get; init; }
 
@@ -24,10 +24,10 @@ public sealed record EnvironmentReport
     /// <summary>Bytes of page versions, in memory or in spill files.</summary>
     public required long DirtyBytes { get; init; }
 
-    /// <summary>Length of the spill files, which take what goes beyond <see cref="StorageOptions.MaxDirtyBytes"/>.</summary>
+    /// <summary>Length in bytes of the spill files, which hold page versions beyond <see cref="StorageOptions.MaxDirtyBytes"/>.</summary>
     public required long SpillBytes { get; init; }
 
-    /// <summary>Page versions that wait for a reader to end.</summary>
+    /// <summary>Number of page versions that cannot be reclaimed until a reader ends.</summary>
     public required long RetainedVersions { get; init; }
 
     /// <summary>Bytes of pages that only open readers still see: in memory, in spill files, in the journal or in the data file.</summary>
@@ -39,7 +39,7 @@ public sealed record EnvironmentReport
     /// <summary>The newest transaction that readers see.</summary>
     public required long LastTransactionId { get; init; }
 
-    /// <summary>The transaction that the newest checkpoint holds.</summary>
+    /// <summary>The last transaction in the newest checkpoint.</summary>
     public required long CheckpointTransactionId { get; init; }
 
     /// <summary>Read transactions open now.</summary>
@@ -51,19 +51,19 @@ public sealed record EnvironmentReport
     /// <summary>Transactions committed.</summary>
     public required long Commits { get; init; }
 
-    /// <summary>Commits that are sealed and not yet as safe as they are to be.</summary>
+    /// <summary>Commits that are sealed but have not yet reached the durability of their mode.</summary>
     public required long WaitingCommits { get; init; }
 
-    /// <summary>Most transactions that have shared one journal write.</summary>
+    /// <summary>The largest number of transactions in one commit group.</summary>
     public required int LargestGroup { get; init; }
 
     /// <summary>Transactions committed per journal write.</summary>
     public double CommitsPerWrite => JournalWrites == 0 ? 0 : Commits / (double)JournalWrites;
 
-    /// <summary>How often a writer had to wait in line for another one.</summary>
+    /// <summary>How often a writer had to wait for another one.</summary>
     public required long WriterWaits { get; init; }
 
-    /// <summary>Bytes that went to the commit journal since the newest checkpoint.</summary>
+    /// <summary>Bytes written to the commit journal since the newest checkpoint.</summary>
     public required long CheckpointLagBytes { get; init; }
 
     /// <summary>Write calls on commit chunks.</summary>
@@ -73,23 +73,23 @@ public sealed record EnvironmentReport
     public required long JournalBytesWritten { get; init; }
 
     /// <summary>
-    /// Sync calls on commit chunks. Durable commits need none, except one a write on Windows, where the device is not known to honour
-    /// write-through, and on macOS.
+    /// Sync calls on commit chunks. Durable commits need none, except one per write on macOS, and on Windows if the device is not known to
+    /// honour write-through.
     /// </summary>
     public required long JournalSyncs { get; init; }
 
-    /// <summary>Checkpoints done.</summary>
+    /// <summary>Number of completed checkpoints.</summary>
     public required long Checkpoints { get; init; }
 
-    /// <summary>Why the last checkpoint in the background failed; null when it did not. It is tried again.</summary>
+    /// <summary>The error of the last background checkpoint, or null; a failed one is retried.</summary>
     public required Exception? CheckpointTrouble { get; init; }
 
     /// <summary>
-    /// The failed write or sync after which this environment commits nothing more; null when there was none.
+    /// The failed write or sync after which this environment refuses all commits, or null.
     /// </summary>
     public required Exception? PoisonedBy { get; init; }
 
-    /// <summary>Write transactions that were slowed because the flusher was halfway behind from a soft to its hard limit.</summary>
+    /// <summary>Write transactions that were slowed because the flusher was more than halfway from a soft to its hard limit.</summary>
     public required long SlowedWriters { get; init; }
 
     /// <summary>Write transactions that had to wait for a checkpoint because a hard limit was reached.</summary>

@@ -1,6 +1,6 @@
 namespace Voron.Storage;
 
-/// <summary>The database was written by another format version than this build reads.</summary>
+/// <summary>The database has a format version that this build cannot read.</summary>
 public sealed class FormatVersionException : StorageException
 {
     internal FormatVersionException(string message, Exception? inner = null)

@@ -1,8 +1,8 @@
 namespace Voron.Storage;
 
 /// <summary>One write to the commit journal.</summary>
-/// <param name="Commits">Transactions that it committed: the group that shares it. 0 for a part of a long transaction.</param>
+/// <param name="Commits">Number of transactions in its commit group; 0 for a part of a long transaction.</param>
 /// <param name="Bytes">Its length in bytes, padding included.</param>
-/// <param name="Duration">How long the device took.</param>
-/// <param name="IsDurable">It is on the device; otherwise it has left the process only.</param>
+/// <param name="Duration">The duration of the device write.</param>
+/// <param name="IsDurable">True if it is on the device; otherwise it was only handed to the operating system.</param>
 public readonly record struct JournalWriteReport(int Commits, int Bytes, TimeSpan Duration, bool IsDurable);

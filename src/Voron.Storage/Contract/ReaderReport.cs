@@ -1,9 +1,9 @@
 namespace Voron.Storage;
 
-/// <summary>What one open read transaction costs.</summary>
+/// <summary>The cost of one open read transaction.</summary>
 /// <param name="TransactionId">The transaction whose snapshot it reads.</param>
 /// <param name="Age">How long it has been open.</param>
 /// <param name="RetainedBytes">
-/// Bytes of pages that were replaced or freed since and that are kept because it, or another, sees them.
+/// Bytes of pages replaced or freed since its snapshot and retained because this or another reader still sees them.
 /// </param>
 public readonly record struct ReaderReport(long TransactionId, TimeSpan Age, long RetainedBytes);

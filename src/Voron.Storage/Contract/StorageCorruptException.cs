@@ -1,8 +1,8 @@
 namespace Voron.Storage;
 
 /// <summary>
-/// Bytes on disk fail their checks: a page, header or chunk is damaged, misplaced or missing. Restore a backup, or copy out what is
-/// readable.
+/// Data on disk failed its checks: a page, header or chunk is damaged, misplaced or missing. Restore a backup, or copy the readable data
+/// with <see cref="StorageSalvage"/>.
 /// </summary>
 public sealed class StorageCorruptException : StorageException
 {
@@ -13,9 +13,9 @@ public sealed class StorageCorruptException : StorageException
         PageNumber = pageNumber;
     }
 
-    /// <summary>The damaged file, when one can be named.</summary>
+    /// <summary>The damaged file, or null if unknown.</summary>
     public string? File { get; }
 
-    /// <summary>The damaged page, or −1 when the damage is not in one page.</summary>
+    /// <summary>The damaged page, or −1 if the damage is not in one page.</summary>
     public long PageNumber { get; }
 }

@@ -1,7 +1,7 @@
 namespace Voron.Storage;
 
-/// <summary>Something worth a log line.</summary>
-/// <param name="Kind">What it is about.</param>
-/// <param name="Message">One line for people.</param>
-/// <param name="Error">The fault, when there is one.</param>
+/// <summary>An event worth logging.</summary>
+/// <param name="Kind">The kind of event.</param>
+/// <param name="Message">A one-line description.</param>
+/// <param name="Error">The error, or null.</param>
 public sealed record StorageEvent(StorageEventKind Kind, string Message, Exception? Error = null);

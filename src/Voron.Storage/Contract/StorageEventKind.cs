@@ -1,9 +1,9 @@
 namespace Voron.Storage;
 
-/// <summary>What a <see cref="StorageEvent"/> is about.</summary>
+/// <summary>The kind of a <see cref="StorageEvent"/>.</summary>
 public enum StorageEventKind
 {
-    /// <summary>The database was opened and what its journals held was applied.</summary>
+    /// <summary>The database was opened and its journals were replayed.</summary>
     Recovered = 0,
 
     /// <summary>A background checkpoint failed; it is tried again unless the environment is poisoned.</summary>
@@ -19,7 +19,7 @@ public enum StorageEventKind
     OldReader = 4,
 
     /// <summary>
-    /// A write transaction was neither committed nor disposed, and all its handles are gone: it was rolled back. Use <c>using</c>.
+    /// All handles of a write transaction were collected before it was committed or disposed; it was rolled back. Use <c>using</c>.
     /// </summary>
     TransactionLeaked = 5,
 
@@ -30,8 +30,8 @@ public enum StorageEventKind
     FileNotRemoved = 6,
 
     /// <summary>
-    /// What lies below the database may lose what was synced: memory, a network, a program, a mount that drops syncs; or the data file has
-    /// several names. Told once, by an open for writing.
+    /// The storage below the database may lose synced data: memory, a network, a user-space file system, a mount that drops syncs; or the
+    /// data file has several names. Reported once, by an open for writing.
     /// </summary>
     DurabilityDoubtful = 7,
 }

@@ -1,7 +1,7 @@
 namespace Voron.Storage;
 
 /// <summary>
-/// Base of all faults that the engine reports. Wrong arguments are <see cref="ArgumentException"/>s, use after the end is <see
+/// Base class of all faults that the engine reports. Wrong arguments throw <see cref="ArgumentException"/>, use after the end throws <see
 /// cref="ObjectDisposedException"/>.
 /// </summary>
 public abstract class StorageException : Exception
@@ -11,6 +11,6 @@ public abstract class StorageException : Exception
     {
     }
 
-    /// <summary>A page is damaged, or the device cannot read it: what does not need that page can go on.</summary>
+    /// <summary>True if a page is damaged or unreadable: operations that do not need that page still work.</summary>
     internal bool IsOfDamage => this is StorageCorruptException or StorageIOException { PageNumber: >= 0 };
 }

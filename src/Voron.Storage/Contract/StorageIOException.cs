@@ -12,7 +12,7 @@ public sealed class StorageIOException : StorageException
         Code = code;
     }
 
-    /// <summary>What was tried, for example "open" or "sync".</summary>
+    /// <summary>The operation that failed, for example "open" or "sync".</summary>
     public string Operation { get; }
 
     /// <summary>The file or directory.</summary>
@@ -21,6 +21,6 @@ public sealed class StorageIOException : StorageException
     /// <summary>The operating system's error code (errno on Unix, GetLastError on Windows).</summary>
     public int Code { get; }
 
-    /// <summary>The page of the data file that cannot be read, or −1 when it is not about one page. Other pages stay readable.</summary>
+    /// <summary>The unreadable page of the data file, or −1 if the error does not concern one page. Other pages stay readable.</summary>
     public long PageNumber { get; }
 }

@@ -1,20 +1,20 @@
 namespace Voron.Storage;
 
 /// <summary>
-/// Learns how long journal writes and checkpoints take, for metrics and traces: durations and the sizes of groups cannot be read from the
-/// counters of <see cref="EnvironmentReport"/>. Its methods are called on threads that others wait for, so they should be quick, and in the
-/// default <see cref="ExecutionContext"/>. An exception that they throw is dropped.
+/// Receives the durations of journal writes and checkpoints, for metrics and traces: the counters of <see cref="EnvironmentReport"/> do
+/// not contain durations and group sizes. Its methods run in the default <see cref="ExecutionContext"/> on threads that others wait for,
+/// so they must be quick. Their exceptions are dropped.
 /// </summary>
 public abstract class StorageObserver
 {
     /// <summary>
-    /// A write to the commit journal has ended well, and those whose commits went out with it are told next. One call at a time.
+    /// Called after a successful write to the commit journal, before the callers of its commits are woken. One call at a time.
     /// </summary>
     public virtual void JournalWritten(in JournalWriteReport write)
     {
     }
 
-    /// <summary>A checkpoint has ended, well or badly. One call at a time.</summary>
+    /// <summary>Called when a checkpoint has succeeded or failed. One call at a time.</summary>
     public virtual void CheckpointEnded(in CheckpointReport checkpoint)
     {
     }
@@ -27,7 +27,7 @@ public abstract class StorageObserver
         }
         catch (Exception)
         {
-            // It runs in the middle of a commit, which must not fail for it; nobody is left to tell.
+            // It runs in the middle of a commit, which must not fail because of it, and the error cannot be reported elsewhere.
         }
     }
 
@@ -39,7 +39,7 @@ public abstract class StorageObserver
         }
         catch (Exception)
         {
-            // As above: it runs on a thread of the engine.
+            // As above: it runs on an engine thread.
         }
     }
 }

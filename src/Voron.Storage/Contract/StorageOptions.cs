@@ -4,25 +4,25 @@ namespace Voron.Storage;
 public sealed class StorageOptions
 {
     /// <summary>
-    /// Page size in bytes of a database that is created: 4096, 8192, 16384, 32768 or 65536. For an existing one it must match; null (the
-    /// default) takes what the file has, and 8192 for a new one.
+    /// Page size in bytes of a new database: 4096, 8192, 16384, 32768 or 65536. It must match that of an existing database. Null (the
+    /// default) means the page size of the file, or 8192 for a new database.
     /// </summary>
     public int? PageSize { get; init; }
 
-    /// <summary>Create the database when there is none (default true).</summary>
+    /// <summary>Creates the database if it does not exist (default true).</summary>
     public bool CreateIfMissing { get; init; } = true;
 
     /// <summary>
-    /// Open for reading only (default false): nothing is created, written or synced; what the journal holds is replayed into memory. Any
-    /// number of read-only environments, in any processes, may be open together, but none beside one that writes. Transactions that
-    /// write are refused with <see cref="StorageReadOnlyException"/>.
+    /// Opens for reading only (default false): nothing is created, written or synced, and the journal is replayed into memory. Any number
+    /// of read-only environments, in any processes, may be open together, but not together with one that writes. Write transactions throw
+    /// <see cref="StorageReadOnlyException"/>.
     /// </summary>
     public bool ReadOnly { get; init; }
 
     /// <summary>
     /// Memory for page versions that are not in the data file yet, in bytes. Default: a quarter of the memory that the process may use,
-    /// at most 1 GiB. Write transactions begin below this limit, or wait for the flusher; what one of them, or what readers hold, needs
-    /// beyond it goes to a spill file in the database's directory, which has no name and is gone when it is not needed any more.
+    /// at most 1 GiB. A write transaction begins only below this limit and otherwise waits for the flusher. Memory beyond it that one
+    /// transaction or the open readers need goes to an unnamed spill file in the database's directory, removed when no longer needed.
     /// </summary>
     public long? MaxDirtyBytes { get; init; }
 
@@ -44,27 +44,26 @@ public sealed class StorageOptions
     public TimeSpan DisposeTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// Called for things worth a log line: recovery, checkpoint trouble, leaked transactions. Called on engine threads and on threads of
-    /// callers, always in the default <see cref="ExecutionContext"/>: be quick. An exception that it throws is dropped. Default: nothing is
-    /// reported.
+    /// Called for events worth logging: recovery, checkpoint failures, leaked transactions. It runs on engine threads and on callers'
+    /// threads, always in the default <see cref="ExecutionContext"/>, and must be quick. Its exceptions are dropped. Default: null.
     /// </summary>
     public Action<StorageEvent>? OnEvent { get; init; }
 
-    /// <summary>Learns how long journal writes and checkpoints take. Default: nobody does.</summary>
+    /// <summary>Receives the durations of journal writes and checkpoints. Default: null.</summary>
     public StorageObserver? Observer { get; init; }
 
     /// <summary>
-    /// A read transaction that is open for longer is reported once, by a checkpoint that finds it (default 5 minutes). How long is long
-    /// only the application knows: a report over a whole database may take hours.
+    /// A checkpoint reports a read transaction that is open for longer than this, once (default 5 minutes). The right value depends on the
+    /// application: a report over a whole database may take hours.
     /// </summary>
     public TimeSpan ReaderWarningAge { get; init; } = TimeSpan.FromMinutes(5);
 
-    /// <summary>Where time comes from (reader ages, time-outs). No decision about what is durable depends on it.</summary>
+    /// <summary>The clock for reader ages and time-outs. Durability does not depend on it.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     internal EngineSettings Engine { get; init; } = EngineSettings.Default;
 
-    /// <summary>Refuses what an open would refuse: settings out of their ranges.</summary>
+    /// <summary>Checks the settings like an open does.</summary>
     /// <exception cref="ArgumentOutOfRangeException">A setting is out of its range; the message names it and the range.</exception>
     public void Validate() => OptionRules.Check(this);
 }

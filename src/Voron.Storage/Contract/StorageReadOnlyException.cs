@@ -1,6 +1,6 @@
 namespace Voron.Storage;
 
-/// <summary>A change was asked of an environment that was opened read-only.</summary>
+/// <summary>A write was attempted in an environment that was opened read-only.</summary>
 public sealed class StorageReadOnlyException : StorageException
 {
     internal StorageReadOnlyException(string message, Exception? inner = null)

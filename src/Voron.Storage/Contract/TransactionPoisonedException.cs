@@ -1,6 +1,8 @@
 namespace Voron.Storage;
 
-/// <summary>An operation of this write transaction failed after it had changed something; only dispose is left.</summary>
+/// <summary>
+/// An operation of this write transaction failed after changing something. Dispose it, or roll back to an earlier savepoint.
+/// </summary>
 public sealed class TransactionPoisonedException : StorageException
 {
     internal TransactionPoisonedException(string message, Exception? inner = null)

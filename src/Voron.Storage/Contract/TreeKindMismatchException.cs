@@ -1,6 +1,6 @@
 namespace Voron.Storage;
 
-/// <summary>The named tree exists with another kind than the one asked for.</summary>
+/// <summary>The named tree exists, but is of another kind than requested.</summary>
 public sealed class TreeKindMismatchException : StorageException
 {
     internal TreeKindMismatchException(string message, Exception? inner = null)

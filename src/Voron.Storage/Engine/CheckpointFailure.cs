@@ -1,14 +1,14 @@
 namespace Voron.Storage.Engine;
 
-/// <summary>What a failure means at the point that a checkpoint has reached.</summary>
+/// <summary>The consequence of a failure at the step that a checkpoint has reached.</summary>
 internal enum CheckpointFailure
 {
-    /// <summary>Nothing that recovery or readers rely on was touched: the next checkpoint begins anew.</summary>
+    /// <summary>Nothing that recovery or readers rely on was changed: the next checkpoint starts over.</summary>
     LeavesAllAsItWas,
 
-    /// <summary>The same when the disk was full; anything else may have lost what was written before.</summary>
+    /// <summary>As <see cref="LeavesAllAsItWas"/> if the disk was full; any other error may have lost earlier writes.</summary>
     LeavesAllAsItWasWhenFull,
 
-    /// <summary>Nobody knows what is on the device: nothing more is committed until the database is reopened.</summary>
+    /// <summary>The content of the device is unknown: commits are refused until the database is reopened.</summary>
     Poisons,
 }

@@ -6,8 +6,8 @@ namespace Voron.Storage.Engine;
 internal sealed partial class Checkpointer
 {
     /// <summary>
-    /// Brings everything committed so far to the data file, and ends with an empty batch, so that the next open has nothing to apply. The
-    /// caller holds the writer lock for good.
+    /// Writes everything committed so far to the data file and ends with an empty image set, so that the next open has nothing to apply.
+    /// The caller holds the writer lock and never releases it.
     /// </summary>
     internal void RunClosing()
     {
@@ -27,15 +27,15 @@ internal sealed partial class Checkpointer
     }
 
     /// <summary>
-    /// Has the header slot say that the journal ends with N: the next open need not look for more behind it. What long transactions that
-    /// were rolled back have left there can go as soon as both slots say it: no open looks for it then, whichever slot it finds.
+    /// Records in the header slot that the journal ends with N, so that the next open does not search for later records. Chunks left by
+    /// long transactions that were rolled back can be removed once both slots record it: no open reads them then, whichever slot it uses.
     /// </summary>
     private void NoteEnd()
     {
         if (_line.LastSealed != _base.TransactionId)
         {
-            // A second belt: the caller holds the writer lock and the last checkpoint wrote whatever was sealed. A slot that said "the
-            // journal ends here" before an acknowledged record would lose it in silence.
+            // Defensive: the caller holds the writer lock and the last checkpoint wrote everything that was sealed. A slot that ended the
+            // journal before an acknowledged record would lose that record silently.
             return;
         }
 
@@ -65,8 +65,8 @@ internal sealed partial class Checkpointer
     }
 
     /// <summary>
-    /// Waits for a checkpoint that runs, and lets none begin: one that somebody asked for just before the environment was disposed would
-    /// find its files closed.
+    /// Waits for a running checkpoint and lets no other begin: one requested just before the environment was disposed would find its
+    /// files closed.
     /// </summary>
     internal void Close()
     {

@@ -10,11 +10,11 @@ namespace Voron.Storage.Engine;
 
 /// <summary>
 /// Checkpoint k: brings the data file from snapshot N of checkpoint k − 1 to a newer N. The invariant at every instant: data file ⊕
-/// newest complete batch (its images and its deferred list) = snapshot N of that batch, exactly. A complete batch head is what counts;
-/// the header slots only find it.
-/// <para>Order: choose and pin N · sort · a header slot that says that the file is at rest no more · straight pages in place, sync ·
-/// images, table, then head of the batch · held pages in place, sync · only now may versions leave memory, for the file or, blocked ones,
-/// for their image in a mapped chunk · header slot, sync · recycle · cut the free tail. One run at a time.</para>
+/// newest complete image set (its images and its deferred list) = snapshot N of that set, exactly. A complete head decides which set
+/// is the newest; the header slots only locate it.
+/// <para>Order: choose and pin N · sort · a header slot that marks the file as no longer at rest · straight pages in place, sync ·
+/// images, table, then head of the image set · held pages in place, sync · only now may versions leave memory, for the file or,
+/// blocked ones, for their image in a mapped chunk · header slot, sync · recycle · cut the free tail. One run at a time.</para>
 /// </summary>
 internal sealed partial class Checkpointer
 {
@@ -69,15 +69,15 @@ internal sealed partial class Checkpointer
     internal CheckpointBase Base => Volatile.Read(ref _base);
 
     /// <summary>
-    /// Gets the reason when a file that is no longer needed could not be removed; null when all were. The checkpoint is done by then, so
-    /// that is no failure of it.
+    /// Gets the reason why a file that is no longer needed could not be removed; null when all were removed. The checkpoint is complete by
+    /// then, so it does not fail.
     /// </summary>
     internal required Action<StorageException?> ReportKept { get; init; }
 
-    /// <summary>Checkpoints done since the environment was opened.</summary>
+    /// <summary>Number of checkpoints completed since the environment was opened.</summary>
     internal long Count { get; private set; }
 
-    /// <summary>Brings everything committed so far to the data file. False when there was nothing to do.</summary>
+    /// <summary>Writes everything committed so far to the data file. Returns false when there was nothing to do.</summary>
     internal bool Run(CheckpointPace pace, bool force = false)
     {
         using (_one.Hold())
@@ -116,7 +116,7 @@ internal sealed partial class Checkpointer
         }
     }
 
-    /// <summary>Does something while no checkpoint runs: the data file and the newest batch stay as they are meanwhile.</summary>
+    /// <summary>Runs an action while no checkpoint runs, so that the data file and the newest image set do not change.</summary>
     internal void WhileResting(Action<CheckpointBase> action)
     {
         using (_one.Hold())
@@ -167,7 +167,7 @@ internal sealed partial class Checkpointer
         _inPlace.WriteAndSync(_plan.Straight, pace, isLastLook: true);
     }
 
-    /// <summary>The batch is complete: from here on recovery yields N, and there is no way back.</summary>
+    /// <summary>The image set is complete: from here on recovery yields N, and the checkpoint cannot be undone.</summary>
     private void Finish(CheckpointBase next, CheckpointPace pace)
     {
         _file.Mapped.NewestTransaction = next.TransactionId.Value;
@@ -189,7 +189,7 @@ internal sealed partial class Checkpointer
         _space.GiveBack(_spareUsed, next, _ownsWriterLock);
     }
 
-    /// <summary>Asks for the pages of the snapshot on disk first: from here on the checkpoint changes what they are read from.</summary>
+    /// <summary>Loads the target snapshot's used pages before the checkpoint changes what they are read from.</summary>
     private UsedPages LoadTarget(long snapshot)
     {
         long groups = _base.Used.Groups;
@@ -280,8 +280,8 @@ internal sealed partial class Checkpointer
     }
 
     /// <summary>
-    /// A checkpoint fails, for whatever reason. Once a write or a sync leaves it unknown what is on the device, nothing more is committed:
-    /// another checkpoint would write over the batch that these pages may need.
+    /// Handles the failure of a checkpoint. Once a failed write or sync leaves the content of the device unknown, all commits are refused:
+    /// another checkpoint would overwrite the image set that these pages may need.
     /// </summary>
     private void Fail(Exception error)
     {
@@ -293,7 +293,7 @@ internal sealed partial class Checkpointer
         }
         else if (!isClean)
         {
-            // The batch's chunks stay: its head may be on the device, whatever the call said.
+            // Keep the image set's chunks: its head may be on the device even though the call failed.
             _line.FailStop.Poison(error);
         }
     }

@@ -5,12 +5,12 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The images of page batches where they stand, through read-only maps of the page chunks: whole batches can be laid over the data file
-/// without a copy in memory. Files and addresses are good until dispose.
+/// Locates the images of image sets through read-only maps of the page chunks: whole sets can be applied to the data file without a copy
+/// in memory. Files and addresses are valid until dispose.
 /// </summary>
 /// <param name="files">The journal.</param>
 /// <param name="chunks">Its page chunks.</param>
-/// <param name="maps">False: nothing is mapped, all images are read by position.</param>
+/// <param name="maps">False to map nothing and read all images by position.</param>
 internal sealed class BatchImages(JournalFiles files, IReadOnlyList<Chunk> chunks, bool maps = true) : IDisposable
 {
     private readonly Dictionary<long, (IDiskFile File, nint Address)> _maps = [];
@@ -18,7 +18,7 @@ internal sealed class BatchImages(JournalFiles files, IReadOnlyList<Chunk> chunk
     internal IReadOnlyList<Chunk> Chunks { get; } = chunks;
 
     /// <summary>
-    /// Where the image of an entry stands; false when the chunk is not there or does not reach so far. What stands there is not looked at.
+    /// Locates the image of an entry; returns false if the chunk is missing or too short. The image itself is not checked.
     /// </summary>
     internal bool TryLocate(in BatchEntry entry, int pageBytes, [NotNullWhen(true)] out IDiskFile? file, out nint address)
     {

@@ -1,12 +1,12 @@
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The batch that fills and the one in flight, and how far the journal is. Changed under the journal's gate; whether a batch is done may be
-/// asked without it.
+/// The filling commit group and the one in flight, and how far the journal is written. Guarded by the journal's gate, except
+/// <see cref="IsDone"/> and <see cref="LastTaken"/>, which may be read without it.
 /// </summary>
 internal sealed class BatchPair : IDisposable
 {
-    /// <summary>A caller that would make the filling batch longer than this waits for the write before.</summary>
+    /// <summary>A caller that would make the filling group longer than this first has it written.</summary>
     private const int MaxBatchBytes = 4 << 20;
 
     private CommitBatch _spare = new();
@@ -16,19 +16,19 @@ internal sealed class BatchPair : IDisposable
 
     internal CommitBatch Filling { get; private set; } = new();
 
-    /// <summary>The write that goes on while <see cref="IsWriting"/>.</summary>
+    /// <summary>The write in flight; valid while <see cref="IsWriting"/>.</summary>
     internal JournalWrite InFlight { get; private set; }
 
-    /// <summary>A write goes on, or somebody is about to begin one.</summary>
+    /// <summary>Whether a write is in flight, or a caller has reserved the right to begin one.</summary>
     internal bool IsWriting { get; private set; }
 
-    /// <summary>The last transaction that is in a batch whose write has begun. May be asked without the gate.</summary>
+    /// <summary>The last transaction in a group whose write has begun. May be read without the gate.</summary>
     internal long LastTaken => Volatile.Read(ref _lastTaken);
 
-    /// <summary>For whoever needs all that was sealed so far.</summary>
+    /// <summary>The ticket that covers everything sealed so far.</summary>
     internal CommitTicket LastSealed => new(Filling.IsEmpty ? Filling.Number - 1 : Filling.Number);
 
-    /// <summary>False when the record does not fit the chunk any more or too much is unwritten.</summary>
+    /// <summary>Returns false if the record no longer fits the chunk or the filling group would become too long.</summary>
     internal bool HasRoom(int recordBytes, long chunkBytes) =>
         Filling.StartOffset + Filling.UsedBytes + recordBytes <= chunkBytes
         && (Filling.IsEmpty || Filling.UsedBytes + recordBytes <= MaxBatchBytes);
@@ -37,8 +37,8 @@ internal sealed class BatchPair : IDisposable
         ticket.Batch <= Volatile.Read(ref onDevice ? ref _onDevice : ref _written);
 
     /// <summary>
-    /// Takes the filling batch away to write it; the next records go to another one. An empty one stays: then the write is a sync of what
-    /// was written without the device.
+    /// Takes the filling group for writing; later records go to another one. An empty group stays, and the write is then only a sync of
+    /// earlier buffered writes.
     /// </summary>
     internal JournalWrite Take(bool onDevice)
     {
@@ -56,14 +56,14 @@ internal sealed class BatchPair : IDisposable
         return InFlight = new JournalWrite(batch, batch.Number, onDevice || batch.NeedsDevice);
     }
 
-    /// <summary>Nobody else writes until the caller does, or gives it up; the batch goes on filling.</summary>
+    /// <summary>Reserves the next write for the caller until it calls <see cref="GiveUp"/>; the group continues to fill.</summary>
     internal void Reserve()
     {
         IsWriting = true;
         InFlight = default;
     }
 
-    /// <summary>The caller, who reserved the write, begins it now or leaves it to others.</summary>
+    /// <summary>Ends the caller's reservation; it then begins the write or leaves it to others.</summary>
     internal void GiveUp() => IsWriting = false;
 
     internal void Ended(bool succeeded)
@@ -80,8 +80,8 @@ internal sealed class BatchPair : IDisposable
     }
 
     /// <summary>
-    /// The filling batch or the one in flight, when the end of its write is what a caller waits for; the filling one learns that it is to
-    /// go to the device.
+    /// Returns the filling group or the one in flight if the end of its write is what the caller needs, otherwise null. With
+    /// <paramref name="onDevice"/> the filling group is marked to be written through.
     /// </summary>
     internal CommitBatch? InHand(CommitTicket ticket, bool onDevice)
     {

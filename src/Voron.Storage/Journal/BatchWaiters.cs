@@ -4,9 +4,9 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Who waits for the batch in flight or for the one that fills behind it. Threads wait on one word a batch, so that the end of a write
-/// wakes exactly its own callers with one call, and one of the next batch's callers, who writes that. A word changes with every event: who
-/// looked before and comes late does not fall asleep. Asynchronous commits wait by a source; the pump writes for them.
+/// The callers waiting for the group in flight and for the group being filled. Each group has one futex word: the end of a write wakes
+/// all of its callers with one call, plus one caller of the next group, which becomes its leader. The word changes on every event, so a
+/// caller that read it earlier does not go to sleep. Asynchronous commits await a source; the pump writes for them.
 /// </summary>
 internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns) : IDisposable
 {
@@ -15,17 +15,17 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns
     private readonly WaitWord[] _words = [new WaitWord(turns), new WaitWord(turns)];
     private readonly ConcurrentQueue<CommitSource> _pool = new();
 
-    /// <summary>Announces a thread and gives what it waits with. The caller holds the journal's gate.</summary>
+    /// <summary>Registers a thread as a waiter and returns the word's value to wait on. The caller holds the journal's gate.</summary>
     internal int Join(CommitBatch batch)
     {
         batch.HasWaiters = true;
         return WordOf(batch.Number).Value;
     }
 
-    /// <summary>Returns when something has happened to the batch since the caller joined.</summary>
+    /// <summary>Blocks until the group's word has changed since the caller joined.</summary>
     internal void Wait(long batch, int seen) => WordOf(batch).WaitWhile(seen);
 
-    /// <summary>What an asynchronous commit awaits until the batch's write has ended. The caller holds the journal's gate.</summary>
+    /// <summary>Returns a task that completes when the group's write has ended. The caller holds the journal's gate.</summary>
     internal ValueTask JoinAsync(CommitBatch batch, bool isWriting)
     {
         CommitSource source = Rent();
@@ -39,11 +39,11 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns
         return task;
     }
 
-    /// <summary>Somebody waits until what was written without the device is on it.</summary>
+    /// <summary>Whether an asynchronous caller waits for a sync of earlier buffered writes.</summary>
     internal bool WantsSync => _syncs.Count > 0;
 
     /// <summary>
-    /// What an asynchronous caller awaits whose records were written, or are being written, without the device. The caller holds the
+    /// Returns a task that completes when records that were, or are being, written buffered are on the device. The caller holds the
     /// journal's gate.
     /// </summary>
     internal ValueTask JoinSyncAsync(CommitTicket ticket, bool isWriting)
@@ -59,7 +59,7 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns
         return task;
     }
 
-    /// <summary>Tells those who wait for a sync that it is done, or, all of them, that it never will be.</summary>
+    /// <summary>Completes the callers whose sync is done; with an error, fails all the others.</summary>
     internal void TellSynced(BatchPair batches, Exception? error)
     {
         for (int i = _syncs.Count - 1; i >= 0; i--)
@@ -75,8 +75,8 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns
     }
 
     /// <summary>
-    /// A lazy record was added to the batch: somebody is to write it after a while, or soon, when many bytes wait. The caller holds the
-    /// journal's gate.
+    /// Asks the pump to write a lazy record just added to the group: after the lazy window, or at once if enough bytes wait. The caller
+    /// holds the journal's gate.
     /// </summary>
     internal void LeaveForLater(CommitBatch batch, int recordBytes)
     {
@@ -89,16 +89,16 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns
     }
 
     /// <summary>
-    /// A fragment was added to the batch, and nobody is writing: the pump is to write it. The caller holds the journal's gate.
+    /// Asks the pump to write a fragment just added to the group while the journal is idle. The caller holds the journal's gate.
     /// </summary>
     internal void LeaveToPump() => pump.Ask();
 
-    /// <summary>So many bytes of a batch with lazy records wait that it is to be written now.</summary>
+    /// <summary>Whether a group with lazy records has enough bytes to be written now.</summary>
     internal bool IsLazyFull(CommitBatch batch) => batch.IsLazy && batch.UsedBytes >= lazyBytes;
 
     /// <summary>
-    /// Tells all who wait for a batch that it is done, or, with an error, that it never will be. Gives the word of the threads among them,
-    /// to wake all.
+    /// Tells all waiters of a group that it is done or, with an error, that it never will be. Returns the word of the waiting threads, to
+    /// wake all of them; null if there are none.
     /// </summary>
     internal WaitWord? Tell(CommitBatch batch, Exception? error)
     {
@@ -112,7 +112,8 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns
     }
 
     /// <summary>
-    /// Nobody is writing now: whoever waits for this batch, or the pump, is to write it. Gives the word of the threads, to wake one.
+    /// Called when the journal becomes idle: has a waiting thread or the pump write this group. Returns the word of the waiting threads, to
+    /// wake one; null if there are none.
     /// </summary>
     internal WaitWord? LetWrite(CommitBatch batch)
     {
@@ -124,10 +125,10 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns
         return Change(batch);
     }
 
-    /// <summary>Ends the pump.</summary>
+    /// <summary>Stops the pump.</summary>
     public void Dispose() => pump.Dispose();
 
-    /// <summary>Whoever is about to wait for the batch looks again; the word is there to wake those who do already.</summary>
+    /// <summary>Changes the group's word, so that threads about to wait check again; returns it to wake those already waiting.</summary>
     private WaitWord? Change(CommitBatch batch)
     {
         if (!batch.HasWaiters)

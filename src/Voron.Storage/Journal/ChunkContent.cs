@@ -6,15 +6,14 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// A commit chunk read piece by piece, with its records judged one by one. Every number is checked against the bytes there are before it
-/// is used. Memory is one piece, or one record when that is longer; a piece that was fetched ahead by <see cref="ChunkReadAhead"/> costs
-/// no wait.
+/// Reads a commit chunk piece by piece and checks its records one by one. Every number is checked against the available bytes before it
+/// is used. Memory is one piece, or one record if that is longer; a piece fetched by <see cref="ChunkReadAhead"/> costs no wait.
 /// </summary>
 internal sealed class ChunkContent : IDisposable
 {
     internal const int PieceBytes = 1 << 20;
 
-    /// <summary>Often one record is all that is wanted of a chunk.</summary>
+    /// <summary>Length of the first read: often only one record of a chunk is needed.</summary>
     private const int FirstPieceBytes = 64 << 10;
 
     private readonly IDiskFile _file;
@@ -23,10 +22,10 @@ internal sealed class ChunkContent : IDisposable
     private readonly bool _saltIsKnown;
     private readonly DatabaseId _owner;
 
-    /// <summary>Rented: an open looks into a few chunks one after another, and new memory for each would cost more than the look.</summary>
+    /// <summary>Rented: opening a database probes a few chunks, and allocating memory for each would cost more than the probe.</summary>
     private byte[] _piece = [];
 
-    /// <summary>In place of it for a record that is longer than a piece.</summary>
+    /// <summary>Used instead of <see cref="_piece"/> for a record longer than a piece.</summary>
     private AlignedBuffer? _long;
     private long _windowStart;
     private int _windowBytes;
@@ -50,7 +49,7 @@ internal sealed class ChunkContent : IDisposable
             Platform.Throw.IfFailed(file!.GetLength(out long bytes), "read the length of", chunk.Path);
             if (saltIsKnown && bytes < chunk.Bytes)
             {
-                // Its header was sound and its length was enough; the records that are missing now may have been acknowledged.
+                // Its header was sound and its length was sufficient; the records that are missing now may have been acknowledged.
                 Throw.ShortRead(chunk.Path, bytes, chunk.Bytes);
             }
 
@@ -68,15 +67,15 @@ internal sealed class ChunkContent : IDisposable
     internal Chunk Chunk { get; }
 
     /// <summary>
-    /// Blocks read so far that the device cannot give. They hold no sound record: what that means is decided as for any other damage.
+    /// Blocks read so far that the device cannot read. They hold no sound record and are treated like any other damage.
     /// </summary>
     internal BlockReads.Unreadable Unreadable => _unreadable;
 
     private Span<byte> Window => _long is null ? _piece : _long.Span;
 
     /// <summary>
-    /// A chunk whose header is damaged: of the salt of its records only the owner's half is known, so they are judged by that, by sequence,
-    /// place and checksum.
+    /// Opens a chunk whose header is damaged. Only the owner's half of its records' salt is known, so they are checked by that half,
+    /// sequence, place and checksum.
     /// </summary>
     internal static ChunkContent OfDamaged(JournalFiles files, long sequence)
     {
@@ -85,7 +84,7 @@ internal sealed class ChunkContent : IDisposable
     }
 
     /// <summary>
-    /// The record at an offset when it is sound by itself: magic, place, salt and checksum. The body is valid until the next call.
+    /// Reads the record at an offset if it is sound by itself: magic, place, salt and checksum. The body is valid until the next call.
     /// </summary>
     internal bool TryRead(long offset, out RecordHeader header, out ReadOnlySpan<byte> body)
     {
@@ -115,8 +114,8 @@ internal sealed class ChunkContent : IDisposable
     }
 
     /// <summary>
-    /// Looks for a record at or behind an offset that says that something at or behind <paramref name="bad"/> was on the device when it
-    /// was written.
+    /// Finds a record at or after an offset which says that something at or after <paramref name="bad"/> was on the device when it was
+    /// written.
     /// </summary>
     internal bool TryFindProof(long from, JournalPosition bad, out JournalPosition proof)
     {
@@ -136,7 +135,7 @@ internal sealed class ChunkContent : IDisposable
         return false;
     }
 
-    /// <summary>The next sound record at or behind an offset, whatever stands before it; moves the offset to it.</summary>
+    /// <summary>Finds the next sound record at or after an offset, whatever precedes it, and moves the offset to it.</summary>
     internal bool TryFindRecord(ref long at, out RecordHeader header)
     {
         const int MagicOffset = sizeof(ulong);
@@ -149,7 +148,7 @@ internal sealed class ChunkContent : IDisposable
             int found = Bytes(at, piece)[MagicOffset..].IndexOf(magic);
             if (found < 0)
             {
-                // The next piece begins so that a magic number over the end of this one is found in it.
+                // Overlap the pieces, so that a magic number across the end of this one is found in the next.
                 int step = (piece - RecordHeader.SizeBytes) & -FormatConstants.RecordAlignmentBytes;
                 at += Math.Max(FormatConstants.RecordAlignmentBytes, step);
                 continue;
@@ -169,7 +168,7 @@ internal sealed class ChunkContent : IDisposable
         return false;
     }
 
-    /// <summary>A record of this chunk's life was begun at an offset, sound or not.</summary>
+    /// <summary>Whether a record of this use of the chunk begins at an offset, sound or not.</summary>
     internal bool HasBegun(long offset)
     {
         if (offset < FormatConstants.ChunkBodyOffset || offset > _length - RecordHeader.SizeBytes)
@@ -196,7 +195,7 @@ internal sealed class ChunkContent : IDisposable
 
     internal static long RoundUp(long value, int multiple) => checked(value + multiple - 1) / multiple * multiple;
 
-    /// <summary>Bytes of the chunk, valid until the next call.</summary>
+    /// <summary>Returns bytes of the chunk, valid until the next call.</summary>
     private ReadOnlySpan<byte> Bytes(long offset, int length)
     {
         if (offset < _windowStart || offset + length > _windowStart + _windowBytes)
@@ -256,7 +255,7 @@ internal sealed class ChunkContent : IDisposable
                 Throw.ShortRead(Chunk.Path, offset + done + read, offset + destination.Length);
             }
 
-            // Of a damaged chunk what can be read is looked at; zeros are no record.
+            // Of a damaged chunk use what can be read; zeros are not a record.
             destination[(done + read)..].Clear();
         }
     }

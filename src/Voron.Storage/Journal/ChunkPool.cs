@@ -5,9 +5,9 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Makes and recycles chunks of one journal. A commit chunk is ready when its space is written (not merely allocated), any chunk when its
-/// header is durable under its final name, and the directory knows that name; only then may anything in it count. All this happens on
-/// descriptors that are closed again, away from the commit path.
+/// Creates and recycles the chunks of one journal. A chunk is ready once its header is durable under its final name and the directory
+/// entry is synced; a commit chunk's space must also be written, not merely allocated. Only then may its contents count. All this happens
+/// off the commit path, on descriptors that are closed afterwards.
 /// </summary>
 internal sealed class ChunkPool
 {
@@ -22,8 +22,8 @@ internal sealed class ChunkPool
     private readonly long _maxChunkBytes;
 
     /// <param name="files">The journal directory.</param>
-    /// <param name="kind">Chunks of which journal.</param>
-    /// <param name="maxChunkBytes">Chunks are not made longer for convenience than this; only for something that needs it.</param>
+    /// <param name="kind">The journal that the chunks belong to.</param>
+    /// <param name="maxChunkBytes">Longest chunk in bytes, except for a single item that needs more.</param>
     internal ChunkPool(JournalFiles files, ChunkKind kind, long maxChunkBytes = FormatConstants.MaxChunkBytes)
     {
         _files = files;
@@ -32,7 +32,7 @@ internal sealed class ChunkPool
         _gate = new Gate(files.Turns);
     }
 
-    /// <summary>Length of the spare chunks.</summary>
+    /// <summary>Length of the spare chunks in bytes.</summary>
     internal long SpareBytes
     {
         get
@@ -44,7 +44,7 @@ internal sealed class ChunkPool
         }
     }
 
-    /// <summary>Size of the chunk after one of this size, when it must hold at least so many bytes of body.</summary>
+    /// <summary>Returns the size of the chunk after one of the given size, with room for at least that many bytes of body.</summary>
     internal long NextSize(long currentBytes, long bodyBytes)
     {
         long doubled = Math.Clamp(currentBytes * 2, FormatConstants.MinChunkBytes, _maxChunkBytes);
@@ -53,7 +53,7 @@ internal sealed class ChunkPool
         return Math.Max(doubled, needed);
     }
 
-    /// <summary>Makes a chunk ready. Throws when there is no room, and leaves nothing behind.</summary>
+    /// <summary>Makes a chunk ready. Throws if there is no space, and leaves nothing behind.</summary>
     internal Chunk Prepare(long sequence, long previousSequence, long bytes, PrefillPace? pace = null)
     {
         (string spare, long spareBytes) = TakeSpare(bytes);
@@ -73,7 +73,7 @@ internal sealed class ChunkPool
         }
         catch
         {
-            // What failed once is not used again, and its space is wanted back.
+            // A spare that failed once is not used again, and its space is needed.
             _files.Disk.Delete(spare);
             throw;
         }
@@ -84,9 +84,9 @@ internal sealed class ChunkPool
     }
 
     /// <summary>
-    /// Takes back a chunk that is no longer needed: it becomes a spare while there are few and it is large enough to be wanted, else it is
-    /// deleted. When the file system refuses, the result says why; the chunk is as it was, and the caller may try again. A chunk that does
-    /// not exist any more is taken back: the call that failed before may have had its effect.
+    /// Recycles a chunk that is no longer needed: keeps it as a spare if there are few spares and its size suits, otherwise deletes it. If
+    /// the file system refuses, returns the reason; the chunk is unchanged and the caller may try again. A chunk that no longer exists
+    /// counts as recycled: an earlier call that failed may have taken effect.
     /// </summary>
     internal StorageException? TryRecycle(Chunk chunk, long wantedBytes)
     {
@@ -109,7 +109,7 @@ internal sealed class ChunkPool
     }
 
     /// <summary>
-    /// Deletes a chunk that holds nothing that counts. When that fails it stays, does no harm, and is recycled in the next life of the
+    /// Deletes a chunk without valid contents. If that fails, the chunk does no harm and is recycled after the next open of the
     /// environment.
     /// </summary>
     internal void Discard(Chunk chunk) => _files.Disk.Delete(chunk.Path);
@@ -124,7 +124,7 @@ internal sealed class ChunkPool
             int index = -1;
             for (int i = 0; i < _spares.Count; i++)
             {
-                // The smallest that fits, and none that is much too long: it may be kept for long for the few bytes in it.
+                // Take the smallest that fits, but none that is much too long: a few bytes in it may keep it in use for a long time.
                 long spareBytes = _spares[i].Bytes;
                 if (spareBytes >= bytes && spareBytes <= bytes * MostSpareFactor && (index < 0 || spareBytes < _spares[index].Bytes))
                 {
@@ -166,15 +166,15 @@ internal sealed class ChunkPool
             file!.Dispose();
             if (!filled)
             {
-                // Whatever was written is space that others may need now; failing to give it back changes nothing.
+                // Free the space, which others may need now; if this fails too, nothing changes.
                 _files.Disk.Delete(path);
             }
         }
     }
 
     /// <summary>
-    /// A commit's write into space that was only allocated costs the file system metadata writes as well; into written space it costs one
-    /// write. Past the cache and with rests in between, so that commits going on meanwhile hardly notice.
+    /// Fills a chunk with zeros. A commit's write into space that is only allocated costs extra metadata writes of the file system; into
+    /// written space it costs one write. Bypasses the cache and pauses between pieces, so that concurrent commits are hardly slowed.
     /// </summary>
     private static void WriteZeros(IDiskFile file, long bytes, PrefillPace? pace)
     {

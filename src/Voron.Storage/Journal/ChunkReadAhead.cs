@@ -3,8 +3,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Reads the next piece of a chunk on a thread of its own while the present one is replayed. A read that fails here is forgotten: whoever
-/// needs the piece reads it again and gets the fault.
+/// Reads the next piece of a chunk on a separate thread while the current one is replayed. A failed read is discarded: the caller that
+/// needs the piece reads it again and gets the error.
 /// </summary>
 internal sealed class ChunkReadAhead : IDisposable
 {
@@ -18,7 +18,7 @@ internal sealed class ChunkReadAhead : IDisposable
     private bool _isReading;
     private bool _stop;
 
-    /// <summary>From now on pieces are of this file.</summary>
+    /// <summary>Sets the file to read from.</summary>
     internal void Begin(IDiskFile file, long length)
     {
         lock (_gate)
@@ -29,7 +29,7 @@ internal sealed class ChunkReadAhead : IDisposable
         }
     }
 
-    /// <summary>Begins to read the piece at an offset; does nothing at the end of the chunk.</summary>
+    /// <summary>Starts reading the piece at an offset; does nothing at the end of the chunk or during another read.</summary>
     internal void Ask(long offset)
     {
         lock (_gate)
@@ -39,7 +39,7 @@ internal sealed class ChunkReadAhead : IDisposable
                 return;
             }
 
-            // What can fail comes first: a read that nobody does is never waited for.
+            // Do what can fail first: _isReading must not be set, and waited for, without a thread that reads.
             _buffer ??= AlignedBuffer.Allocate(ChunkContent.PieceBytes);
             if (_thread is null)
             {
@@ -55,7 +55,7 @@ internal sealed class ChunkReadAhead : IDisposable
         }
     }
 
-    /// <summary>Copies what was read at this offset and gives its length; 0 when something else was asked for.</summary>
+    /// <summary>Copies the bytes read at this offset and returns their length; 0 if the read failed or was of another offset.</summary>
     internal int Take(long offset, Span<byte> destination)
     {
         lock (_gate)
@@ -73,7 +73,7 @@ internal sealed class ChunkReadAhead : IDisposable
         }
     }
 
-    /// <summary>The file is about to be closed.</summary>
+    /// <summary>Ends use of the file, which is about to be closed; waits for a read in progress.</summary>
     internal void End()
     {
         lock (_gate)

@@ -1,6 +1,6 @@
 namespace Voron.Storage.Journal;
 
-/// <summary>What became of a chunk.</summary>
+/// <summary>The state of a chunk's file.</summary>
 internal enum ChunkState
 {
     /// <summary>Its header is sound and it belongs to this database.</summary>

@@ -3,9 +3,9 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Keeps the next commit chunk ready. With a thread, which is there while it makes one, that is done while the present one is in use, so
-/// that going over to it costs a commit nothing; without one (simulated disks) it is made when it is needed. A failure is kept until the
-/// chunk is asked for, and then the making is tried again.
+/// Keeps the next commit chunk ready. A background thread, which exists only while it creates a chunk, does this while the current chunk
+/// is in use, so that the switch costs a commit nothing. Without a thread (simulated disks) the chunk is created when it is needed. If
+/// the background attempt fails, the chunk is created again when it is needed, and that caller gets the error.
 /// </summary>
 internal sealed class ChunkSupply : IDisposable
 {
@@ -22,11 +22,11 @@ internal sealed class ChunkSupply : IDisposable
     private long _wakeUps;
     private volatile bool _awaited;
 
-    /// <param name="pool">Makes the chunks.</param>
-    /// <param name="highestSequence">No chunk has a higher one yet.</param>
-    /// <param name="latency">What commits say about work in the background; null for no thread.</param>
-    /// <param name="usedShare">How much of the chunk in use is used.</param>
-    /// <param name="turns">Decides who runs, in tests of schedules.</param>
+    /// <param name="pool">Creates the chunks.</param>
+    /// <param name="highestSequence">The highest sequence of any chunk so far.</param>
+    /// <param name="latency">How background work slows commits; null for no thread.</param>
+    /// <param name="usedShare">Returns the used share of the current chunk.</param>
+    /// <param name="turns">The deterministic scheduler, or null.</param>
     internal ChunkSupply(ChunkPool pool, long highestSequence, CommitLatency? latency, Func<double> usedShare, ITurns? turns)
     {
         _pool = pool;
@@ -39,10 +39,10 @@ internal sealed class ChunkSupply : IDisposable
         }
     }
 
-    /// <summary>How often a thread was begun.</summary>
+    /// <summary>How many chunks the thread has begun to create.</summary>
     internal long WakeUps => Volatile.Read(ref _wakeUps);
 
-    /// <summary>The ready chunk, or one made now. Throws StorageFullException when there is no room; nothing is lost by that.</summary>
+    /// <summary>Returns the ready chunk, or creates one. Throws StorageFullException if there is no space; nothing is lost then.</summary>
     internal Chunk Take(long previousSequence, long wantedBytes, long neededBytes)
     {
         using (_gate.Hold())
@@ -62,7 +62,7 @@ internal sealed class ChunkSupply : IDisposable
                     return ready;
                 }
 
-                // Too small for one large record. The larger one names the same predecessor, so nobody misses this one.
+                // Too small for one large record. The larger chunk names the same predecessor, so recovery does not miss this one.
                 _pool.Discard(ready);
             }
         }
@@ -70,7 +70,7 @@ internal sealed class ChunkSupply : IDisposable
         return _pool.Prepare(_nextSequence++, previousSequence, Math.Max(wantedBytes, neededBytes));
     }
 
-    /// <summary>Begins to make the chunk after this one.</summary>
+    /// <summary>Starts creating the chunk after this one, if there is a background thread.</summary>
     internal void Request(long previousSequence, long wantedBytes)
     {
         if (_thread is null)
@@ -140,7 +140,7 @@ internal sealed class ChunkSupply : IDisposable
         }
         catch (Exception error) when (error is StorageException or OutOfMemoryException)
         {
-            // Nothing needs the chunk yet. Whoever does makes it, and gets the fault if it is still there.
+            // Nothing needs the chunk yet. The caller that does creates it, and gets the error if it persists.
             return null;
         }
     }

@@ -5,61 +5,61 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The records of one write, side by side in aligned memory. What depends on the records before (chain, durable-up-to, checksums) is
-/// filled in when the write is issued, so that it says what was known then.
+/// A commit group: the records of one journal write, contiguous in aligned memory. Fields that depend on earlier records (chain,
+/// durable-up-to, checksums) are filled in when the write is issued, so that they say what was known then.
 /// </summary>
 internal sealed class CommitBatch : IDisposable
 {
     private const int FirstBufferBytes = 256 << 10;
 
     /// <summary>
-    /// Longest body of a record, so that a record, its padding and its chunk's header still have lengths that fit 31 bits.
+    /// Longest body of a record in bytes: the record, its padding and its chunk's header together still fit 31 bits.
     /// </summary>
     private const int MaxBodyBytes = 0x7FF0_0000;
 
-    /// <summary>Allocated for the first record: of many open databases most are only read, or at rest.</summary>
+    /// <summary>Allocated for the first record: if many databases are open, most are only read or idle.</summary>
     private AlignedBuffer? _buffer;
     private int _used;
     private int _awaited;
 
-    /// <summary>Grows by one from batch to batch.</summary>
+    /// <summary>Number of the group; increases by one from group to group.</summary>
     internal long Number { get; private set; }
 
-    /// <summary>Where the batch starts in its chunk, a multiple of the block size.</summary>
+    /// <summary>Offset of the group in its chunk, a multiple of the block size.</summary>
     internal long StartOffset { get; private set; }
 
     internal bool IsEmpty => _used == 0;
 
-    /// <summary>A caller waits until this batch is on the device.</summary>
+    /// <summary>Whether a caller needs this group on the device.</summary>
     internal bool NeedsDevice { get; set; }
 
-    /// <summary>Nobody waits for some records of this batch; they are not to stay in memory for long.</summary>
+    /// <summary>Whether the group has lazy records: no caller waits for them, but they must not stay in memory for long.</summary>
     internal bool IsLazy { get; set; }
 
-    /// <summary>Part of a long transaction, which goes on while somebody else writes this.</summary>
+    /// <summary>Whether the group has a fragment of a long transaction, which continues while another thread writes this group.</summary>
     internal bool HasFragment { get; private set; }
 
-    /// <summary>A thread waits for this batch.</summary>
+    /// <summary>Whether a thread waits for this group.</summary>
     internal bool HasWaiters { get; set; }
 
-    /// <summary>Asynchronous commits that end with this batch.</summary>
+    /// <summary>Asynchronous commits that complete with this group.</summary>
     internal List<CommitSource> Sources { get; } = [];
 
-    /// <summary>Bytes of the records, without padding to a block.</summary>
+    /// <summary>Bytes of the records, without the padding to a block.</summary>
     internal int UsedBytes => _used;
 
     internal int Records { get; private set; }
 
-    /// <summary>Commit records among them.</summary>
+    /// <summary>Number of commit records in the group.</summary>
     internal int Commits { get; private set; }
 
-    /// <summary>Commit records among them that somebody wants on the device. May be asked without the journal's gate.</summary>
+    /// <summary>Number of commit records that must be on the device. May be read without the journal's gate.</summary>
     internal int Awaited => Volatile.Read(ref _awaited);
 
-    /// <summary>The last transaction with a commit record among them.</summary>
+    /// <summary>The last transaction whose commit record is in the group.</summary>
     internal long LastCommit { get; private set; }
 
-    /// <summary>Length of the write.</summary>
+    /// <summary>Length of the write in bytes, padded to a block.</summary>
     internal int WriteBytes => RoundUp(_used, FormatConstants.BlockBytes);
 
     internal static int RecordBytes(int bodyBytes)
@@ -86,7 +86,7 @@ internal sealed class CommitBatch : IDisposable
         _used = 0;
     }
 
-    /// <summary>The empty batch goes to another chunk.</summary>
+    /// <summary>Moves the empty group to an offset in another chunk.</summary>
     internal void MoveTo(long startOffset) => StartOffset = startOffset;
 
     internal void Add(RecordHeader header, ReadOnlySpan<byte> body, bool onDevice)
@@ -114,8 +114,8 @@ internal sealed class CommitBatch : IDisposable
     }
 
     /// <summary>
-    /// Completes all records for the write that is about to be issued and gives its bytes. <paramref name="lastChecksum"/> is that of the
-    /// record before and becomes that of the last one here; <paramref name="mark"/> becomes the last commit record, if there is one.
+    /// Completes all records for the write about to be issued and returns its bytes. <paramref name="lastChecksum"/> is that of the
+    /// previous record and becomes that of the last one here; <paramref name="mark"/> becomes the last commit record, if there is one.
     /// </summary>
     internal ReadOnlySpan<byte> Seal(
         Chunk chunk, JournalPosition durable, ref ulong lastChecksum, ref RecordMark mark, out JournalPosition last)
@@ -148,7 +148,7 @@ internal sealed class CommitBatch : IDisposable
         return write;
     }
 
-    /// <summary>Checksum of a record given as header and body.</summary>
+    /// <summary>Computes the checksum of a record, given as header and body.</summary>
     internal static ulong ChecksumOf(ReadOnlySpan<byte> record) => Checksum.Compute(
         record[sizeof(ulong)..RecordHeader.SizeBytes], record[RecordHeader.SizeBytes..]);
 

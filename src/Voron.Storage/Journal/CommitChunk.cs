@@ -3,8 +3,7 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The chunk that commits go to: a descriptor that writes through to the device, and one that does not, opened when the first buffered
-/// commit needs it.
+/// The chunk that commits are written to: a write-through descriptor, and one that is not, which the first buffered commit opens.
 /// </summary>
 internal sealed class CommitChunk : IDisposable
 {
@@ -23,13 +22,13 @@ internal sealed class CommitChunk : IDisposable
 
     internal Chunk Chunk { get; }
 
-    /// <summary>Buffered writes have gone to this chunk since its last sync.</summary>
+    /// <summary>Whether the chunk has had buffered writes since its last sync.</summary>
     internal bool IsUnsynced { get; private set; }
 
-    /// <summary>A write that is to be on the device when it returns makes a sync call of its own.</summary>
+    /// <summary>Whether each write-through write makes a sync call of its own.</summary>
     internal bool FlushesWrites => _through.FlushesWrites;
 
-    /// <summary>The descriptor for a write that is to be on the device when it returns, or for one that is not.</summary>
+    /// <summary>Returns the descriptor for a write-through write or for a buffered one; the latter marks the chunk as unsynced.</summary>
     internal IDiskFile FileFor(bool onDevice)
     {
         if (onDevice)

@@ -4,7 +4,7 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The chunks of the commit journal: the one that commits go to, those before it that recovery may need, and those that stand ready.
+/// The chunks of the commit journal: the current one, which commits are written to, earlier ones that recovery may need, and ready ones.
 /// </summary>
 internal sealed class CommitChunks : IDisposable
 {
@@ -14,14 +14,14 @@ internal sealed class CommitChunks : IDisposable
     private readonly Gate _gate;
     private readonly List<Chunk> _chunks;
 
-    /// <summary>The chunk that holds the last record of earlier lives; 0 when there is none.</summary>
+    /// <summary>The chunk that holds the last record found on opening; 0 if there is none.</summary>
     private readonly long _lastSequence;
 
     /// <param name="files">The journal directory.</param>
-    /// <param name="start">What was found in the journal.</param>
-    /// <param name="maxChunkBytes">Chunks are not made longer for convenience than this.</param>
-    /// <param name="latency">What commits say about work in the background; null for none.</param>
-    /// <param name="usedShare">How much of the present chunk is used.</param>
+    /// <param name="start">The state of the journal after recovery.</param>
+    /// <param name="maxChunkBytes">Longest chunk in bytes, except for a record that needs more.</param>
+    /// <param name="latency">How background work slows commits; null for no background work.</param>
+    /// <param name="usedShare">Returns the used share of the current chunk.</param>
     internal CommitChunks(JournalFiles files, JournalStart start, long maxChunkBytes, CommitLatency? latency, Func<double> usedShare)
     {
         _files = files;
@@ -32,16 +32,16 @@ internal sealed class CommitChunks : IDisposable
         _lastSequence = start.LastPosition.Sequence;
     }
 
-    /// <summary>The chunk that commits go to; null before the first commit of this life needs one.</summary>
+    /// <summary>The chunk that commits are written to; null until the first commit after opening needs one.</summary>
     internal CommitChunk? Current { get; private set; }
 
-    /// <summary>How often the thread that makes chunks has gone on after waiting.</summary>
+    /// <summary>How many chunks the background thread has begun to create.</summary>
     internal long SupplyWakeUps => _supply.WakeUps;
 
-    /// <summary>Length of the present chunk; 0 when there is none yet.</summary>
+    /// <summary>Length of the current chunk in bytes; 0 if there is none yet.</summary>
     internal long CurrentBytes => Current?.Chunk.Bytes ?? 0;
 
-    /// <summary>The newest chunk; 0 when there is none.</summary>
+    /// <summary>Sequence of the newest chunk; 0 if there is none.</summary>
     internal long LastSequence
     {
         get
@@ -53,7 +53,7 @@ internal sealed class CommitChunks : IDisposable
         }
     }
 
-    /// <summary>Length of all chunks, spare ones included.</summary>
+    /// <summary>Length of all chunks in bytes, including spares.</summary>
     internal long Bytes
     {
         get
@@ -65,19 +65,19 @@ internal sealed class CommitChunks : IDisposable
         }
     }
 
-    /// <summary>The next chunk, with room for a record of this length. Throws StorageFullException when it cannot be made.</summary>
+    /// <summary>Opens the next chunk, with room for a record of this length. Throws StorageFullException if it cannot be created.</summary>
     internal CommitChunk OpenNext(int recordBytes) =>
         Open(Current?.Chunk.Sequence ?? _lastSequence, _pool.NextSize(CurrentBytes, 0), recordBytes);
 
     internal void GoOverTo(CommitChunk next) => Current = next;
 
     /// <summary>
-    /// Has the first chunk made in the background, where there is one; the first commit waits for it, or makes it itself.
+    /// Starts creating the first chunk in the background, if there is a thread; the first commit waits for it or creates it itself.
     /// </summary>
     internal void Prepare() => _supply.Request(_lastSequence, FormatConstants.MinChunkBytes);
 
     /// <summary>
-    /// Makes the first chunk of a new database now and gives its sequence, for the header slot to name: so it stays, used or not.
+    /// Creates the first chunk of a new database now and returns its sequence. The header slot names it, so it is kept, used or not.
     /// </summary>
     internal long PrepareFirst()
     {
@@ -86,8 +86,8 @@ internal sealed class CommitChunks : IDisposable
     }
 
     /// <summary>
-    /// Gives back the chunks before the one with this position; the present one stays. One that the file system refuses to rename or delete
-    /// is tried again the next time; the result says why.
+    /// Recycles the chunks before the one with this position, except the current one. If the file system refuses to rename or delete a
+    /// chunk, returns the reason; the next call tries again.
     /// </summary>
     internal StorageException? Recycle(JournalPosition needed)
     {
@@ -96,8 +96,8 @@ internal sealed class CommitChunks : IDisposable
     }
 
     /// <summary>
-    /// Whether there are chunks between the last record that counts and the present one which no header slot names: transactions that were
-    /// rolled back filled them.
+    /// Whether there are chunks between the last valid record and the current chunk that no header slot names: rolled-back transactions
+    /// filled them.
     /// </summary>
     internal bool HasUnneeded(JournalPosition last, long named)
     {
@@ -107,7 +107,7 @@ internal sealed class CommitChunks : IDisposable
         }
     }
 
-    /// <summary>Gives those chunks back, once both header slots say that nothing stands in them.</summary>
+    /// <summary>Recycles those chunks. Call only once both header slots say that they hold no records.</summary>
     internal StorageException? RecycleUnneeded(JournalPosition last, long named)
     {
         long present = Present;
@@ -143,7 +143,7 @@ internal sealed class CommitChunks : IDisposable
         return refusal;
     }
 
-    /// <summary>In order of sequence: the last chunk in the list is the newest.</summary>
+    /// <summary>Reinserts a chunk in order of sequence: the last one in the list must be the newest.</summary>
     private void PutBack(Chunk chunk)
     {
         using (_gate.Hold())
@@ -153,14 +153,14 @@ internal sealed class CommitChunks : IDisposable
         }
     }
 
-    /// <summary>Ends the background work and closes the present chunk.</summary>
+    /// <summary>Ends the background work and closes the current chunk.</summary>
     public void Dispose()
     {
         _supply.Dispose();
         Current?.Dispose();
     }
 
-    /// <summary>Nothing in the chunk is needed, and nothing is written to it any more.</summary>
+    /// <summary>Whether the chunk is neither needed for recovery nor still written to.</summary>
     private static bool IsFree(in Chunk chunk, JournalPosition needed, long present) =>
         chunk.Sequence < needed.Sequence && chunk.Sequence < present;
 

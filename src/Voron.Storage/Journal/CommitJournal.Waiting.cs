@@ -2,10 +2,10 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Journal;
 
-/// <content>How callers, and those who write for them, come to the end of a write.</content>
+/// <content>Waiting for the end of a write, and writing on behalf of waiting callers.</content>
 internal sealed partial class CommitJournal
 {
-    /// <summary>Returns when the record has left the process, or, with <paramref name="onDevice"/>, when it is on the device.</summary>
+    /// <summary>Waits until the record has left the process or, with <paramref name="onDevice"/>, until it is on the device.</summary>
     internal void Complete(CommitTicket ticket, bool onDevice)
     {
         while (!_batches.IsDone(ticket, onDevice))
@@ -25,7 +25,7 @@ internal sealed partial class CommitJournal
         }
     }
 
-    /// <summary>As <see cref="Complete"/>, without a thread that waits.</summary>
+    /// <summary>Like <see cref="Complete"/>, but without blocking a thread.</summary>
     internal ValueTask CompleteAsync(CommitTicket ticket, bool onDevice)
     {
         using (_gate.Hold())
@@ -49,11 +49,11 @@ internal sealed partial class CommitJournal
     /// <summary>Makes everything sealed so far durable.</summary>
     internal void Flush() => Complete(LastSealed(), onDevice: true);
 
-    /// <summary>As <see cref="Flush"/>, without a thread that waits.</summary>
+    /// <summary>Like <see cref="Flush"/>, but without blocking a thread.</summary>
     internal ValueTask FlushAsync() => CompleteAsync(LastSealed(), onDevice: true);
 
     /// <summary>
-    /// Does for a record what its caller can: writes it when nobody is writing. Returns the batch when there is nothing to do but wait for
+    /// Advances a record as far as its caller can: if the journal is idle, writes it. Returns the group if all that is left is to wait for
     /// it outside the gate. The caller holds the gate.
     /// </summary>
     private CommitBatch? BringOnItsWay(CommitTicket ticket, bool onDevice)
@@ -83,7 +83,7 @@ internal sealed partial class CommitJournal
 
         if (batch is null)
         {
-            // It was or is written without the device: whoever needs more waits for his turn to sync.
+            // The record was or is being written buffered: a caller that needs it on the device waits until it can sync.
             WaitForTheWrite();
         }
 
@@ -91,8 +91,8 @@ internal sealed partial class CommitJournal
     }
 
     /// <summary>
-    /// The callers of the last write come back: time for them to join the batch that is to be written. The caller holds the gate, leaves it
-    /// and holds it again, and then nobody is writing.
+    /// Waits for callers of the last write that come back, so that they join the group to be written. The caller holds the gate; this
+    /// method leaves and re-enters it, and no write is in flight afterwards.
     /// </summary>
     private void LetOthersJoin()
     {
@@ -105,12 +105,12 @@ internal sealed partial class CommitJournal
         _batches.GiveUp();
         if (_gateWaiters > 0)
         {
-            // Should the write fail to begin, no end of it would tell them.
+            // If the caller then does not begin a write, no end of a write wakes these waiters.
             _gate.PulseAll();
         }
     }
 
-    /// <summary>Returns when the write in flight has ended. The caller holds the gate.</summary>
+    /// <summary>Waits for the write in flight to end. The caller holds the gate.</summary>
     private void WaitForTheWrite()
     {
         _gateWaiters++;
@@ -119,8 +119,8 @@ internal sealed partial class CommitJournal
     }
 
     /// <summary>
-    /// The pump's work: the batches that asynchronous commits wait for, syncs that somebody waits for, and lazy records when it is time.
-    /// Returns whether lazy records are left waiting.
+    /// The pump's work: writes groups with asynchronous waiters or fragments, does awaited syncs, and writes lazy records once they are
+    /// due. Returns whether lazy records are still waiting.
     /// </summary>
     private bool WriteWhatIsWanted(bool isLazyDue)
     {
@@ -145,8 +145,8 @@ internal sealed partial class CommitJournal
     }
 
     /// <summary>
-    /// Something else than a write of this journal has failed, a checkpoint say: nothing more is written, and whoever awaits the filling
-    /// batch or a sync hears it here or from the end of the write in flight. The caller holds the gate.
+    /// Fails the waiters of the filling group and of syncs if something other than a write of this journal failed, such as a checkpoint:
+    /// nothing more is written then. If a write is in flight, its end tells them instead. The caller holds the gate.
     /// </summary>
     private void TellIfNobodyWrites()
     {

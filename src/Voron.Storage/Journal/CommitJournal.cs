@@ -4,10 +4,10 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The append side of the commit journal. Records are sealed one at a time, in order of transactions, into the filling batch; the caller
-/// that needs it on the device and finds nobody writing writes it, and whoever arrives meanwhile fills the next batch and goes out
-/// together. One write in flight at a time; a write never rewrites a block that holds an acknowledged record.
-/// <para>A failed write or sync leaves the outcome unknown: everybody who waits gets that, and nothing is ever written again.</para>
+/// The append side of the commit journal. Records are sealed one at a time, in transaction order, into the filling commit group. A caller
+/// that needs its record written and finds the journal idle becomes the leader and writes the group. Callers that arrive during the write
+/// join the next group. One write is in flight at a time, and a write never rewrites a block that holds an acknowledged record.
+/// <para>A failed write or sync leaves the outcome unknown: all waiting callers get that error, and nothing is written afterwards.</para>
 /// </summary>
 internal sealed partial class CommitJournal : IDisposable
 {
@@ -53,14 +53,14 @@ internal sealed partial class CommitJournal : IDisposable
     /// <summary>Write calls on commit chunks.</summary>
     internal long Writes => _writer.Writes;
 
-    /// <summary>How long durable writes take beside work in the background and without it.</summary>
+    /// <summary>How long durable writes take with and without concurrent background work.</summary>
     internal CommitLatency Latency { get; }
 
     internal long SupplyWakeUps => _chunks.SupplyWakeUps;
 
     internal long BytesWritten => _writer.BytesWritten;
 
-    /// <summary>Most transactions that went out with one write.</summary>
+    /// <summary>The largest number of transactions in one write.</summary>
     internal int LargestGroup => _writer.LargestGroup;
 
     internal long Syncs => _writer.Syncs;
@@ -71,18 +71,18 @@ internal sealed partial class CommitJournal : IDisposable
     internal CommitChunks Chunks => _chunks;
 
     /// <summary>
-    /// The last transaction whose write has begun; only this one, or the last one sealed at some time from now on, will be the last one
-    /// written.
+    /// The last transaction whose write has begun. Only this one, or one that is the last sealed at some moment from now on, can become the
+    /// last one written.
     /// </summary>
     internal long LastTaken => _batches.LastTaken;
 
-    /// <summary>How much of the chunk in use is used; a guess for those who do not hold the gate.</summary>
+    /// <summary>The used share of the current chunk; only an estimate unless the caller holds the gate.</summary>
     private double UsedShare => _batches.Filling.StartOffset / (double)Math.Max(1, _chunks.CurrentBytes);
 
     /// <summary>
-    /// Puts a record at the end of the journal. One caller at a time (it holds the writer lock). What is to be on the device is not written
-    /// without it by somebody who needs less: nobody may see it sooner. Throws StorageFullException, with nothing changed, when a new chunk
-    /// is needed and cannot be made.
+    /// Appends a record to the journal. One caller at a time (it holds the writer lock). With <paramref name="onDevice"/> the group is
+    /// written through even if a buffered commit triggers the write; otherwise the commit could become visible before it is durable. Throws
+    /// StorageFullException, with nothing changed, when a new chunk is needed and cannot be created.
     /// </summary>
     internal CommitTicket Seal(
         TransactionId id, RecordFlags flags, ReadOnlySpan<byte> body, uint fragmentNumber, uint fragmentCount, bool onDevice = false,
@@ -93,8 +93,8 @@ internal sealed partial class CommitJournal : IDisposable
         {
             using (_gate.Hold())
             {
-                // Room and place are decided in one hold of the gate: a caller that takes the batch away in between moves the place of
-                // the next record to the next block, and the record that had room would reach beyond the end of its chunk.
+                // Check for room and append under one hold of the gate. If another caller took the group for writing in between, the
+                // next record would start at the next block, and a record that had room would reach beyond the end of its chunk.
                 _failStop.ThrowIfPoisoned();
                 CommitBatch filling = _batches.Filling;
                 if (_batches.HasRoom(bytes, _chunks.CurrentBytes))
@@ -130,8 +130,9 @@ internal sealed partial class CommitJournal : IDisposable
     }
 
     /// <summary>
-    /// Puts a commit record at the end of the journal and starts writing it, when nobody is writing: false, with nothing done, otherwise.
-    /// The caller, who holds the writer lock, makes the transaction's pages while the device works, leaves the lock, and lands.
+    /// Appends a commit record and starts writing it if the journal is idle and the chunk has room; otherwise does nothing and returns
+    /// false. The caller holds the writer lock. It builds the transaction's pages while the device works, leaves the lock and calls
+    /// <see cref="Land"/>.
     /// </summary>
     internal bool TryStart(TransactionId id, ReadOnlySpan<byte> body, uint fragmentCount, bool onDevice)
     {
@@ -154,7 +155,7 @@ internal sealed partial class CommitJournal : IDisposable
     }
 
     /// <summary>
-    /// Waits for the write that the caller has started. Unless its transaction's pages could not be made, it is published.
+    /// Waits for the write that the caller started, and publishes the transaction if the write succeeded and its pages were built.
     /// </summary>
     internal void Land(bool isMade)
     {
@@ -172,11 +173,11 @@ internal sealed partial class CommitJournal : IDisposable
         }
     }
 
-    /// <summary>Gives back the chunks before the one that holds the record of the newest durable checkpoint.</summary>
+    /// <summary>Recycles the chunks before the one that holds the record of the newest durable checkpoint.</summary>
     internal StorageException? Recycle(JournalPosition needed) => _chunks.Recycle(needed);
 
     /// <summary>
-    /// Closes the files. Commits that nobody has written by now never will be.
+    /// Closes the files. Commits that are still unwritten are never written; their callers get an unknown outcome.
     /// </summary>
     public void Dispose()
     {
@@ -202,7 +203,7 @@ internal sealed partial class CommitJournal : IDisposable
         _batches.Dispose();
     }
 
-    /// <summary>Gets the filling batch out of the way. The caller holds the gate.</summary>
+    /// <summary>Writes the filling group, or waits for the write in flight. The caller holds the gate.</summary>
     private void PushOut()
     {
         if (_batches.IsWriting)
@@ -236,8 +237,7 @@ internal sealed partial class CommitJournal : IDisposable
     }
 
     /// <summary>
-    /// Writes the filling batch, or, when it is empty, syncs what was written without the device. The caller holds the gate and nobody is
-    /// writing.
+    /// Writes the filling group or, if it is empty, syncs earlier buffered writes. The caller holds the gate and no write is in flight.
     /// </summary>
     private void Lead(bool onDevice)
     {
@@ -253,7 +253,7 @@ internal sealed partial class CommitJournal : IDisposable
     }
 
     /// <summary>
-    /// The write in flight has ended; whoever waits looks again. The caller holds the gate, and wakes when it has left it.
+    /// Records the end of the write in flight and returns the waiters to wake. The caller holds the gate, and wakes them after leaving it.
     /// </summary>
     private WakeUps End(bool succeeded)
     {
@@ -265,7 +265,7 @@ internal sealed partial class CommitJournal : IDisposable
 
         if (succeeded)
         {
-            // Published before it is called done: who sees that his commit is done sees the commit.
+            // Publish before marking the group done: a caller that sees its commit complete must also see its data.
             _listener.Committed(_writer.Mark, write.OnDevice);
         }
 

@@ -4,8 +4,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Reads the commit journal from the record of a checkpoint's N on, record by record along the chain of checksums, until the table says
-/// that it ends, with a piece or a record of it in memory at a time. Changes nothing.
+/// Reads the commit journal from the record of a checkpoint's N on, record by record along the chain of checksums, until
+/// <see cref="ReplayTable"/> says that it ends. Keeps one piece or one record in memory at a time, and changes nothing.
 /// </summary>
 internal sealed class CommitJournalReader : IDisposable
 {
@@ -25,10 +25,10 @@ internal sealed class CommitJournalReader : IDisposable
     private RecordMark _lastCommit;
 
     /// <param name="files">The journal.</param>
-    /// <param name="mark">The record behind which reading begins.</param>
-    /// <param name="claimed">A chunk that was durable when the newest header slot was written; 0 names none.</param>
-    /// <param name="closed">No record stands behind the mark in chunks up to this one; 0 says nothing.</param>
-    /// <param name="readsAhead">The next piece is read on a thread of its own.</param>
+    /// <param name="mark">The record after which reading begins.</param>
+    /// <param name="claimed">A chunk that was durable when the newest header slot was written; 0 for none.</param>
+    /// <param name="closed">Chunks up to this one hold no record after the mark; 0 if unknown.</param>
+    /// <param name="readsAhead">Whether a separate thread reads the next piece.</param>
     internal CommitJournalReader(JournalFiles files, RecordMark mark, long claimed = 0, long closed = 0, bool readsAhead = false)
     {
         _files = files;
@@ -58,38 +58,39 @@ internal sealed class CommitJournalReader : IDisposable
         }
     }
 
-    /// <summary>Where new commits go on; asked for when <see cref="TryRead"/> has returned false.</summary>
+    /// <summary>Where new commits continue; valid once <see cref="TryRead"/> has returned false.</summary>
     internal JournalStart End => new(_lastCommit, _lastChecksum, _lastPosition, HighestSequence, _chunks);
 
     /// <summary>
-    /// Sequences are never used twice, also when the chunk is gone: what is known of chunks up to one must stay true.
+    /// The highest sequence ever used. Sequences are never reused, even if the chunk no longer exists: claims about all chunks up to a
+    /// sequence must stay true.
     /// </summary>
     private long HighestSequence => Math.Max(
         Math.Max(_claimed, _closed),
         _sequences.Count == 0 ? 0 : _sequences[^1]);
 
-    /// <summary>The record of the last transaction given out, or the one that reading began behind.</summary>
+    /// <summary>The record of the last transaction returned, or the record after which reading began.</summary>
     internal RecordMark LastCommit => _lastCommit;
 
-    /// <summary>Length of the chunks from the first needed one on.</summary>
+    /// <summary>Length in bytes of the chunks from the first needed one on.</summary>
     internal long TotalBytes => _chunks.Where(chunk => chunk.Sequence >= _firstNeeded).Sum(static chunk => chunk.Bytes);
 
-    /// <summary>How far reading has come in them.</summary>
+    /// <summary>How many of the <see cref="TotalBytes"/> have been read.</summary>
     internal long BytesRead => _chunkIndex < 0
         ? 0
         : _end + _chunks.Take(_chunkIndex).Where(chunk => chunk.Sequence >= _firstNeeded).Sum(static chunk => chunk.Bytes);
 
     /// <summary>
-    /// Where the journal ends when something that was begun there counts for nothing: the rest of a write that a crash cut short. It
-    /// was never acknowledged, unless it was and rotted afterwards, which nothing can tell.
+    /// Where the journal ends if it ends in a torn write: a record that a crash cut short and that replay ignores. It was never
+    /// acknowledged, unless it was acknowledged and rotted later, which cannot be told apart.
     /// </summary>
     internal JournalPosition TornAt { get; private set; }
 
-    /// <summary>The device cannot read there, or somewhere behind it.</summary>
+    /// <summary>Whether the device cannot read the place where the journal ends, or a block after it.</summary>
     internal bool IsTailUnreadable { get; private set; }
 
-    /// <summary>The next part of a transaction, valid until the next call; false at the end of the journal.</summary>
-    /// <exception cref="CorruptJournalException">A record that was acknowledged is lost.</exception>
+    /// <summary>Reads the next part of a transaction, valid until the next call; returns false at the end of the journal.</summary>
+    /// <exception cref="CorruptJournalException">An acknowledged record is lost.</exception>
     internal bool TryRead(out TransactionPart part)
     {
         if (!TryReadRecord(out RecordHeader header, out ReadOnlySpan<byte> body))
@@ -115,7 +116,7 @@ internal sealed class CommitJournalReader : IDisposable
 
     private void StartAtFirstChunk()
     {
-        // Before the first chunk: the verdict finds the one that holds the first record, if there is one.
+        // Start before the first chunk: the verdict finds the chunk that holds the first record, if there is one.
         _chunkIndex = -1;
         _end = FormatConstants.ChunkBodyOffset;
     }
@@ -145,7 +146,7 @@ internal sealed class CommitJournalReader : IDisposable
             Throw.BadMark(_chunks[_chunkIndex].Path, mark.Position);
         }
 
-        // In a closed chunk the record is needed for nothing: the data file has it, and whatever was begun since is in a later chunk.
+        // In a closed chunk the record is not needed: the data file contains it, and anything begun since is in a later chunk.
         _end = mark.Position.Offset + RecordHeader.SizeBytes + body.Length;
     }
 
@@ -159,7 +160,7 @@ internal sealed class CommitJournalReader : IDisposable
             return true;
         }
 
-        // The place where the next record should have been. An earlier end of the same write counts: the loss may be there.
+        // Where the next record should have been. Of the two possible places this is the earlier one: the loss may be there.
         JournalPosition bad = OpenContent is { } content
             ? new JournalPosition(content.Chunk.Sequence, ChunkContent.RoundUp(_end, FormatConstants.RecordAlignmentBytes))
             : new JournalPosition(_closed + 1, FormatConstants.ChunkBodyOffset);
@@ -195,17 +196,17 @@ internal sealed class CommitJournalReader : IDisposable
         }
     }
 
-    /// <summary>Holds nothing behind the record that reading begins behind; only that one is looked at.</summary>
+    /// <summary>Whether the chunk holds no record after the mark; only the mark itself is read from it.</summary>
     private bool IsClosed(long sequence) => sequence <= _closed;
 
-    /// <summary>A closed chunk that has lost its header is needed for nothing. One that is missing says that files were removed.</summary>
+    /// <summary>Whether a closed chunk with a damaged header can be skipped. A missing one means that files were removed.</summary>
     private bool IsSpared(long sequence) =>
         IsClosed(sequence) && _files.Judge(ChunkKind.Commit, sequence, out _) == ChunkState.Damaged;
 
-    /// <summary>The chunk that the next record may stand in.</summary>
+    /// <summary>The current chunk if it may hold the next record, otherwise null.</summary>
     private ChunkContent? OpenContent => _content is not null && !IsClosed(_content.Chunk.Sequence) ? _content : null;
 
-    /// <summary>The next record stands right behind the last one, if they share a write, or at the next block.</summary>
+    /// <summary>Reads the next record: directly after the last one if they share a write, otherwise at the next block.</summary>
     private bool TryNextInChunk(out RecordHeader header, out ReadOnlySpan<byte> body)
     {
         long sameWrite = ChunkContent.RoundUp(_end, FormatConstants.RecordAlignmentBytes);
@@ -220,8 +221,8 @@ internal sealed class CommitJournalReader : IDisposable
             return false;
         }
 
-        // Salt, sequence and offset are enough on a disk that returns what was written; chain and id are a second belt against one that
-        // returns an older block of the same chunk.
+        // Salt, sequence and offset suffice on a disk that returns what was written. Chain and id also catch a disk that returns an older
+        // block of the same chunk.
         bool chained = header.PreviousChecksum == _lastChecksum;
         return chained && header.TransactionId == _lastCommit.TransactionId.Next.Value;
     }
@@ -273,8 +274,8 @@ internal sealed class CommitJournalReader : IDisposable
     }
 
     /// <summary>
-    /// A write that a power cut tore leaves a few sectors that cannot be read. A device that fails in larger parts may hide all that was
-    /// acknowledged, and the proof of it as well: then nothing is decided, and a later open may find it well again.
+    /// Throws if too many blocks are unreadable. A torn write leaves a few unreadable sectors. A device that fails in larger parts may hide
+    /// acknowledged records and the proof of their loss, so recovery stops undecided; a later open may find it readable again.
     /// </summary>
     private static void RequireReadable(ChunkContent content)
     {
@@ -286,9 +287,9 @@ internal sealed class CommitJournalReader : IDisposable
     }
 
     /// <summary>
-    /// A chunk that a later one names as the one before it, or that the header slot names, and that is not sound; 0 when there is none.
-    /// It was in use when the later one was made, so it was whole and durable, and whatever it held is lost. Chunks before the first
-    /// needed one may have been recycled, and so may those that the slot knows to hold nothing.
+    /// Finds a chunk that is not sound although a later chunk names it as its predecessor or the header slot names it; 0 if there is none.
+    /// It was in use when the later one was created, so it was whole and durable, and its records are lost. Chunks before the first needed
+    /// one may have been recycled, and so may chunks that the slot declares closed.
     /// </summary>
     private long FindLostPredecessor()
     {
@@ -301,14 +302,14 @@ internal sealed class CommitJournalReader : IDisposable
             }
         }
 
-        // Recycled is a chunk only when N stands behind it.
+        // A chunk is recycled only if N is in a later one.
         bool isNeeded = _claimed >= _firstNeeded && !_chunks.Exists(chunk => chunk.Sequence == _claimed) && !IsSpared(_claimed);
         return isNeeded ? _claimed : 0;
     }
 
     /// <summary>
-    /// A header is durable before its chunk is used, so a damaged one has rotted. When the records behind it go on from the last good one,
-    /// or say that the bad place was on the device, that is a loss; a damaged chunk that holds neither concerns nobody.
+    /// Searches chunks with damaged headers for proof of a loss. A header is durable before its chunk is used, so a damaged one has rotted.
+    /// It is a loss if the chunk's records continue the chain or say that the bad place was on the device; otherwise the chunk is ignored.
     /// </summary>
     private bool TryFindProofInDamaged(JournalPosition bad, out JournalPosition proof)
     {

@@ -3,14 +3,14 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// How long durable journal writes take, apart for those that met a piece of work in the background and those that did not: moving
-/// averages, written by whoever writes the journal, read by those who work in the background and must not hold commits up.
+/// How long durable journal writes take, with separate moving averages for writes that overlapped a piece of background work and those
+/// that did not. The thread that writes the journal updates them; background threads read them, so as not to slow commits.
 /// </summary>
 internal sealed class CommitLatency(TimeProvider time, StorageObserver? observer = null)
 {
     private const int Memory = 16;
 
-    /// <summary>The share of their time that commits may lose to work in the background.</summary>
+    /// <summary>The share of their time that commits may lose to background work.</summary>
     private const double MostLoss = 0.08;
 
     private const double MostRestPerWork = 12;
@@ -23,27 +23,27 @@ internal sealed class CommitLatency(TimeProvider time, StorageObserver? observer
     private int _piecesInFlight;
     private bool _metPiece;
 
-    /// <summary>For the observer; writes end one at a time.</summary>
+    /// <summary>The report for the observer. One field suffices: writes end one at a time.</summary>
     private JournalWriteReport _report;
 
-    /// <summary>Writes measured.</summary>
+    /// <summary>Number of writes that have ended.</summary>
     internal long Count => Volatile.Read(ref _count);
 
-    /// <summary>Average of writes beside which no piece was in flight, in the clock's ticks; 0 before the first.</summary>
+    /// <summary>Average time of writes without a piece in flight, in the clock's ticks; 0 before the first.</summary>
     internal double Quiet => Volatile.Read(ref _quiet);
 
-    /// <summary>Average of writes beside which a piece was in flight.</summary>
+    /// <summary>Average time of writes with a piece in flight, in the clock's ticks; 0 before the first.</summary>
     internal double Disturbed => Volatile.Read(ref _disturbed);
 
-    /// <summary>How long a write takes, beside pieces only when there was none without; 0 before the first.</summary>
+    /// <summary>Typical time of a write: <see cref="Quiet"/>, or <see cref="Disturbed"/> if that is 0; 0 before the first.</summary>
     internal double Typical => Quiet > 0 ? Quiet : Disturbed;
 
-    /// <summary>The clock that writes are measured with.</summary>
+    /// <summary>Current time of the clock that writes are measured with.</summary>
     internal long Now => time.GetTimestamp();
 
     private bool IsPieceInFlight => Volatile.Read(ref _piecesInFlight) != 0;
 
-    /// <summary>Somebody in the background begins to write and sync.</summary>
+    /// <summary>Begins a piece of background work, which writes and syncs; returns its start time.</summary>
     internal long BeginPiece()
     {
         Interlocked.Increment(ref _piecesInFlight);
@@ -51,7 +51,7 @@ internal sealed class CommitLatency(TimeProvider time, StorageObserver? observer
     }
 
     /// <summary>
-    /// The piece is done; gives the rest that commits need after it. None when nobody committed meanwhile or in the rest before.
+    /// Ends the piece and returns the rest that commits need after it: zero if none committed during it or during the previous rest.
     /// </summary>
     internal TimeSpan EndPiece(long began, ref long commitsSeen)
     {
@@ -62,12 +62,12 @@ internal sealed class CommitLatency(TimeProvider time, StorageObserver? observer
         return isAnyoneThere ? RestAfter(time.GetElapsedTime(began), Quiet, Disturbed) : TimeSpan.Zero;
     }
 
-    /// <summary>The piece failed and has no end.</summary>
+    /// <summary>Discards a piece that failed.</summary>
     internal void CancelPiece() => Interlocked.Decrement(ref _piecesInFlight);
 
     /// <summary>
-    /// Commits that meet a piece lose 1 − quiet ⁄ disturbed of their time; so much of all time that the loss stays within its share is
-    /// rest.
+    /// Commits that overlap a piece lose 1 − quiet ⁄ disturbed of their time. Returns the rest that keeps their overall loss within the
+    /// allowed share.
     /// </summary>
     internal static TimeSpan RestAfter(TimeSpan work, double quiet, double disturbed)
     {
@@ -77,19 +77,19 @@ internal sealed class CommitLatency(TimeProvider time, StorageObserver? observer
         return rest > LongestRest ? LongestRest : rest;
     }
 
-    /// <summary>A write begins. One at a time.</summary>
+    /// <summary>Begins a write and returns its start time. One write at a time.</summary>
     internal long Begin()
     {
         _metPiece = IsPieceInFlight;
         return time.GetTimestamp();
     }
 
-    /// <summary>It has ended; one that did not wait for the device counts, but tells nothing.</summary>
+    /// <summary>Ends a write. One that did not wait for the device is counted but not averaged.</summary>
     internal void End(long began, bool onDevice, int commits, int bytes)
     {
         if (observer is not null)
         {
-            // The thread at hand belongs to one of the callers whose commits went out together, or to none.
+            // The current thread belongs to any one of the callers in the group, or is a background thread.
             _report = new JournalWriteReport(commits, bytes, time.GetElapsedTime(began), onDevice);
             EngineThread.RunDetached(static self => ((CommitLatency)self!).TellObserver(), this);
         }

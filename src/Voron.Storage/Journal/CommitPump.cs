@@ -3,8 +3,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Writes batches for commits whose callers do not wait to write them: asynchronous ones at once, lazy ones after a while. Its thread
-/// begins with the first such commit and stays: where there was one there are many, and to begin a thread costs more than a commit.
+/// Background writer for groups that no thread waits for: asynchronous commits at once, lazy ones after the lazy window. Its thread starts
+/// with the first such commit and stays: more such commits usually follow, and starting a thread costs more than a commit.
 /// </summary>
 internal sealed class CommitPump : IDisposable
 {
@@ -15,10 +15,10 @@ internal sealed class CommitPump : IDisposable
     private volatile bool _stop;
 
     /// <param name="writeWhatIsWanted">
-    /// Writes; is told whether lazy records have waited long enough, and returns whether some are left waiting.
+    /// Writes. Its argument says whether lazy records have waited long enough; it returns whether some are still waiting.
     /// </param>
     /// <param name="lazyTime">How long lazy records wait.</param>
-    /// <param name="turns">The schedule seam.</param>
+    /// <param name="turns">The deterministic scheduler, or null.</param>
     internal CommitPump(Func<bool, bool> writeWhatIsWanted, TimeSpan lazyTime, ITurns? turns)
     {
         _writeWhatIsWanted = writeWhatIsWanted;
@@ -27,7 +27,7 @@ internal sealed class CommitPump : IDisposable
         _thread = new EngineThread(turns, "Voron commits", givesWay: false, Run);
     }
 
-    /// <summary>Calls come one at a time, under the journal's gate.</summary>
+    /// <summary>Wakes the pump, starting its thread if needed. The caller holds the journal's gate.</summary>
     internal void Ask()
     {
         if (!_thread.TryBegin())

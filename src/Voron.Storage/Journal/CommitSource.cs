@@ -4,7 +4,7 @@ using System.Threading.Tasks.Sources;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// What an asynchronous commit is awaited by. Used again and again: it goes back to its pool when the result was fetched. Continuations
+/// The pooled source of an asynchronous commit's <see cref="ValueTask"/>. It returns to its pool once the result is fetched. Continuations
 /// never run on the thread that ends the write.
 /// </summary>
 internal sealed class CommitSource : IValueTaskSource

@@ -1,8 +1,8 @@
 namespace Voron.Storage.Journal;
 
-/// <summary>Names the batch of records that a sealed transaction leaves with.</summary>
+/// <summary>The number of the commit group that a sealed transaction is written with.</summary>
 internal readonly record struct CommitTicket(long Batch)
 {
-    /// <summary>Nothing was sealed. Batches count from 1.</summary>
+    /// <summary>Whether nothing was sealed. Groups count from 1.</summary>
     internal bool IsNone => Batch == 0;
 }

@@ -4,13 +4,13 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Writes batches to the commit chunks, one at a time, each at once or beside the caller, and knows what of them is on the device. Where
-/// it stands in the chain of records is here; who may write is the commit journal's business. What fails here stops everything: nobody
-/// knows what is on the device then.
+/// Writes commit groups to the commit chunks, one at a time, synchronously or overlapped with the caller, and tracks what is on the
+/// device. It keeps the position in the chain of records; the commit journal decides which thread may write. A failure sets the
+/// fail-stop: it is unknown what is on the device then.
 /// </summary>
 internal sealed class CommitWriter : IDisposable
 {
-    /// <summary>A long transaction's fragments fill chunk after chunk without a sync; so many may stay open.</summary>
+    /// <summary>How many unsynced chunks may stay open: a long transaction's fragments fill chunk after chunk without a sync.</summary>
     private const int MostUnsynced = 16;
 
     private readonly IDisk _disk;
@@ -27,7 +27,7 @@ internal sealed class CommitWriter : IDisposable
     /// <summary>The last record on the device.</summary>
     private JournalPosition _durable;
 
-    /// <summary>Made for the first write that needs it: the system has a limited number of them, and maps memory for each.</summary>
+    /// <summary>Created for the first overlapped write: the system has a limited number of them, and maps memory for each.</summary>
     private IWriteInFlight? _flight;
     private CommitChunk? _flyingTo;
     private long _flyingOffset;
@@ -59,12 +59,12 @@ internal sealed class CommitWriter : IDisposable
 
     internal long BytesWritten => Volatile.Read(ref _bytesWritten);
 
-    /// <summary>Most commit records that went out with one write.</summary>
+    /// <summary>The largest number of commit records in one write.</summary>
     internal int LargestGroup => Volatile.Read(ref _largestGroup);
 
     internal long Syncs => Volatile.Read(ref _syncs);
 
-    /// <summary>Writes a batch, or, when there is none, syncs what was written without the device. False: it failed.</summary>
+    /// <summary>Writes a group or, if there is none, syncs earlier buffered writes. Returns false if that failed.</summary>
     internal bool TryWrite(CommitChunk chunk, in JournalWrite write)
     {
         try
@@ -79,7 +79,7 @@ internal sealed class CommitWriter : IDisposable
         }
     }
 
-    /// <summary>Starts writing a batch; <see cref="TryWait"/> must follow and tells what went wrong.</summary>
+    /// <summary>Starts writing a group. <see cref="TryWait"/> must follow; it also reports a failed start.</summary>
     internal void Start(CommitChunk chunk, in JournalWrite write)
     {
         try
@@ -99,7 +99,7 @@ internal sealed class CommitWriter : IDisposable
         }
     }
 
-    /// <summary>Waits for the write that was started. False: it failed.</summary>
+    /// <summary>Waits for the write that was started. Returns false if it failed.</summary>
     internal bool TryWait()
     {
         if (_flyingTo is not { } chunk)
@@ -122,10 +122,10 @@ internal sealed class CommitWriter : IDisposable
         }
     }
 
-    /// <summary>What was written is now on the device.</summary>
+    /// <summary>Notes that everything written is on the device.</summary>
     internal void IsOnDevice() => _durable = _last;
 
-    /// <summary>The journal goes over to another chunk; this one is closed now, or when what went to it unsynced was synced.</summary>
+    /// <summary>Leaves this chunk for another one. It is closed now or, if it has unsynced writes, once they are synced.</summary>
     internal void Leave(CommitChunk chunk)
     {
         if (!chunk.IsUnsynced)
@@ -174,8 +174,8 @@ internal sealed class CommitWriter : IDisposable
     }
 
     /// <summary>
-    /// A write-through write need not flush what earlier writes left in the device's cache, so those are flushed by name. First, so that
-    /// the write can say of them that they are on the device, and a later loss of one is noticed.
+    /// Syncs earlier buffered writes before a write-through write, which need not flush what they left in the device's cache. Syncing first
+    /// lets the write's records say that the earlier ones are on the device, so that a later loss of one is detected.
     /// </summary>
     private void SyncIfUnsynced(CommitChunk chunk, bool onDevice)
     {
@@ -193,7 +193,7 @@ internal sealed class CommitWriter : IDisposable
         _durable = _last;
     }
 
-    /// <summary>All chunks before the next one; what was written is in them.</summary>
+    /// <summary>Syncs all chunks left behind. They hold everything written so far.</summary>
     private void SyncLeft()
     {
         try

@@ -3,36 +3,36 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Lets a batch fill before it is written. The callers of the batch before it have just gone on, and most come back at once with their
-/// next transaction. Without them every write would carry half of the callers, because the others are always in the write before. So
-/// whoever is to write waits while they keep coming: half as long as a write takes at most, and not when nobody came for a sixteenth of
-/// it. Where that was in vain it is left out for some batches, for more each time. A caller without company never waits.
+/// Lets a group fill before it is written. The callers of the previous group have just returned, and most come back at once with their
+/// next transaction. Without a delay every write would carry half of the callers, because the others are always in the previous write.
+/// So the leader waits while callers keep arriving: for at most half of a write's time, and only until none has arrived for a sixteenth
+/// of it. If a wait does not pay, it is skipped for some groups, with exponential backoff. A caller without company never waits.
 /// </summary>
 internal sealed class GroupDelay(CommitLatency latency, ITurns? turns)
 {
-    /// <summary>The share of a write's time in which nobody comes before the wait ends.</summary>
+    /// <summary>The share of a write's time without an arrival after which the wait ends.</summary>
     private const double Quiet = 1 / 16d;
 
-    /// <summary>The share of a write's time that the wait takes at most.</summary>
+    /// <summary>The longest wait, as a share of a write's time.</summary>
     private const double Longest = 1 / 2d;
 
-    /// <summary>For a clock that stands still.</summary>
+    /// <summary>Bounds the wait if the clock does not advance.</summary>
     private const int MostYields = 10_000;
 
     private const int MostLeftOut = 64;
 
-    /// <summary>So many awaited commits will be in the filling batch when everybody has come back.</summary>
+    /// <summary>Number of awaited commits in the filling group once all callers have come back.</summary>
     private int _expected;
 
-    /// <summary>Batches for which no wait is tried: those left now, and those after the next wait in vain.</summary>
+    /// <summary>Number of groups that skip the wait: those left now, and those after the next wait that does not pay.</summary>
     private int _leftOut;
     private int _leaveOut = 1;
 
-    /// <summary>A write has ended; its callers go on. The caller holds the journal's gate.</summary>
+    /// <summary>Notes that a write has ended and its callers continue. The caller holds the journal's gate.</summary>
     internal void Ended(CommitBatch? ended, CommitBatch filling) =>
         _expected = ended is null ? 0 : filling.Awaited + ended.Awaited - ended.Sources.Count;
 
-    /// <summary>Somebody is expected whose wait may pay. The caller holds the journal's gate and is to write the batch.</summary>
+    /// <summary>Whether waiting for expected callers may pay. The caller holds the journal's gate and is to write the group.</summary>
     internal bool IsDue(CommitBatch filling)
     {
         if (filling.IsEmpty || filling.Awaited >= _expected)
@@ -50,15 +50,15 @@ internal sealed class GroupDelay(CommitLatency latency, ITurns? turns)
     }
 
     /// <summary>
-    /// Returns when the batch should be written. The caller has the right to write it and has left the gate, so that others can join it.
+    /// Waits until the group should be written. The caller has reserved the write and has left the gate, so that others can join the group.
     /// </summary>
-    /// <param name="filling">The batch.</param>
-    /// <param name="hurry">Not 0 any more when somebody waits for the write itself.</param>
+    /// <param name="filling">The group.</param>
+    /// <param name="hurry">Becomes non-zero when a thread blocks on the journal write; the delay then ends at once.</param>
     internal void Wait(CommitBatch filling, ref readonly int hurry)
     {
         if (turns is not null)
         {
-            // A schedule under test has let others run when the gate was left.
+            // The deterministic scheduler let other threads run when the gate was left.
             return;
         }
 

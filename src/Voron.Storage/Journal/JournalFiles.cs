@@ -6,8 +6,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The journal directory of one database: names of its files and what their headers say. A chunk counts by its header, never by its date or
-/// place in a listing.
+/// The journal directory of one database: the names and headers of its files. A chunk is identified by its header, never by its date or
+/// its place in a listing.
 /// </summary>
 internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId databaseId, ITurns? turns = null)
 {
@@ -17,7 +17,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
 
     internal DatabaseId DatabaseId { get; } = databaseId;
 
-    /// <summary>Decides who runs, in tests of schedules; else null.</summary>
+    /// <summary>The deterministic scheduler, or null.</summary>
     internal ITurns? Turns { get; } = turns;
 
     internal string PathOf(ChunkKind kind, long sequence) => Path.Combine(
@@ -31,8 +31,8 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         + sequence.ToString("D16", CultureInfo.InvariantCulture) + FormatConstants.SpareChunkSuffix);
 
     /// <summary>
-    /// The sound chunks of this database, in order of sequence. A file counts only under the name that its header asks for: a copy under
-    /// another name may be older.
+    /// Returns the sound chunks of this database, in order of sequence. A file counts only under the name that its header requires: a copy
+    /// under another name may be older.
     /// </summary>
     internal List<Chunk> ListChunks(ChunkKind kind)
     {
@@ -49,7 +49,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     }
 
     /// <summary>
-    /// Sequences of all files named like chunks, sound or not, in order. New chunks get higher ones, so that none is replaced.
+    /// Returns the sequences of all files named like chunks, sound or not, in order. New chunks get higher ones, so that none is replaced.
     /// </summary>
     internal List<long> ListSequences(ChunkKind kind)
     {
@@ -70,7 +70,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         return sequences;
     }
 
-    /// <summary>Reads the header of a chunk; <paramref name="chunk"/> counts only when it is sound.</summary>
+    /// <summary>Reads the header of a chunk; <paramref name="chunk"/> is valid only if the result is Sound.</summary>
     internal ChunkState Judge(ChunkKind kind, long sequence, out Chunk chunk)
     {
         chunk = default;
@@ -88,7 +88,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         }
     }
 
-    /// <summary>The database that most sound chunks of a journal belong to, for a salvage that has no header slot.</summary>
+    /// <summary>Returns the database that most sound chunks of a journal belong to, for a salvage without a header slot.</summary>
     internal static DatabaseId GuessDatabaseId(IDisk disk, string directory)
     {
         Dictionary<DatabaseId, int> counts = [];
@@ -106,9 +106,9 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     }
 
     /// <summary>
-    /// Deletes the spare chunks that an earlier life of the environment has left. One that cannot be deleted does no harm: what it holds
-    /// counts for nothing, a new spare of that name is written over it, and the next open or close tries again. The result says why the
-    /// first of them stays.
+    /// Deletes the spare chunks left from an earlier use of the environment. One that cannot be deleted does no harm: its contents are
+    /// ignored, a new spare of that name overwrites it, and the next open or close tries again. Returns the reason for the first one that
+    /// could not be deleted.
     /// </summary>
     internal StorageException? DeleteSpares()
     {
@@ -135,8 +135,8 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     }
 
     /// <summary>
-    /// Makes whatever a killed predecessor left in the cache durable, and reads it from the device from then on: what a write that failed
-    /// before has left in the cache looks written, and no sync says otherwise. Where the journal is unbuffered that is the headers only.
+    /// Syncs the data that a killed process left in the cache, then drops it from the cache, so that later reads come from the device:
+    /// data of an earlier failed write looks written there, and no sync reports it. In an unbuffered journal only headers are cached.
     /// </summary>
     internal void SyncAll()
     {
@@ -159,7 +159,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     private static bool IsSpare(string path) =>
         Path.GetFileName(path).StartsWith(FormatConstants.SpareChunkPrefix, StringComparison.Ordinal);
 
-    /// <summary>Without the directory there are none: a read-only open creates nothing, and says what it misses.</summary>
+    /// <summary>Lists files; none if the directory is missing: a read-only open creates nothing, and reports what it misses.</summary>
     private List<string> ListPaths(string suffix)
     {
         List<string> names = [];
@@ -196,7 +196,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         IoError error = file.Read(0, bytes, out int read);
         if (error.IsUnreadable)
         {
-            // Not passed over: what its records prove counts as behind any other header that is lost.
+            // Do not skip it: its records can prove a loss, as with any other damaged header.
             chunk = default;
             return ChunkState.Damaged;
         }
@@ -205,7 +205,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         ChunkHeader header = MemoryMarshal.Read<ChunkHeader>(bytes);
         if (read < Math.Min(bytes.Length, length))
         {
-            // Taken for a damaged chunk, it would be passed over with all that it holds.
+            // If it were treated as a damaged chunk, it would be skipped with all of its records.
             Throw.ShortRead(file.Path, read, Math.Min(bytes.Length, length));
         }
 

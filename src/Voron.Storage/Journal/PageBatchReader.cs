@@ -5,14 +5,14 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Journal;
 
-/// <summary>Finds complete batches for recovery; <see cref="BatchImages"/> has their images.</summary>
+/// <summary>Finds complete image sets for recovery; <see cref="BatchImages"/> reads their images.</summary>
 internal sealed class PageBatchReader(JournalFiles files)
 {
     private readonly List<Chunk> _chunks = files.ListChunks(ChunkKind.Pages);
 
     internal IReadOnlyList<Chunk> Chunks => _chunks;
 
-    /// <summary>The batch whose head stands at a place, or null with the reason why there is none.</summary>
+    /// <summary>Reads the image set whose head is at a place; returns null with the reason if there is none.</summary>
     internal PageBatch? TryRead(JournalPosition place, long checkpoint, out string reason)
     {
         if (!TryFind(place.Sequence, out Chunk chunk))
@@ -41,8 +41,8 @@ internal sealed class PageBatchReader(JournalFiles files)
         BatchEntry[]? table = ReadTable(head);
         if (table is null)
         {
-            // The table is on the device before the head is written. Taking the batch for incomplete would lead back to a checkpoint whose
-            // pages this one may have overwritten already.
+            // The table is on the device before the head is written. Treating the set as incomplete would lead back to a checkpoint whose
+            // pages this one may already have overwritten.
             Throw.BadTable(chunk.Path, checkpoint);
         }
 
@@ -51,8 +51,8 @@ internal sealed class PageBatchReader(JournalFiles files)
     }
 
     /// <summary>
-    /// Everywhere that something like a batch head stands, for a salvage that has no header slot to find it by; <see cref="TryRead"/>
-    /// decides.
+    /// Returns every place that looks like the head of an image set, for a salvage without a header slot; <see cref="TryRead"/> decides
+    /// whether it is one.
     /// </summary>
     internal List<(JournalPosition Place, long Checkpoint)> FindHeads()
     {
@@ -82,7 +82,7 @@ internal sealed class PageBatchReader(JournalFiles files)
         return heads;
     }
 
-    /// <summary>The head or, where its block is damaged or cannot be read, the copy behind it.</summary>
+    /// <summary>Reads the head or, if its block is damaged or unreadable, the copy in the next block.</summary>
     private BatchHead? FindHead(Chunk chunk, JournalPosition place, long checkpoint)
     {
         return HeadAt(chunk, place.Offset, place, checkpoint)
@@ -164,7 +164,7 @@ internal sealed class PageBatchReader(JournalFiles files)
         int read = Read(chunk, offset, bytes, out bool isWhole);
         if (read < bytes.Length)
         {
-            // Taken for an incomplete batch, an older one would be laid over pages that this one has already changed.
+            // If the set were treated as incomplete, an older one would be applied to pages that this one has already changed.
             Throw.ShortRead(chunk.Path, read, bytes.Length);
         }
 

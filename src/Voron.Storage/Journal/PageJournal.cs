@@ -5,14 +5,14 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Writes page batches: images and table first, then one sync for all of them, and last the head, at the place that the batch before has
-/// named, and a copy of it in the next block. Without a valid head there is no batch. Used by one checkpoint at a time.
-/// <para>Chunks are allocated and not written before, so a write-through write would have the file system commit its own journal each time,
-/// and commits would wait for that.</para>
+/// Writes image sets: images and table first, then a sync of each chunk, and last the head, at the place that the previous set named,
+/// with a copy in the next block. Without a valid head the set does not exist. Used by one checkpoint at a time.
+/// <para>Chunks are allocated but not prefilled. A write-through write would therefore make the file system commit its own journal each
+/// time, and commits would wait for that.</para>
 /// </summary>
 internal sealed class PageJournal : IDisposable
 {
-    /// <summary>Not longer: a commit that meets the write waits for it.</summary>
+    /// <summary>Bytes staged for one write; kept small because a concurrent commit waits for the write.</summary>
     private const int StagingBytes = 256 << 10;
 
     private readonly JournalFiles _files;
@@ -22,7 +22,7 @@ internal sealed class PageJournal : IDisposable
     private readonly List<Chunk> _free = [];
     private readonly List<BatchEntry> _table = [];
 
-    /// <summary>The staged bytes, and behind them the block of the head; null while there is no batch.</summary>
+    /// <summary>The staged bytes, followed by the block of the head; null while no image set is being written.</summary>
     private AlignedBuffer? _memory;
     private long _highest;
     private Chunk _chunk;
@@ -41,7 +41,7 @@ internal sealed class PageJournal : IDisposable
         _highest = files.ListSequences(ChunkKind.Pages).LastOrDefault();
     }
 
-    /// <summary>Length of all page chunks, spare ones included.</summary>
+    /// <summary>Length of all page chunks in bytes, including spares.</summary>
     internal long JournalBytes
     {
         get
@@ -55,10 +55,10 @@ internal sealed class PageJournal : IDisposable
     }
 
     /// <summary>
-    /// Begins the batch whose head will stand at this place. A batch that was begun there before and not completed is overwritten.
+    /// Begins the image set whose head will be at this place. Overwrites a set that was begun there and not completed.
     /// </summary>
-    /// <param name="place">As the batch before named it.</param>
-    /// <param name="expectedBytes">What it will hold; a chunk that has to be made for the head has room for it.</param>
+    /// <param name="place">The place that the previous image set named.</param>
+    /// <param name="expectedBytes">Expected length of the contents, used to size the head's chunk if it must be created.</param>
     internal void BeginBatch(JournalPosition place, long expectedBytes = 0)
     {
         _memory ??= AlignedBuffer.Allocate(StagingBytes + FormatConstants.BlockBytes);
@@ -74,7 +74,7 @@ internal sealed class PageJournal : IDisposable
     }
 
     /// <summary>
-    /// The batch will not be completed. Chunks that it had besides the one of its head go, for their space may be what is missing.
+    /// Abandons the image set. Deletes the chunks created for it, except the one of its head: their space may be what is missing.
     /// </summary>
     internal void AbandonBatch()
     {
@@ -98,7 +98,7 @@ internal sealed class PageJournal : IDisposable
         _madeForBatch.Clear();
     }
 
-    /// <summary>A complete chunk, opened to be mapped, and its length; null when the system refuses.</summary>
+    /// <summary>Opens a complete chunk for mapping and returns its length; null if the system refuses.</summary>
     internal IDiskFile? TryOpenForMap(long sequence, out long bytes)
     {
         Chunk chunk = Find(sequence);
@@ -106,10 +106,10 @@ internal sealed class PageJournal : IDisposable
         return _files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file).Failed ? null : file;
     }
 
-    /// <summary>Length of a chunk; 0 when there is none.</summary>
+    /// <summary>Returns the length of a chunk in bytes; 0 if there is no such chunk.</summary>
     internal long BytesOf(long sequence) => Find(sequence).Bytes;
 
-    /// <summary>Adds the image of a page or run; it is on the device when the batch is complete.</summary>
+    /// <summary>Adds the image of a page or run; it is on the device once the image set is complete.</summary>
     internal BatchEntry AddImage(PageNumber page, long pageCount, ReadOnlySpan<byte> image)
     {
         EnsureRoom(image.Length);
@@ -125,9 +125,9 @@ internal sealed class PageJournal : IDisposable
         return entry;
     }
 
-    /// <summary>Writes what is left of the images, and the table. Without the head all that is nothing yet.</summary>
-    /// <param name="head">Gets the place of the table.</param>
-    /// <param name="images">Pages that this batch brings to their places.</param>
+    /// <summary>Writes the rest of the images and the table, and syncs. They do not count until the head is written.</summary>
+    /// <param name="head">Receives the place of the table.</param>
+    /// <param name="images">Pages that this checkpoint writes to their places in the data file.</param>
     /// <param name="deferred">All pages whose image stays in a page chunk.</param>
     internal void AddTable(ref BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
     {
@@ -137,10 +137,10 @@ internal sealed class PageJournal : IDisposable
     }
 
     /// <summary>
-    /// Writes the head; from its completion on, recovery yields this checkpoint. Gives the place of the next batch's head.
+    /// Writes the head; once it is durable, recovery yields this checkpoint. Returns the place of the next image set's head.
     /// </summary>
-    /// <param name="head">With the table's place.</param>
-    /// <param name="closesChunk">Nothing more is written to this batch's chunks: they will be mapped.</param>
+    /// <param name="head">The head, with the table's place.</param>
+    /// <param name="closesChunk">Whether nothing more is written to this set's chunks, because they will be mapped.</param>
     internal JournalPosition Complete(BatchHead head, bool closesChunk = false)
     {
         long end = _offset + _staged;
@@ -159,8 +159,8 @@ internal sealed class PageJournal : IDisposable
     }
 
     /// <summary>
-    /// Gives back all chunks before the newest batch that hold no image that is still deferred or mapped. One that the file system refuses
-    /// to rename or delete is tried again the next time; the result says why.
+    /// Recycles all chunks before the newest image set that hold no deferred or mapped image. If the file system refuses to rename or
+    /// delete a chunk, returns the reason; the next call tries again.
     /// </summary>
     internal StorageException? Recycle(long newestBatchSequence, HashSet<long> needed)
     {
@@ -244,7 +244,7 @@ internal sealed class PageJournal : IDisposable
             Use(_headChunk);
         }
 
-        // Apart, so that one write that is lost or goes astray takes one of the two.
+        // Two separate writes, so that one lost or misdirected write destroys only one of the two.
         long end = Math.Min(_place.Offset + PageBatch.HeadsBytes, _headChunk.Bytes);
         for (long at = _place.Offset; at < end; at += block.Length)
         {
@@ -254,7 +254,7 @@ internal sealed class PageJournal : IDisposable
         _isUnsynced = true;
     }
 
-    /// <summary>An image or table never straddles chunks.</summary>
+    /// <summary>Switches to a new chunk if the bytes do not fit: an image or table never straddles chunks.</summary>
     private void EnsureRoom(int bytes)
     {
         if (_offset + _staged + bytes <= _chunk.Bytes)
@@ -267,7 +267,7 @@ internal sealed class PageJournal : IDisposable
         _offset = FormatConstants.ChunkBodyOffset;
     }
 
-    /// <summary>A chunk for so much, if it is not more than a chunk should have.</summary>
+    /// <summary>Returns the size of a chunk that holds this many bytes, up to the longest size of a chunk.</summary>
     private static long SizeFor(long bytes)
     {
         long rounded = (bytes + FormatConstants.ChunkBodyOffset + FormatConstants.MinChunkBytes - 1)
@@ -355,7 +355,7 @@ internal sealed class PageJournal : IDisposable
         }
     }
 
-    /// <summary>What was written to the chunk in use is on the device when this returns.</summary>
+    /// <summary>Syncs the current chunk if it has unsynced writes.</summary>
     private void Sync()
     {
         if (_isUnsynced)

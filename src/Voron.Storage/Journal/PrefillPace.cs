@@ -3,12 +3,12 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Rests while a chunk is filled with zeros beside commits: as long as they need, while the chunk fills at least as fast as the one in use
-/// is used up; none when it falls behind or somebody waits for it.
+/// Rests while a chunk is filled with zeros, so as not to slow concurrent commits. It rests only while the chunk fills at least as fast
+/// as the current one is used up, and not if it falls behind or a caller waits for it.
 /// </summary>
-/// <param name="latency">What commits say about pieces.</param>
-/// <param name="isBehind">Whether the share that is filled is too small by now.</param>
-/// <param name="turns">Decides who runs, in tests of schedules.</param>
+/// <param name="latency">How pieces slow commits.</param>
+/// <param name="isBehind">Returns whether the filled share is too small by now.</param>
+/// <param name="turns">The deterministic scheduler, or null.</param>
 internal sealed class PrefillPace(CommitLatency latency, Func<double, bool> isBehind, ITurns? turns = null)
 {
     private static readonly TimeSpan ShortestRest = TimeSpan.FromMilliseconds(1);
@@ -33,7 +33,7 @@ internal sealed class PrefillPace(CommitLatency latency, Func<double, bool> isBe
         }
     }
 
-    /// <summary>The chunk is filled, or could not be; a piece that failed is none any more.</summary>
+    /// <summary>Ends the filling. Discards the piece that was in progress when the write failed.</summary>
     internal void End()
     {
         if (_isInPiece)

@@ -3,13 +3,13 @@ using Voron.Storage.Format;
 
 namespace Voron.Storage.Journal;
 
-/// <summary>Reads a part of a transaction's redo body. Every length is checked against the bytes there are.</summary>
+/// <summary>Reads a part of a transaction's redo body. Every length is checked against the remaining bytes.</summary>
 internal ref struct RedoReader
 {
     private ReadOnlySpan<byte> _rest;
 
     /// <param name="part">The bytes of one record.</param>
-    /// <param name="isFirst">The body begins with it, and so with the version.</param>
+    /// <param name="isFirst">Whether this is the first part of the body, which begins with the version.</param>
     internal RedoReader(ReadOnlySpan<byte> part, bool isFirst = true)
     {
         if (isFirst && (part.IsEmpty || part[0] != FormatConstants.RedoVersion))
@@ -27,10 +27,10 @@ internal ref struct RedoReader
     /// <summary>The key, the first key of a range, or the tree's name.</summary>
     internal ReadOnlySpan<byte> Key { get; private set; }
 
-    /// <summary>The value, the key behind a range, or the tree's new name.</summary>
+    /// <summary>The value, the exclusive end key of a range, or the tree's new name.</summary>
     internal ReadOnlySpan<byte> Value { get; private set; }
 
-    /// <summary>Of <see cref="RedoOperation.PutPlaced"/>: where the value is, or each piece of it; at least one.</summary>
+    /// <summary>For <see cref="RedoOperation.PutPlaced"/>: the runs that hold the value or its pieces; at least one.</summary>
     internal readonly PlacedRun[] Runs
     {
         get
@@ -44,7 +44,7 @@ internal ref struct RedoReader
         }
     }
 
-    /// <summary>Of a roll-back or a release: how many savepoints are before the one that it means.</summary>
+    /// <summary>For a roll-back or a release: how many savepoints precede the one meant.</summary>
     internal int Depth { get; private set; }
 
     internal bool MoveNext()

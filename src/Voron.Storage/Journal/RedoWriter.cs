@@ -3,7 +3,7 @@ using Voron.Storage.Format;
 
 namespace Voron.Storage.Journal;
 
-/// <summary>Writes a transaction's redo body. The buffer is kept from one transaction to the next.</summary>
+/// <summary>Writes a transaction's redo body. The buffer is reused from one transaction to the next.</summary>
 internal sealed class RedoWriter
 {
     private const int LongestVarint = 5;
@@ -12,10 +12,10 @@ internal sealed class RedoWriter
     private int _length;
     private int _start;
 
-    /// <summary>What was written since the beginning or since the last fragment left.</summary>
+    /// <summary>The bytes written since the beginning or since the last fragment.</summary>
     internal ReadOnlySpan<byte> Written => _bytes.AsSpan(0, _length);
 
-    /// <summary>Bytes of operations in <see cref="Written"/>.</summary>
+    /// <summary>Number of bytes of operations in <see cref="Written"/>.</summary>
     internal int OperationBytes => _length - _start;
 
     /// <summary>Begins a body.</summary>
@@ -26,7 +26,7 @@ internal sealed class RedoWriter
         _start = 1;
     }
 
-    /// <summary>Goes on after a fragment left.</summary>
+    /// <summary>Continues the body after a fragment was taken.</summary>
     internal void Continue()
     {
         _length = 0;
@@ -48,7 +48,7 @@ internal sealed class RedoWriter
         WriteBytes(name);
     }
 
-    /// <summary>Returns where in <see cref="Written"/> the key stands; the value follows it.</summary>
+    /// <summary>Writes a put and returns the offset of the key in <see cref="Written"/>; the value follows it.</summary>
     internal int Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         EnsureRoom(checked(1 + (2 * LongestVarint) + key.Length + value.Length));
@@ -72,7 +72,7 @@ internal sealed class RedoWriter
 
     internal void Release(int depth) => WriteDepth(RedoOperation.Release, depth);
 
-    /// <summary>Puts a savepoint between operations, and gives the bytes by which what is behind it moved.</summary>
+    /// <summary>Inserts a savepoint between operations and returns by how many bytes the operations after it moved.</summary>
     internal int InsertSavepoint(int at)
     {
         EnsureRoom(1);
@@ -82,7 +82,7 @@ internal sealed class RedoWriter
         return 1;
     }
 
-    /// <summary>Forgets what was written behind an operation's end.</summary>
+    /// <summary>Discards everything after the end of an operation.</summary>
     internal void Truncate(int length) => _length = length;
 
     private void WriteDepth(RedoOperation operation, int depth)

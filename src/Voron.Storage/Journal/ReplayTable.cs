@@ -3,16 +3,16 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// The decision after each record, as a table of four facts. One write may hold several records and a power cut keeps any of its sectors,
-/// so a later valid record alone proves nothing: only one that says that something at or behind the bad place was on the device when it
-/// was written, or a chunk whose predecessor is gone.
+/// The decision after each record, as a table of four facts. One write may hold several records, and a power cut keeps any subset of its
+/// sectors, so a later valid record alone does not prove a loss. A loss is proved only by a record which says that something at or after
+/// the bad place was on the device when it was written, or by a chunk whose predecessor is missing or not sound.
 /// </summary>
 internal static class ReplayTable
 {
     /// <param name="nextIsGood">The next place in the same chunk holds the next record of the chain.</param>
     /// <param name="laterChunkGoesOn">The first record of a later chunk is the next one of the chain.</param>
-    /// <param name="chunkIsLost">A later chunk names one as the chunk before it that is not there, or not sound.</param>
-    /// <param name="laterRecordProvesLoss">A valid record behind the bad place says that the bad place was on the device.</param>
+    /// <param name="chunkIsLost">A later chunk or the header slot names a chunk that is missing or not sound.</param>
+    /// <param name="laterRecordProvesLoss">A valid record after the bad place says that the bad place was on the device.</param>
     internal static ReplayVerdict Judge(bool nextIsGood, bool laterChunkGoesOn, bool chunkIsLost, bool laterRecordProvesLoss)
     {
         return (nextIsGood, laterChunkGoesOn, chunkIsLost, laterRecordProvesLoss) switch

@@ -7,15 +7,15 @@ internal enum ReplayVerdict
     NextRecord,
 
     /// <summary>
-    /// The first record of a later chunk: a roll-over, or an earlier recovery that went on there. What is left behind in this chunk is
-    /// nothing.
+    /// The first record of a later chunk: the journal switched chunks, or an earlier recovery continued there. The rest of this chunk is
+    /// ignored.
     /// </summary>
     LaterChunk,
 
-    /// <summary>Nothing that was acknowledged: the end.</summary>
+    /// <summary>The end of the journal: nothing acknowledged follows.</summary>
     TornTail,
 
-    /// <summary>A record that was acknowledged is lost.</summary>
+    /// <summary>An acknowledged record is lost.</summary>
     LostMiddle,
 
     /// <summary>A chunk that was in use is missing, damaged or foreign.</summary>

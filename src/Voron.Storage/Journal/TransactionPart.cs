@@ -3,8 +3,8 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// One record of a transaction's redo body: a fragment, or the commit record that ends it. No operation goes over its end. The bytes are
-/// valid until the next part is read.
+/// One record of a transaction's redo body: a fragment, or the commit record that ends it. No operation extends past its end. The bytes
+/// are valid until the next part is read.
 /// </summary>
 internal readonly ref struct TransactionPart
 {
@@ -13,11 +13,11 @@ internal readonly ref struct TransactionPart
     internal required ReadOnlySpan<byte> Body { get; init; }
 
     /// <summary>
-    /// The body begins here. What came before of this id, and had no commit record, belongs to a transaction that was rolled back or
-    /// never committed.
+    /// Whether the body begins here. Earlier parts with this id, without a commit record, belong to a transaction that was rolled back
+    /// or never committed.
     /// </summary>
     internal required bool IsFirst { get; init; }
 
-    /// <summary>The commit record: without it the parts before count for nothing.</summary>
+    /// <summary>Whether this is the commit record, without which the earlier parts are ignored.</summary>
     internal required bool IsLast { get; init; }
 }

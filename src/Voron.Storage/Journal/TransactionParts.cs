@@ -3,15 +3,15 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Checks that records make whole transactions: fragments in order, and as many as the commit record says. A transaction of any length is
-/// never in memory as a whole.
+/// Checks that records form whole transactions: fragments in order, and as many as the commit record says. A transaction is never held
+/// in memory as a whole, whatever its length.
 /// </summary>
 internal sealed class TransactionParts(TransactionId last)
 {
     private uint _fragments;
     private TransactionId _last = last;
 
-    /// <summary>Takes a record of transaction last + 1.</summary>
+    /// <summary>Checks the next record, which must belong to transaction last + 1, and returns it as a part.</summary>
     internal TransactionPart Take(scoped in RecordHeader header, ReadOnlySpan<byte> body)
     {
         if (header.TransactionId != _last.Next.Value)

@@ -3,19 +3,19 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Journal;
 
 /// <summary>
-/// Which operations of a redo body count: for who cannot go back to savepoints, because he applies operations one by one for good. The
-/// parts of the body are looked through in order, and then its operations are known by their number.
+/// Finds which operations of a redo body were undone, for consumers that apply operations irrevocably (salvage) and so cannot roll back
+/// to a savepoint. Scan the parts of the body in order; then query its operations by number.
 /// </summary>
 internal sealed class UndoneRedo
 {
-    /// <summary>The operations behind the first number, up to the second one.</summary>
+    /// <summary>Ranges of undone operations: after the first number, up to and including the second.</summary>
     private readonly List<(long Behind, long UpTo)> _undone = [];
 
-    /// <summary>Numbers of the savepoints that a roll-back may still mean.</summary>
+    /// <summary>Operation numbers of the savepoints that a roll-back may still refer to.</summary>
     private readonly List<long> _savepoints = [];
     private long _operations;
 
-    /// <summary>Looks through the next part.</summary>
+    /// <summary>Scans the next part.</summary>
     internal void LookThrough(RedoReader part)
     {
         for (; part.MoveNext(); _operations++)
@@ -36,7 +36,7 @@ internal sealed class UndoneRedo
         }
     }
 
-    /// <summary>The operation of this number, from 0 over all parts, was undone later.</summary>
+    /// <summary>Whether the operation of this number, counted from 0 across all parts, was undone later.</summary>
     internal bool Contains(long operation)
     {
         foreach ((long behind, long upTo) in _undone)

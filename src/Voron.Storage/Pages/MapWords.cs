@@ -2,7 +2,7 @@ using System.Numerics;
 
 namespace Voron.Storage.Pages;
 
-/// <summary>Runs of free pages in the words of one space map: a bit for each page, 0 = free.</summary>
+/// <summary>Finds and changes runs of pages in the words of one space map: one bit per page, 0 = free.</summary>
 internal static class MapWords
 {
     internal const int BitsPerWord = 64;
@@ -11,8 +11,8 @@ internal static class MapWords
     private const int LongestInsideWord = BitsPerWord - 2;
 
     /// <summary>
-    /// The first bit of the first run of <paramref name="count"/> free pages at or behind a word, or −1. Then <paramref name="longest"/>
-    /// is a length that no run there exceeds. <paramref name="words"/> looked at are added to <paramref name="looked"/>.
+    /// Returns the first bit of the first run of <paramref name="count"/> free pages at or after a word, or −1. In the latter case no run
+    /// there is longer than <paramref name="longest"/>. Adds the number of <paramref name="words"/> read to <paramref name="looked"/>.
     /// </summary>
     internal static int FindRun(ReadOnlySpan<ulong> words, int firstWord, long count, out int longest, ref long looked)
     {
@@ -47,7 +47,7 @@ internal static class MapWords
         return -1;
     }
 
-    /// <summary>Free pages before the first one in use.</summary>
+    /// <summary>Returns the number of free pages before the first one in use.</summary>
     internal static long LeadingFree(ReadOnlySpan<ulong> words, ref long looked)
     {
         int word = words.IndexOfAnyExcept(0UL);
@@ -55,7 +55,7 @@ internal static class MapWords
         return word < 0 ? (long)words.Length * BitsPerWord : ((long)word * BitsPerWord) + BitOperations.TrailingZeroCount(words[word]);
     }
 
-    /// <summary>Free pages behind the last one in use.</summary>
+    /// <summary>Returns the number of free pages after the last one in use.</summary>
     internal static long TrailingFree(ReadOnlySpan<ulong> words, ref long looked)
     {
         int word = words.LastIndexOfAnyExcept(0UL);
@@ -65,7 +65,7 @@ internal static class MapWords
             : ((long)(words.Length - word - 1) * BitsPerWord) + BitOperations.LeadingZeroCount(words[word]);
     }
 
-    /// <summary>Turns bits over; the first bit that was not as expected, with those before it turned, or −1.</summary>
+    /// <summary>Flips bits; returns −1, or the first bit in an unexpected state (bits of earlier words are flipped by then).</summary>
     internal static int Change(Span<ulong> words, int bit, int count, bool inUse)
     {
         while (count > 0)
@@ -88,7 +88,7 @@ internal static class MapWords
         return -1;
     }
 
-    /// <summary>The first run of free bits inside a word that is long enough, or −1.</summary>
+    /// <summary>Returns the first bit of the first long enough run of free bits inside a word, or −1.</summary>
     private static int FindInside(ulong bits, int count, ref int longest)
     {
         int at = 0;

@@ -1,22 +1,21 @@
-// Unsafe fence. Bounds: versions are those of the version table or were rented from its memory and are given back here exactly once; blocks
-// are copied in their own length.
+// Unsafe fence. Bounds: versions belong to the version table or were rented from its memory and are returned here exactly once; blocks
+// are copied with their own length.
 using Voron.Storage.Paging;
 using Voron.Storage.Platform;
 
 namespace Voron.Storage.Pages;
 
 /// <summary>
-/// What pages of the write transaction were like at its savepoints. A page is kept once for the newest savepoint, right before its first
-/// change behind it: of a node the slots, for a shared heap is only appended to; a map as a whole; a run that is given back
-/// as it is. Going back to a savepoint brings what was kept to its place, newest first, so that a page which was kept for several of them
-/// ends as the oldest says.
+/// The state of the write transaction's pages at its savepoints. A page is saved once for the newest savepoint, right before its first
+/// change after it: for a node only the slots, since a shared heap is only appended to; a space map as a full copy; a freed run as it is.
+/// Rolling back restores the saved pages, newest first, so that a page saved for several savepoints ends with the oldest state.
 /// </summary>
 internal sealed unsafe class PageSavepoints(VersionTable versions)
 {
     private readonly List<Mark> _marks = [];
     private readonly List<KeptPage> _kept = [];
 
-    /// <summary>Where in the list the newest entry of a page stands.</summary>
+    /// <summary>Index in <see cref="_kept"/> of the newest entry of each page.</summary>
     private readonly Dictionary<long, int> _newest = [];
 
     internal bool IsAny => _marks.Count > 0;
@@ -24,11 +23,12 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     internal void Create(in Mark mark) => _marks.Add(mark with { Kept = _kept.Count });
 
     /// <summary>
-    /// Keeps what the transaction has of a page, if that was not kept since the newest savepoint. False: the caller may free its version.
+    /// Saves the transaction's state of a page, unless it was saved since the newest savepoint. Returns true if its version was taken out
+    /// of the chain; on false the caller may free the version.
     /// </summary>
     /// <param name="page">The page that is about to change.</param>
     /// <param name="transactionId">The write transaction.</param>
-    /// <param name="isGoing">The page is given back: the transaction's version of it is taken out of its chain and kept as it is.</param>
+    /// <param name="isGoing">The page is being freed: the transaction's version is taken out of its chain and kept as it is.</param>
     internal bool Keep(long page, long transactionId, bool isGoing = false)
     {
         int before = _newest.GetValueOrDefault(page, -1);
@@ -52,8 +52,8 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     }
 
     /// <summary>
-    /// Brings all pages back to what they were at a savepoint, which stays; those behind it go. Nothing here can fail. The caller holds the
-    /// gate.
+    /// Restores all pages to their state at a savepoint, which remains valid; later ones are released. Nothing here can fail. Requires the
+    /// version table's gate.
     /// </summary>
     internal Mark RollbackTo(int depth, long transactionId)
     {
@@ -68,7 +68,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
         return mark;
     }
 
-    /// <summary>A savepoint goes with those behind it: what was kept for it counts for the one before.</summary>
+    /// <summary>Releases a savepoint and all later ones; the pages saved for it then serve the previous savepoint.</summary>
     internal void Release(int depth)
     {
         _marks.RemoveRange(depth, _marks.Count - depth);
@@ -78,7 +78,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
         }
     }
 
-    /// <summary>The transaction ends: no savepoint is left.</summary>
+    /// <summary>Releases all savepoints at the end of the transaction.</summary>
     internal void Forget()
     {
         _marks.Clear();
@@ -141,7 +141,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
         }
     }
 
-    /// <summary>In no chain any more; a reader that came across it before starts at the head again.</summary>
+    /// <summary>Takes a version out of its chain; a reader that reached it before restarts at the head.</summary>
     private PageVersion* TakeOut(PageVersion* version)
     {
         versions.Unlink(version);
@@ -172,16 +172,16 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
         return copy;
     }
 
-    /// <summary>What the page writer's lists were like at a savepoint.</summary>
-    /// <param name="Touched">Pages touched.</param>
-    /// <param name="Superseded">Versions superseded.</param>
-    /// <param name="Groups">Groups of the space map.</param>
-    /// <param name="Kept">Pages kept for savepoints before.</param>
+    /// <summary>The lengths of the page writer's lists at a savepoint.</summary>
+    /// <param name="Touched">Number of pages touched.</param>
+    /// <param name="Superseded">Number of versions superseded.</param>
+    /// <param name="Groups">Number of groups in the space map.</param>
+    /// <param name="Kept">Number of pages saved for earlier savepoints.</param>
     internal readonly record struct Mark(int Touched, int Superseded, long Groups, int Kept = 0);
 
     /// <param name="Page">The page.</param>
-    /// <param name="Version">The transaction's own version of it, in no chain; 0 when it had none.</param>
-    /// <param name="WasTouched">The transaction had changed, allocated or freed it before.</param>
-    /// <param name="Before">The entry of the same page before this one, or −1.</param>
+    /// <param name="Version">The transaction's own version of it, not in any chain; 0 if there was none.</param>
+    /// <param name="WasTouched">Whether the transaction had already changed, allocated or freed it.</param>
+    /// <param name="Before">Index of the previous entry of the same page, or −1.</param>
     private readonly record struct KeptPage(long Page, nint Version, bool WasTouched, int Before);
 }

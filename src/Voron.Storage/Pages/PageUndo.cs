@@ -1,15 +1,15 @@
-// Unsafe fence. Bounds: chains and versions are those of the version table, whose gate the caller holds.
+// Unsafe fence. Bounds: chains and versions belong to the version table, whose gate the caller holds.
 using Voron.Storage.Paging;
 using Voron.Storage.Platform;
 
 namespace Voron.Storage.Pages;
 
-/// <summary>Takes back what a transaction did to the chains of versions.</summary>
+/// <summary>Undoes a transaction's changes to the version chains.</summary>
 internal static unsafe class PageUndo
 {
     /// <summary>
-    /// Of what the transaction superseded, a marker goes: what the data file has is current again. When a checkpoint brought a superseded
-    /// run there, the markers of its later pages go with it; their memory is the reclaim queue's.
+    /// Frees a version that the transaction superseded if it is a marker: the data file's content is then current again. If a checkpoint
+    /// wrote a superseded run to the file, also hides the markers of the run's later pages, whose memory the reclaim queue owns.
     /// </summary>
     internal static void FreeIfMarker(VersionTable versions, PageVersion* version, long transactionId)
     {
@@ -34,8 +34,8 @@ internal static unsafe class PageUndo
     }
 
     /// <summary>
-    /// The transaction's private versions of a page vanish; what it had replaced is current again. Markers are not the page's to undo: one
-    /// of a run's later page may be the work of a checkpoint and counts as long as the run is superseded.
+    /// Removes the transaction's private versions of a page and makes the version they replaced current again. Markers are not undone here:
+    /// a marker of a run's later page may come from a checkpoint and is valid while the run is superseded.
     /// </summary>
     internal static void UndoPage(VersionTable versions, long page, long transactionId)
     {
@@ -58,7 +58,7 @@ internal static unsafe class PageUndo
     }
 
     /// <summary>
-    /// An interval that no snapshot is in and that names no transaction, for the next one has the number of one that is undone.
+    /// Gives a marker an interval that contains no snapshot and names no transaction: the next transaction reuses the undone one's id.
     /// </summary>
     private static void Hide(PageVersion* marker)
     {

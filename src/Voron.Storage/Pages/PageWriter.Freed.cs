@@ -3,15 +3,15 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Pages;
 
-/// <content>Pages that are given back.</content>
+/// <content>Freeing of pages.</content>
 internal sealed unsafe partial class PageWriter
 {
-    /// <summary>Markers that this transaction has made.</summary>
+    /// <summary>Number of markers this transaction has created.</summary>
     private int _markers;
 
     /// <summary>
-    /// After so many markers in a transaction, pages in the data file that are given back get a bit each and nothing else: what a
-    /// transaction that drops a large tree remembers does not grow with it.
+    /// Most markers of a transaction. Beyond that, freed pages in the data file get only a bit each, so that the memory of a transaction
+    /// that drops a large tree does not grow with the tree.
     /// </summary>
     internal int MostMarkers { get; init; } = 4096;
 
@@ -48,8 +48,8 @@ internal sealed unsafe partial class PageWriter
     }
 
     /// <summary>
-    /// With markers enough: pages whose present content is in the data file are noted with a bit each, and nothing of them is to be undone
-    /// but their maps.
+    /// Once the transaction has enough markers, records pages whose current content is in the data file with a bit each; only their space
+    /// maps then need undoing.
     /// </summary>
     private bool TryFreeInFile(long page, uint count)
     {

@@ -4,12 +4,12 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Pages;
 
-/// <content>What the checked build adds.</content>
+/// <content>Guards of the checked build.</content>
 internal sealed unsafe partial class PageWriter
 {
     /// <summary>
-    /// What the transaction made is final: from here on a store into the slots of its nodes ends the process. Heaps are not sealed, for
-    /// the next transaction appends to them; neither are values, whose checksum is set when a checkpoint takes them.
+    /// Seals the slots of the transaction's nodes: from then on a store into them ends the process. Heaps are not sealed, because the next
+    /// transaction appends to them; neither are values, whose checksum is set when a checkpoint writes them.
     /// </summary>
     [Conditional("CHECKED")]
     private void SealSlots()

@@ -4,7 +4,7 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Pages;
 
-/// <content>Savepoints of the transaction. Without any they cost one look at a change.</content>
+/// <content>Savepoints of the transaction. While there are none, they cost one check for each change.</content>
 internal sealed unsafe partial class PageWriter
 {
     private readonly PageSavepoints _savepoints;
@@ -15,7 +15,7 @@ internal sealed unsafe partial class PageWriter
         Placed?.CreateSavepoint();
     }
 
-    /// <summary>Undoes what was done to pages since a savepoint; the savepoint stays and those behind it go.</summary>
+    /// <summary>Undoes all page changes since a savepoint. The savepoint remains valid; later ones are released.</summary>
     internal void RollbackTo(int depth)
     {
         PageSavepoints.Mark mark;
@@ -45,7 +45,7 @@ internal sealed unsafe partial class PageWriter
     }
 
     /// <summary>
-    /// Markers of the transaction go; versions that it had superseded are current again by now. The caller holds the gate.
+    /// Frees the transaction's markers; the versions that it superseded must be current again by now. Requires the version table's gate.
     /// </summary>
     private void FreeMarkers(ReadOnlySpan<nint> superseded)
     {
@@ -55,7 +55,7 @@ internal sealed unsafe partial class PageWriter
         }
     }
 
-    /// <summary>The page is about to change: savepoints keep what it is now.</summary>
+    /// <summary>Saves the page's state for the newest savepoint, before the page changes.</summary>
     private void Keep(long page)
     {
         if (_savepoints.IsAny)
@@ -65,7 +65,7 @@ internal sealed unsafe partial class PageWriter
     }
 
     /// <summary>
-    /// The pages are about to be given back. True when a savepoint took the transaction's version of the first one out of its chain.
+    /// Saves pages before they are freed. True if a savepoint took the transaction's version of the first page out of its chain.
     /// </summary>
     private bool KeepGoing(long page, uint count)
     {

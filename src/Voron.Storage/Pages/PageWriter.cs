@@ -7,12 +7,12 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Pages;
 
 /// <summary>
-/// The page side of the one write transaction: private versions of the pages it changes, page numbers it takes and frees, and how to undo
-/// all that. Page numbers stay the same when a page changes; only its version is new. Used under the writer lock.
+/// The page side of the write transaction: private versions of the pages it changes, page numbers it allocates and frees, and their undo.
+/// A changed page keeps its number and gets a new version. Requires the writer lock.
 /// </summary>
 internal sealed unsafe partial class PageWriter
 {
-    /// <summary>Slots that a fresh private version has room for beyond those it starts with.</summary>
+    /// <summary>Spare slots in a new private version.</summary>
     private const int SpareSlots = 8;
 
     private readonly VersionTable _versions;
@@ -38,16 +38,16 @@ internal sealed unsafe partial class PageWriter
 
     internal SpaceMap Space => _space;
 
-    /// <summary>Values that go straight to the data file; null where there is none.</summary>
+    /// <summary>Values written straight to the data file; null if there are none.</summary>
     internal PlacedRuns? Placed { get; set; }
 
-    /// <summary>No run in memory has more pages than this.</summary>
+    /// <summary>Upper bound of the page count of any run in memory.</summary>
     internal long LongestRun { get; private set; } = 1;
 
     /// <summary>The transaction's id; also the snapshot under which it reads its own state.</summary>
     internal long TransactionId { get; private set; }
 
-    /// <summary>Pages this transaction has changed, allocated or freed so far (with repeats).</summary>
+    /// <summary>Pages this transaction has changed, allocated or freed so far, counting repeats.</summary>
     internal int TouchedCount => _touched.Count;
 
     internal void Begin(long transactionId)
@@ -60,8 +60,8 @@ internal sealed unsafe partial class PageWriter
     internal PageView Read(long page) => Source.Read(page, TransactionId);
 
     /// <summary>
-    /// The transaction's private version of a node, made at its first touch: a copy of its slots; the heap is shared, and only
-    /// appended to as long as it is.
+    /// Returns the transaction's private version of a node, created at its first change: the slots are copied; the heap is shared and, as
+    /// long as it is shared, only appended to.
     /// </summary>
     internal PageVersion* Edit(long page)
     {
@@ -70,7 +70,7 @@ internal sealed unsafe partial class PageWriter
         return newest != null && newest->CreatedBy == TransactionId ? newest : EditFirst(page);
     }
 
-    /// <summary>The transaction's private version of a page that is no node, as a whole copy.</summary>
+    /// <summary>Returns the transaction's private version, a full copy, of a page that is not a node.</summary>
     internal Span<byte> EditWholePage(long page)
     {
         Keep(page);
@@ -96,7 +96,7 @@ internal sealed unsafe partial class PageWriter
         return version->View.WholePage(PageBytes);
     }
 
-    /// <summary>Grows the private slots block to at least this capacity; its content is kept and its address changes.</summary>
+    /// <summary>Grows the private slots block to at least this many bytes; keeps its content, but its address changes.</summary>
     internal void EnsureSlotBytes(PageVersion* version, int bytes)
     {
         if (bytes <= version->SlotBytes)
@@ -115,7 +115,7 @@ internal sealed unsafe partial class PageWriter
         }
     }
 
-    /// <summary>A fresh heap block of one page, content undefined; its first 32 bytes belong to the memory.</summary>
+    /// <summary>Rents a heap block of one page, content undefined; its first 32 bytes belong to the version memory.</summary>
     internal byte* RentHeap()
     {
         using (_versions.Gate.Hold())
@@ -124,7 +124,7 @@ internal sealed unsafe partial class PageWriter
         }
     }
 
-    /// <summary>The private version takes over a rented heap; the old one lives on as long as other versions share it.</summary>
+    /// <summary>Gives a rented heap to the private version; the old heap remains as long as other versions share it.</summary>
     internal void ReplaceHeap(PageVersion* version, byte* heap)
     {
         using (_versions.Gate.Hold())
@@ -134,7 +134,7 @@ internal sealed unsafe partial class PageWriter
         }
     }
 
-    /// <summary>A slots block of at least this capacity, content undefined.</summary>
+    /// <summary>Rents a slots block of at least this many bytes, content undefined.</summary>
     internal byte* RentSlots(int bytes, out int capacity)
     {
         capacity = _memory.SlotCapacity(bytes);
@@ -144,7 +144,7 @@ internal sealed unsafe partial class PageWriter
         }
     }
 
-    /// <summary>The private version takes over a rented slots block, its header included; its own goes back.</summary>
+    /// <summary>Gives a rented slots block, including its header, to the private version; returns the old block.</summary>
     internal void ReplaceSlots(PageVersion* version, byte* slots, int capacity)
     {
         using (_versions.Gate.Hold())
@@ -155,7 +155,7 @@ internal sealed unsafe partial class PageWriter
         }
     }
 
-    /// <summary>Gives back rented blocks, as far as there are any, that no version took over.</summary>
+    /// <summary>Returns rented blocks that no version took over; null blocks are ignored.</summary>
     internal void ReturnRented(byte* slots, int capacity, byte* heap)
     {
         using (_versions.Gate.Hold())
@@ -172,7 +172,7 @@ internal sealed unsafe partial class PageWriter
         }
     }
 
-    /// <summary>A new page with an empty private node.</summary>
+    /// <summary>Allocates a page with an empty private node.</summary>
     internal PageVersion* Allocate(PageKind kind)
     {
         long page = _space.Allocate();
@@ -192,7 +192,7 @@ internal sealed unsafe partial class PageWriter
         return version;
     }
 
-    /// <summary>A new whole page of zeros with a header, at a given number (a space map).</summary>
+    /// <summary>Creates a zeroed whole page with a header, at a given number (a space map).</summary>
     internal void CreateWholePage(long page, PageKind kind)
     {
         Keep(page);
@@ -210,11 +210,11 @@ internal sealed unsafe partial class PageWriter
     }
 
     /// <summary>
-    /// Gives a node's page back. It may be reused at once: versions protect older snapshots, the checkpoint's rules protect the file.
+    /// Frees a node's page. It may be reused at once: versions protect older snapshots, the checkpoint's rules protect the file.
     /// </summary>
     internal void Free(long page) => FreePages(page, 1, Read(page).Header.TransactionId);
 
-    /// <summary>A private overflow run; its content is zero and may be written until the transaction ends.</summary>
+    /// <summary>Allocates a private overflow run; its content is zeroed and may be written until the transaction ends.</summary>
     internal OverflowReference AllocateOverflow(long valueBytes, out Span<byte> content)
     {
         uint count = (uint)OverflowReference.PagesOf(valueBytes, PageBytes);
@@ -246,7 +246,7 @@ internal sealed unsafe partial class PageWriter
     }
 
     /// <summary>
-    /// Gives the run of a value back without reading it, or, where it is a list of pieces, reads the list and gives back all of them.
+    /// Frees the run of a value without reading it; if it is a list of pieces, reads the list and frees all pieces as well.
     /// </summary>
     internal void FreeOverflow(OverflowReference reference)
     {
@@ -262,7 +262,7 @@ internal sealed unsafe partial class PageWriter
     }
 
     /// <summary>
-    /// Of a run that lies in the file nobody knows here since when: its pages count as read by every snapshot before this transaction's.
+    /// Frees a run. The id of the transaction that created it is not known here, so every older snapshot is assumed to read its pages.
     /// </summary>
     internal void FreeRun(OverflowReference reference)
     {
@@ -279,7 +279,7 @@ internal sealed unsafe partial class PageWriter
         FreePages(first, (uint)count, createdBy: 0);
     }
 
-    /// <summary>Ends the transaction: what it replaced waits for its last readers. Nothing here can fail.</summary>
+    /// <summary>Ends the transaction: queues the versions that it replaced for reclaiming. Nothing here can fail.</summary>
     internal void Commit()
     {
         using (_versions.Gate.Hold())
@@ -296,7 +296,7 @@ internal sealed unsafe partial class PageWriter
     }
 
     /// <summary>
-    /// Undoes the transaction: private versions vanish, replaced ones are current again. Costs time in proportion to the pages touched.
+    /// Undoes the transaction: removes private versions and makes replaced ones current again. Takes time in proportion to pages touched.
     /// </summary>
     internal void Rollback()
     {
@@ -362,7 +362,7 @@ internal sealed unsafe partial class PageWriter
     }
 
     /// <summary>
-    /// The page's present version ends with this transaction; when it is in the file, a marker says so. The caller holds the gate.
+    /// Ends the page's current version with this transaction; if that is in the file, pushes a marker. Requires the version table's gate.
     /// </summary>
     private void Supersede(long page, uint count, long createdBy)
     {

@@ -4,19 +4,19 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Pages;
 
 /// <content>
-/// Savepoints: what was placed and given up since the first of them, so that going back to one undoes it, last first. The space map gives
-/// the pages back by itself, and the bytes in the data file are nobody's then.
+/// Savepoints: logs the runs placed and freed since the first savepoint, so that rolling back undoes them, last first. The space map
+/// frees the pages by itself; the bytes in the data file are then unreferenced.
 /// </content>
 internal sealed partial class PlacedRuns
 {
     private readonly List<Step> _steps = [];
 
-    /// <summary>How many steps stood before each savepoint.</summary>
+    /// <summary>Number of steps before each savepoint.</summary>
     private readonly List<int> _savepoints = [];
 
     internal void CreateSavepoint() => _savepoints.Add(_steps.Count);
 
-    /// <summary>Undoes what was done since a savepoint; the savepoint stays and those behind it go.</summary>
+    /// <summary>Undoes all steps since a savepoint. The savepoint remains valid; later ones are released.</summary>
     internal void RollbackTo(int depth)
     {
         int kept = _savepoints[depth];
@@ -54,7 +54,7 @@ internal sealed partial class PlacedRuns
         }
     }
 
-    /// <summary>The open transaction's ends and freed runs are the last of their lists, in the order of the steps.</summary>
+    /// <summary>Undoes a step. The open transaction's ends and freed runs are last in their lists, in the order of the steps.</summary>
     private void Undo(in Step step)
     {
         if (step.IsPlaced)
@@ -86,10 +86,10 @@ internal sealed partial class PlacedRuns
     }
 
     /// <param name="First">First page of the run.</param>
-    /// <param name="IsPlaced">It came; otherwise it was freed.</param>
-    /// <param name="WasRun">It was one of the open transaction's own.</param>
-    /// <param name="Replayed">It was one that replay is to find in the end.</param>
-    /// <param name="HasFreed">It was noted among the freed runs.</param>
+    /// <param name="IsPlaced">True: the run was placed; false: it was freed.</param>
+    /// <param name="WasRun">The freed run was one of the open transaction's own.</param>
+    /// <param name="Replayed">The freed run's entry among those that replay verifies at its end, if any.</param>
+    /// <param name="HasFreed">The run was added to the freed runs.</param>
     private readonly record struct Step(
         long First, bool IsPlaced, bool WasRun = false, PlacedRun? Replayed = null, bool HasFreed = false);
 }

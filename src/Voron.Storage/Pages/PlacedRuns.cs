@@ -6,14 +6,14 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Pages;
 
 /// <summary>
-/// Large values go straight to their place in the data file, once, and not through journal and memory. Their pages are free for the
-/// transaction, for the snapshot on disk and for every live one: readers', a running checkpoint's, and all states that may still become
-/// durable. So whatever happens nobody has anything else there.
+/// Large values are written straight to their place in the data file, once, bypassing the journal and memory. Their pages are free in the
+/// transaction, in the snapshot on disk and in every live one: readers', a running checkpoint's, and all states that may still become
+/// durable. So no state that can be read or recovered has other content there.
 /// <para>1. A page that the snapshot on disk reaches is never taken. 2. A page that has a version or a marker in memory is never taken:
-/// whoever is live sees pages that were freed since by those. 3. A run that was freed by a transaction that is not durable is never taken:
-/// a power cut may bring back the state before it. 4. All runs are on the device before the commit record that names them. 5. Replay
-/// reserves what the records name before it allocates anything. 6. The tail of the file is not cut below them.</para>
-/// Used under the writer lock, but for the snapshot on disk, which a checkpoint changes.
+/// live snapshots find pages freed since through those. 3. A run freed by a transaction that is not durable is never taken: a power
+/// failure may bring back the state before it. 4. All runs are on the device before the commit record that names them. 5. Replay
+/// reserves the runs that the records name before it allocates anything. 6. The file is never truncated below them.</para>
+/// Guarded by the writer lock, except <see cref="_onDisk"/>, which checkpoints set under <see cref="_baseGate"/>.
 /// </summary>
 internal sealed partial class PlacedRuns
 {
@@ -24,20 +24,20 @@ internal sealed partial class PlacedRuns
     private readonly Gate _baseGate;
     private readonly byte[] _edge;
 
-    /// <summary>First pages of the open transaction's runs, for a look through the map before its record.</summary>
+    /// <summary>First pages of the open transaction's runs, to be verified through the map before its commit record.</summary>
     private readonly HashSet<long> _runs = [];
 
-    /// <summary>Runs that replayed records name and that no later one has freed, by first page.</summary>
+    /// <summary>Runs that replayed records name and no later record has freed, by first page.</summary>
     private readonly Dictionary<long, PlacedRun> _replayed = [];
 
     /// <summary>
-    /// Runs that the snapshot on disk may not have: the transaction, the end and the pages of each. Changed under the writer lock and its
-    /// own, so that a report may read it.
+    /// Runs that the snapshot on disk may not contain: transaction, end page and page count of each. Changed under the writer lock and a
+    /// lock on the list itself, so that a report may read it under the latter.
     /// </summary>
     private readonly List<(long Transaction, long End, long Count)> _ends = [];
 
     /// <summary>
-    /// Runs of the data file that transactions have freed which may not be durable yet: the transaction, first page, pages.
+    /// Runs in the data file freed by transactions that may not be durable yet: transaction, first page, page count.
     /// </summary>
     private readonly List<(long Transaction, long First, long Count)> _freed = [];
     private Func<UsedPages>? _onDisk;
@@ -52,23 +52,23 @@ internal sealed partial class PlacedRuns
         _baseGate = new Gate(turns);
         _edge = new byte[file.PageBytes];
 
-        // What could stay in a leaf has no run.
+        // Values that fit in a leaf get no run.
         LeastBytes = Math.Max(leastBytes, (file.PageBytes / 4) + 1);
     }
 
-    /// <summary>Shorter values go through the journal.</summary>
+    /// <summary>Shortest placed value in bytes; shorter ones are written through the journal.</summary>
     internal int LeastBytes { get; }
 
-    /// <summary>Called before each value that is placed; the data file may be written to when it returns.</summary>
+    /// <summary>Called before each value is placed; when it returns, the data file may be written to.</summary>
     internal Action? BeforeWrite { get; init; }
 
-    /// <summary>The open transaction has placed something that is not durable yet.</summary>
+    /// <summary>Whether the open transaction has placed values that are not durable yet.</summary>
     internal bool HasAny => _isUnsynced;
 
-    /// <summary>Runs freed by transactions that may not be durable, as far as they are remembered.</summary>
+    /// <summary>Number of remembered runs freed by transactions that may not be durable.</summary>
     internal int RunsInDoubt => _freed.Count;
 
-    /// <summary>One more than the highest page of a run that the snapshot on disk may not have.</summary>
+    /// <summary>One more than the highest page of the runs that the snapshot on disk may not contain.</summary>
     internal long EndPage
     {
         get
@@ -84,8 +84,8 @@ internal sealed partial class PlacedRuns
     }
 
     /// <summary>
-    /// Another snapshot is on disk now. When this returns nobody looks at the former one's pages any more, and its memory may be used for
-    /// something else.
+    /// Sets the snapshot that is on disk now. When this returns, the previous one's page set is no longer read, and its memory may be
+    /// reused.
     /// </summary>
     internal void SetOnDisk(Func<UsedPages> used)
     {
@@ -95,7 +95,7 @@ internal sealed partial class PlacedRuns
         }
     }
 
-    /// <summary>The snapshot on disk has everything up to this transaction. The caller holds the writer lock.</summary>
+    /// <summary>Forgets runs up to this transaction: the snapshot on disk contains them. Requires the writer lock.</summary>
     internal void ForgetEnds(long transaction)
     {
         lock (_ends)
@@ -104,7 +104,7 @@ internal sealed partial class PlacedRuns
         }
     }
 
-    /// <summary>Pages of the runs that transactions after this one have placed. Any thread may ask.</summary>
+    /// <summary>Returns the number of pages in runs placed by transactions after this one. Any thread may call it.</summary>
     internal long PagesAfter(long transaction)
     {
         lock (_ends)
@@ -119,7 +119,7 @@ internal sealed partial class PlacedRuns
         }
     }
 
-    /// <summary>Writes a value, or a piece of one, to a free place. Durable only after <see cref="MakeDurable"/>.</summary>
+    /// <summary>Writes a value, or a piece of one, to a free run of pages. Durable only after <see cref="MakeDurable"/>.</summary>
     internal PlacedRun Write(ReadOnlySpan<byte> value)
     {
         long count = OverflowReference.PagesOf(value.Length, _file.PageBytes);
@@ -133,7 +133,7 @@ internal sealed partial class PlacedRuns
         return new PlacedRun { FirstPage = first, ValueBytes = value.Length, Checksum = WriteRun(first, (uint)count, value) };
     }
 
-    /// <summary>Before the commit record: everything that the transaction placed is on the device, and the map shows it.</summary>
+    /// <summary>Before the commit record: syncs all that the transaction placed and verifies that the map shows it.</summary>
     internal void MakeDurable()
     {
         if (!_isUnsynced)
@@ -159,7 +159,7 @@ internal sealed partial class PlacedRuns
         _isUnsynced = false;
     }
 
-    /// <summary>The transaction frees a run; of the data file so many pages, of memory none.</summary>
+    /// <summary>Called when the transaction frees a run: its page count if it is in the data file, 0 if it is in memory.</summary>
     internal void Forget(long first, long count)
     {
         bool wasRun = _runs.Remove(first);
@@ -182,7 +182,7 @@ internal sealed partial class PlacedRuns
         Clear();
         if (_ends.Count > 0 || _freed.Count > 0)
         {
-            // The lists are looked through only when there is something: a roll-back of nothing allocates nothing.
+            // Skipped while the lists are empty, so that rolling back nothing allocates nothing.
             lock (_ends)
             {
                 _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
@@ -200,16 +200,16 @@ internal sealed partial class PlacedRuns
         }
     }
 
-    /// <summary>Before replay: no page of the run is given to anything else until <see cref="EndReplay"/>.</summary>
+    /// <summary>Before replay: keeps the run's pages from any other allocation until <see cref="EndReplay"/>.</summary>
     internal void Reserve(PlacedRun run)
     {
         _pages.Space.Reserve(Checked(run), OverflowReference.PagesOf(run.ValueBytes, _file.PageBytes));
     }
 
-    /// <summary>In replay: the run is the transaction's, as it was when its record was written.</summary>
+    /// <summary>In replay: claims the run for the transaction, as it was when its record was written.</summary>
     internal void Adopt(PlacedRun run)
     {
-        // The file had the run when its transaction was committed. Space maps are made up to there, so a number far behind is not followed.
+        // The file contained the run when its transaction committed. Space maps are created up to it, so a number far beyond is refused.
         const long MostPagesBehind = 1L << 22;
         long count = OverflowReference.PagesOf(run.ValueBytes, _file.PageBytes);
         if (Checked(run) > (2 * (_file.Bytes / _file.PageBytes)) + MostPagesBehind)
@@ -224,8 +224,8 @@ internal sealed partial class PlacedRuns
     }
 
     /// <summary>
-    /// Replay is through: every run that its records name and no later one freed must be in the file. One that is not was acknowledged
-    /// and lost.
+    /// Ends replay: every run that its records name and no later record freed must be in the file. A missing one was acknowledged by the
+    /// device and lost.
     /// </summary>
     internal void EndReplay()
     {
@@ -262,8 +262,8 @@ internal sealed partial class PlacedRuns
     }
 
     /// <summary>
-    /// A transaction that may not be durable has freed one of these pages: a power cut may bring back the state that has a value there.
-    /// The caller holds the writer lock.
+    /// Whether a transaction that may not be durable has freed one of these pages: a power failure may bring back the state that has a
+    /// value there. Requires the writer lock.
     /// </summary>
     internal bool IsFreedInDoubt(long page, long count)
     {
@@ -282,7 +282,7 @@ internal sealed partial class PlacedRuns
 
     private void ForgetDurable()
     {
-        // Transactions free in the order of their ids.
+        // The list is in transaction id order.
         int count = 0;
         long durable = _freed.Count == 0 ? 0 : _durable();
         while (count < _freed.Count && _freed[count].Transaction <= durable)
@@ -317,7 +317,7 @@ internal sealed partial class PlacedRuns
         return VersionSpans.LastWithVersion(_pages.Source.Versions, first, count, _pages.LongestRun);
     }
 
-    /// <summary>Header and first bytes, whole pages from the value itself, and the last page with zeros behind it.</summary>
+    /// <summary>Writes the header with the first bytes, whole pages straight from the value, and the zero-padded last page.</summary>
     private ulong WriteRun(long first, uint count, ReadOnlySpan<byte> value)
     {
         int pageBytes = _file.PageBytes;

@@ -3,19 +3,19 @@ using System.Runtime.InteropServices;
 
 namespace Voron.Storage.Pages;
 
-/// <content>Runs that are written straight to the data file, and their reservation while the journal is replayed.</content>
+/// <content>Runs written straight to the data file, and their reservation during replay.</content>
 internal sealed partial class SpaceMap
 {
-    /// <summary>While the journal is replayed: pages that its records name, by group.</summary>
+    /// <summary>During replay: pages that the journal's records name, by group.</summary>
     private Dictionary<long, ulong[]>? _reserved;
     private ulong[] _searched = [];
 
     /// <summary>
-    /// Takes the lowest run of pages that are free, that the snapshot on disk does not reach, and that nobody has touched.
+    /// Allocates the lowest run of pages that are free, not reached by the snapshot on disk, and not seen by any live snapshot.
     /// </summary>
     /// <param name="count">Pages of the run.</param>
     /// <param name="onDisk">Pages of the snapshot on disk.</param>
-    /// <param name="lastTouched">Of first page and count: the last page of them that somebody may still see, or −1.</param>
+    /// <param name="lastTouched">For a first page and a count, returns the last of the pages that may still be needed, or −1.</param>
     internal long AllocateUntouched(long count, UsedPages onDisk, Func<long, long, long> lastTouched)
     {
         CheckRunLength(count);
@@ -55,7 +55,7 @@ internal sealed partial class SpaceMap
         }
     }
 
-    /// <summary>Takes a run whose place is given.</summary>
+    /// <summary>Allocates a run at a given page.</summary>
     internal void Take(long first, long count)
     {
         AddGroupsTo(first + count - 1);
@@ -88,7 +88,7 @@ internal sealed partial class SpaceMap
         ForgetHints();
     }
 
-    /// <summary>The words of a group that a search goes by: those of its map and, during replay, the reservations.</summary>
+    /// <summary>Returns the words that a search of a group uses: its map's, combined with the reservations during replay.</summary>
     private ReadOnlySpan<ulong> WordsToSearch(long group)
     {
         ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);

@@ -5,11 +5,11 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Pages;
 
 /// <summary>
-/// Which pages are in use: one bit a page in map pages at computed numbers, versioned like any page, so that allocation state always
-/// belongs to the same snapshot as the trees. First fit.
-/// <para>For each group memory holds two hints that can cost time but never correctness: a word before which nothing is free, and a length
-/// that no free run exceeds. A search for a run looks through a group only when the second allows it, and otherwise at its two ends, where
-/// a run may go on into the next group: so a group is looked through once after each time that something in it was freed.</para>
+/// The space map: one bit per page says whether it is in use, in map pages at computed numbers. They are versioned like any page, so the
+/// allocation state always belongs to the same snapshot as the trees. Allocation is first fit.
+/// <para>Each group has two hints in memory that can cost time but never correctness: a word before which no page is free, and a length
+/// that no free run exceeds. A search for a run scans a group only if the second hint allows it, and otherwise checks only its two ends,
+/// where a run may continue into the next group. So a group is scanned once after each time that pages in it were freed.</para>
 /// </summary>
 internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, long groups)
 {
@@ -20,17 +20,17 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
     private long _firstOpenGroup;
     private long _wordsLookedAt;
 
-    /// <summary>Groups that have a map page.</summary>
+    /// <summary>Number of groups that have a map page.</summary>
     internal long Groups => _groups;
 
-    /// <summary>Words of map pages that searches have looked at so far: what they cost.</summary>
+    /// <summary>Map words read by searches so far, as a measure of their cost.</summary>
     internal long WordsLookedAt => _wordsLookedAt;
 
     internal void Begin() => _groupsAtBegin = _groups;
 
     internal void Rollback() => RollbackTo(_groupsAtBegin);
 
-    /// <summary>The maps are as they were when there were so many groups; hints that may be too good are forgotten.</summary>
+    /// <summary>Returns to a state with this many groups, the maps being restored already; drops hints that may be too strict.</summary>
     internal void RollbackTo(long groups)
     {
         _groups = groups;
@@ -39,7 +39,7 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
         ForgetHints();
     }
 
-    /// <summary>Takes the lowest free page.</summary>
+    /// <summary>Allocates the lowest free page.</summary>
     internal long Allocate()
     {
         for (long group = _firstOpenGroup; ; group++)
@@ -59,7 +59,7 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
         }
     }
 
-    /// <summary>Takes the lowest run of contiguous free pages of this length; it never crosses the map pages of an extent.</summary>
+    /// <summary>Allocates the lowest run of <paramref name="count"/> free pages; it never crosses the map pages of an extent.</summary>
     internal long AllocateRun(long count)
     {
         if (count == 1)
@@ -92,7 +92,7 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
         _firstOpenGroup = Math.Min(_firstOpenGroup, group);
     }
 
-    /// <summary>The words of a group's map as a snapshot sees them.</summary>
+    /// <summary>Returns the words of a group's map as a snapshot sees them.</summary>
     internal static ReadOnlySpan<ulong> ReadWords(Paging.PageSource source, SpaceLayout layout, long group, long snapshot)
     {
         long page = layout.MapPage(group);
@@ -129,8 +129,8 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
     }
 
     /// <summary>
-    /// The first page of a run that ends in a group, or −1. <paramref name="before"/> counts the free pages right before the group, and
-    /// on return those at its end.
+    /// Returns the first page of a run that ends in this group, or −1. <paramref name="before"/> is the number of free pages right before
+    /// the group; on return, of those at its end.
     /// </summary>
     private long FindRun(long group, long count, ref long before)
     {

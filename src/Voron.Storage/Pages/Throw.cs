@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Voron.Storage.Pages;
 
-/// <summary>The throws of the pages room.</summary>
+/// <summary>The exceptions of this namespace, thrown out of line.</summary>
 internal static class Throw
 {
     [DoesNotReturn]

@@ -3,7 +3,7 @@ using Voron.Storage.Format;
 
 namespace Voron.Storage.Pages;
 
-/// <summary>A copy of the space maps of one snapshot: which pages it reaches. The checkpoint asks it about the snapshot on disk.</summary>
+/// <summary>A copy of one snapshot's space maps: the pages it reaches. The checkpoint uses it for the snapshot on disk.</summary>
 internal sealed class UsedPages
 {
     private readonly SpaceLayout _layout;
@@ -16,16 +16,16 @@ internal sealed class UsedPages
     /// <summary>One more than the highest page in use.</summary>
     internal long EndPage { get; private set; }
 
-    /// <summary>Pages in use.</summary>
+    /// <summary>Number of pages in use.</summary>
     internal long Count { get; private set; }
 
     /// <summary>
-    /// Reads the maps of a registered snapshot; groups beyond <paramref name="groups"/> are those whose map it sees in memory.
+    /// Reads the maps of a registered snapshot; groups beyond <paramref name="groups"/> are included while it sees their map in memory.
     /// </summary>
-    /// <param name="source">Where the maps are read.</param>
-    /// <param name="groups">Groups whose map may be in the data file.</param>
+    /// <param name="source">Source to read the maps from.</param>
+    /// <param name="groups">Number of groups whose map may be in the data file.</param>
     /// <param name="snapshot">The registered snapshot.</param>
-    /// <param name="damaged">Is told of maps that cannot be read, whose pages are unknown then; without it the first one throws.</param>
+    /// <param name="damaged">Called for each unreadable map, whose pages are then unknown; if null, the first one throws.</param>
     internal static UsedPages Load(Paging.PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
     {
         UsedPages used = new(new SpaceLayout(source.PageBytes));
@@ -33,7 +33,7 @@ internal sealed class UsedPages
         return used;
     }
 
-    /// <summary>Takes the maps of another snapshot into the memory that it has. Nobody else may be using it.</summary>
+    /// <summary>Reads the maps of another snapshot, reusing its memory. No other thread may use it meanwhile.</summary>
     internal void Reload(Paging.PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
     {
         int group = 0;
@@ -67,7 +67,7 @@ internal sealed class UsedPages
         EndPage = FindEnd();
     }
 
-    /// <summary>The same pages in memory of their own.</summary>
+    /// <summary>Returns a deep copy.</summary>
     internal UsedPages Copy()
     {
         UsedPages copy = new(_layout) { Count = Count, EndPage = EndPage };
@@ -86,7 +86,7 @@ internal sealed class UsedPages
         return group < _words.Count && _words[(int)group].Length > 0 && (_words[(int)group][bit >> 6] >> (bit & 63) & 1) != 0;
     }
 
-    /// <summary>The first page from this one on that is in use, or that is not; <paramref name="end"/> when there is none before.</summary>
+    /// <summary>Returns the first page from <paramref name="from"/> on that is used or unused, or <paramref name="end"/>.</summary>
     internal long Find(bool used, long from, long end)
     {
         while (from < end)
@@ -115,14 +115,14 @@ internal sealed class UsedPages
         return end;
     }
 
-    /// <summary>False when the page's map could not be read.</summary>
+    /// <summary>Returns false if the page's map could not be read.</summary>
     internal bool IsKnown(long page)
     {
         long group = _layout.GroupOf(page);
         return group >= _words.Count || _words[(int)group].Length > 0;
     }
 
-    /// <summary>The words of a group's map; none for a group that has no map.</summary>
+    /// <summary>Returns the words of a group's map; empty if the group has no map.</summary>
     internal ReadOnlySpan<ulong> WordsOf(long group) => group < _words.Count ? _words[(int)group] : [];
 
     internal bool IsAnyUsed(long page, long count)

@@ -1,5 +1,5 @@
 // Unsafe fence. Bounds: instances live in memory that is only ever reused for other PageVersion instances, so a stale pointer reads a
-// version, never foreign bytes; Stamp tells whether it is still the same one.
+// version, never foreign bytes; Stamp tells whether it is still the same version.
 using System.Runtime.InteropServices;
 
 namespace Voron.Storage.Paging;
@@ -15,14 +15,13 @@ internal unsafe struct PageVersion
     internal const int SizeBytes = 64;
 
     /// <summary>
-    /// <see cref="SlotBytes"/> of a marker of a run's later page. It counts as long as the run's own version or marker does and is undone
-    /// with it alone.
+    /// <see cref="SlotBytes"/> of a marker for a later page of a run. It is valid as long as the run's own version or marker is, and is
+    /// undone only together with it.
     /// </summary>
     internal const int LaterPage = 1;
 
     /// <summary>
-    /// Even while linked, odd otherwise and while the address of the content changes: a reader notices that the version it holds has begun
-    /// another life.
+    /// Even while linked; odd otherwise and while the content address changes. Readers use it to detect that the version was reused.
     /// </summary>
     internal long Stamp;
 
@@ -61,7 +60,7 @@ internal unsafe struct PageVersion
     /// <summary>Slots and heap are one block: not a node in its divided form.</summary>
     internal readonly bool IsWhole => Slots == Heap;
 
-    /// <summary>The content is in a mapped page chunk: read-only, sealed, and not this version's to give back.</summary>
+    /// <summary>The content is in a mapped page chunk: read-only, sealed, and not owned by this version.</summary>
     internal readonly bool IsInChunk => SlotBytes < 0;
 
     internal readonly PageView View => new(Slots, Heap);

@@ -6,7 +6,7 @@ using Voron.Storage.Trees;
 
 namespace Voron.Storage.Transactions;
 
-/// <summary>The tree of trees in page 2: from name to tree record.</summary>
+/// <summary>The catalog: the tree rooted in page 2 that maps names to tree records.</summary>
 internal static class Catalog
 {
     internal static bool TryFind(PageSource source, long snapshot, ReadOnlySpan<byte> name, out TreeRecord record)

@@ -7,12 +7,12 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// The way of a commit from sealed to published. States in the order of ids: durable ≤ written ≤ visible ≤ sealed. The writer lock is held
-/// until a transaction is sealed; then the next one may build on it, while the journal makes it durable and publishes it.
-/// <para>A lazy transaction is visible as soon as it is sealed, unless one before it still has to be written before it may be seen. Only
-/// lazy ones can be visible and not yet written.</para>
-/// <para>Live snapshots, which keep page versions: readers', a running checkpoint's (it registers at the last written one, then makes that
-/// durable), the last written one, the one that a write in flight ends with, the last sealed one and all after it.</para>
+/// The commit pipeline: from sealed to published. The states hold durable ≤ written ≤ visible ≤ sealed, by transaction id. The writer lock
+/// is held until a transaction is sealed; then the next one may build on it while the journal makes it durable and publishes it.
+/// <para>A lazy transaction becomes visible when it is sealed, unless an earlier transaction must be written before it may become visible.
+/// Only lazy transactions can be visible and not yet written.</para>
+/// <para>Live snapshots, which keep page versions: those of readers and of a running checkpoint (registered at the last written snapshot,
+/// which it then makes durable), the last written one, the last one of the write in flight, the last sealed one and all later ones.</para>
 /// </summary>
 internal sealed class CommitLine : ICommitListener
 {
@@ -22,10 +22,10 @@ internal sealed class CommitLine : ICommitListener
     private readonly List<long> _live = [];
     private readonly Gate _markGate;
 
-    /// <summary>Transactions since the readers were last looked through. Guarded by the writer lock.</summary>
+    /// <summary>Transactions since the reader slots were last scanned. Guarded by the writer lock.</summary>
     private int _sinceReclaim;
 
-    /// <summary>So many of the live snapshots are readers'; a checkpoint's is behind them.</summary>
+    /// <summary>Number of readers' snapshots at the start of <see cref="_live"/>; a checkpoint's snapshot follows them.</summary>
     private int _liveReaders;
     private RecordMark _mark;
     private CommitJournal? _journal;
@@ -35,13 +35,13 @@ internal sealed class CommitLine : ICommitListener
     private long _unfinished;
     private long _seals;
 
-    /// <summary>The last transaction of a commit record that was written.</summary>
+    /// <summary>The last transaction whose commit record was written.</summary>
     private long _written;
 
     /// <summary>The last sealed transaction that is not lazy.</summary>
     private long _lastOrdinary;
 
-    /// <summary>Flushes that somebody has asked for and not seen the end of.</summary>
+    /// <summary>Flushes requested and not yet finished.</summary>
     private long _flushing;
 
     internal CommitLine(VersionTable versions, ReclaimQueue reclaim, ReaderTable readers, FailStop failStop, WriterLock writerLock)
@@ -65,18 +65,18 @@ internal sealed class CommitLine : ICommitListener
     /// <summary>Transactions committed since the environment was opened.</summary>
     internal long Commits => Volatile.Read(ref _commits);
 
-    /// <summary>Sealed transactions whose callers have not been told yet. Exact for the holder of the writer lock.</summary>
+    /// <summary>Sealed transactions that are not counted as finished, plus running flushes. Exact under the writer lock.</summary>
     internal long Completing => Volatile.Read(ref _seals) - Volatile.Read(ref _commits) - Volatile.Read(ref _unfinished)
         + Volatile.Read(ref _flushing);
 
-    /// <summary>Lazy transactions are visible that no write has taken along yet.</summary>
+    /// <summary>Whether lazy transactions are visible that have not been written yet.</summary>
     internal bool IsAheadOfJournal => _versions.Visible > Volatile.Read(ref _written);
 
-    /// <summary>Called when something was committed, to see whether a checkpoint is due. Must be quick and must not throw.</summary>
+    /// <summary>Called after each commit to check whether a checkpoint is due. Must be quick and must not throw.</summary>
     internal Action? AfterCommit { get; set; }
 
     /// <summary>
-    /// The state that recovery has reached: what the data file holds, then each replayed transaction. All of it is durable already.
+    /// Sets the state that recovery has reached: the data file's, then that after each replay. All of it is already durable.
     /// </summary>
     internal void StartAt(RecordMark mark)
     {
@@ -129,7 +129,7 @@ internal sealed class CommitLine : ICommitListener
     }
 
     /// <summary>
-    /// Writes what was sealed. Asynchronous commits have no caller who would: before the environment closes this is their last chance.
+    /// Writes all sealed transactions. No caller waits to write asynchronous commits, so closing the environment writes them here.
     /// </summary>
     internal void WriteSealed()
     {
@@ -140,8 +140,8 @@ internal sealed class CommitLine : ICommitListener
     }
 
     /// <summary>
-    /// Seals a transaction whose pages are still to be made, and starts its way to the device; false when that cannot be now. <see
-    /// cref="Land"/> follows.
+    /// Seals a transaction before its page changes are applied and starts writing its record; false if no write can be started now. After
+    /// true, the caller must call <see cref="Land"/>.
     /// </summary>
     internal bool TryStart(TransactionId id, ReadOnlySpan<byte> body, uint fragments, CommitMode mode)
     {
@@ -155,8 +155,8 @@ internal sealed class CommitLine : ICommitListener
     }
 
     /// <summary>
-    /// Returns when the started transaction is as safe as its mode promises and published. One whose pages could not be made poisons the
-    /// environment: its record may be on the device.
+    /// Returns when the started transaction is published and as durable as its mode promises. If applying its page changes failed, poisons
+    /// the environment, since its record may already be on the device.
     /// </summary>
     internal void Land(Exception? failure)
     {
@@ -179,13 +179,13 @@ internal sealed class CommitLine : ICommitListener
     }
 
     /// <summary>
-    /// Registers a checkpoint at the last written snapshot and gives that snapshot's commit record. The snapshot need not be durable yet.
+    /// Registers a checkpoint at the last written snapshot and returns that snapshot's commit record. The snapshot need not be durable yet.
     /// </summary>
     internal RecordMark RegisterCheckpoint()
     {
         using (_markGate.Hold())
         {
-            // Under this gate no other snapshot becomes the last written one, so nobody frees what this one sees.
+            // While this lock is held, this snapshot stays the last written one, so no version that it sees is freed.
             _readers.Pin.TryRegisterAt(_mark.TransactionId.Value);
             return _mark;
         }
@@ -206,7 +206,7 @@ internal sealed class CommitLine : ICommitListener
         }
     }
 
-    /// <summary>As <see cref="Complete"/>, without a thread that waits.</summary>
+    /// <summary>Like <see cref="Complete"/>, without blocking a thread.</summary>
     internal ValueTask CompleteAsync(CommitTicket ticket, CommitMode mode)
     {
         bool succeeded = false;
@@ -226,18 +226,18 @@ internal sealed class CommitLine : ICommitListener
     }
 
     /// <summary>
-    /// The last step of a commit: the environment is not closed before it, so whatever a commit uses is still there until then.
+    /// Counts the commit as finished, its last step: the environment does not close earlier, so everything a commit uses exists until then.
     /// </summary>
     private void Told(bool succeeded) => Interlocked.Increment(ref succeeded ? ref _commits : ref _unfinished);
 
     internal void LeaveWriterLock() => Lock.Exit();
 
-    /// <summary>A flush begins; the environment is not closed before its end.</summary>
+    /// <summary>Marks the start of a flush; the environment does not close before it ends.</summary>
     internal void BeginFlush() => Interlocked.Increment(ref _flushing);
 
     internal void EndFlush() => Interlocked.Decrement(ref _flushing);
 
-    /// <summary>Frees page versions that no live snapshot sees. The caller holds the writer lock.</summary>
+    /// <summary>Frees page versions that no live snapshot sees. Requires the writer lock.</summary>
     internal void ReclaimVersions(bool everything = false)
     {
         if (!everything && IsTooSoon())
@@ -248,10 +248,10 @@ internal sealed class CommitLine : ICommitListener
         _sinceReclaim = 0;
         using (_versions.Gate.Hold())
         {
-            // What is visible and written is read before the readers are: a reader that registers later is at least at the visible
-            // snapshot, or finds that it is no longer visible and tries again, and a checkpoint is at least at the written one. The
-            // readers are read under the gate: what a checkpoint unlinked before may be in the hands
-            // of any reader registered by then.
+            // Read the visible and written ids before the readers: a reader that registers later registers at the visible snapshot or a
+            // newer one (it retries if its snapshot is no longer the visible one), and a checkpoint at the written one or a newer one.
+            // Collect the readers under the lock: a version that a checkpoint unlinked earlier may still be in use
+            // by any reader registered by then.
             long taken = LastTaken;
             long visible = _versions.Visible;
             long seen = Math.Min(visible, Volatile.Read(ref _written));
@@ -266,8 +266,8 @@ internal sealed class CommitLine : ICommitListener
     }
 
     /// <summary>
-    /// Looking through the readers takes a step for each, so beside many open ones it waits until transactions, and the pages they have
-    /// replaced, are in proportion to them. What is not freed now is freed later: a version that waits is never in the way of a reader.
+    /// Scanning costs a step for each open reader, so with many readers it is deferred until the number of transactions, and of the pages
+    /// they replaced, is in proportion. Versions not freed now are freed later; keeping one longer never affects a reader.
     /// </summary>
     private bool IsTooSoon()
     {
@@ -277,8 +277,8 @@ internal sealed class CommitLine : ICommitListener
     }
 
     /// <summary>
-    /// What a checkpoint may register at from now on: this snapshot, the last written one, or the last sealed one, which stays what it is
-    /// while the caller holds the writer lock. Before the first write that is the recovered one. Without a journal, in replay, everything.
+    /// From now on a checkpoint may register only at this snapshot, the last written one, or the last sealed one, which cannot change while
+    /// the caller holds the writer lock. Before the first write it is the recovered snapshot. In replay, without a journal: no limit.
     /// </summary>
     private long LastTaken => _journal is { } journal ? Math.Max(journal.LastTaken, LastOnDisk) : long.MaxValue;
 
@@ -289,14 +289,14 @@ internal sealed class CommitLine : ICommitListener
         Volatile.Write(ref _seals, _seals + 1);
         if (!isLazy)
         {
-            // Before it counts as sealed: who publishes up to the last sealed one must know of it.
+            // Set before _sealed: a thread that publishes up to the last sealed transaction must see it.
             Volatile.Write(ref _lastOrdinary, id.Value);
         }
 
         Volatile.Write(ref _sealed, id.Value);
     }
 
-    /// <summary>Publishes what was written, and the lazy transactions behind it. The caller holds the gate of the mark.</summary>
+    /// <summary>Publishes the written transactions and the lazy ones that follow them. Requires <see cref="_markGate"/>.</summary>
     private void PublishUpTo(long written)
     {
         long newest = Volatile.Read(ref _sealed);

@@ -1,6 +1,6 @@
 namespace Voron.Storage.Transactions;
 
-/// <summary>What a key and a value must be, asked before anything changes.</summary>
+/// <summary>Checks the lengths of keys and values before anything changes.</summary>
 internal static class EntryRules
 {
     internal static void CheckKey(this StorageLimits limits, ReadOnlySpan<byte> key)

@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// Lets one thread at a time use the session, and only through handles of the transaction that is open. Both are decided in one step: a
-/// stale handle never holds up, let alone ends, the transaction that has begun since. A second thread gets an exception; it does not wait.
-/// <para>The word has the lower half of the generation, then a count of uses, and in its lowest bit whether one is going on.</para>
+/// Admits one thread at a time to the session, and only through handles of the open transaction. One atomic step checks both, so a stale
+/// handle never delays or ends a later transaction. A second thread gets an exception; it does not wait.
+/// <para>The word holds the lower half of the generation, then a count of uses; its lowest bit is set while a thread is inside.</para>
 /// </summary>
 internal struct OneCaller
 {
@@ -13,7 +13,7 @@ internal struct OneCaller
 
     private long _word;
 
-    /// <summary>Differs from the value seen before when the transaction was changed in between.</summary>
+    /// <summary>A value that changes with every use of the transaction.</summary>
     internal readonly uint Uses => (uint)Volatile.Read(in _word);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -25,7 +25,7 @@ internal struct OneCaller
         }
     }
 
-    /// <summary>False when the transaction is in use or has ended.</summary>
+    /// <summary>Enters; false if the transaction is in use or has ended.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryEnter(long generation)
     {
@@ -36,7 +36,7 @@ internal struct OneCaller
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Leave() => Leave(_word >> GenerationShift);
 
-    /// <summary>Leaves; from here on only handles of this generation enter.</summary>
+    /// <summary>Leaves; from then on only handles of this generation can enter.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Leave(long generation)
     {

@@ -4,14 +4,14 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// The trees opened in the present write transaction, found by name. Its arrays are reused from transaction to transaction.
+/// The trees opened in the current write transaction, found by name. Its arrays are reused from transaction to transaction.
 /// </summary>
 internal sealed class OpenTreeTable
 {
     private readonly List<OpenTree> _trees = [];
     private readonly List<byte> _names = [];
 
-    /// <summary>What the trees were like at the savepoints, one behind the other.</summary>
+    /// <summary>Copies of the trees at each savepoint, in order of the savepoints.</summary>
     private readonly List<OpenTree> _kept = [];
     private readonly List<Mark> _marks = [];
 
@@ -21,7 +21,7 @@ internal sealed class OpenTreeTable
 
     internal ref OpenTree this[int index] => ref CollectionsMarshal.AsSpan(_trees)[index];
 
-    /// <summary>A tree that was not dropped, or an exception.</summary>
+    /// <summary>Returns a tree; throws if it was dropped.</summary>
     internal ref OpenTree Living(int index)
     {
         ref OpenTree tree = ref this[index];
@@ -85,8 +85,8 @@ internal sealed class OpenTreeTable
     }
 
     /// <summary>
-    /// All trees are again what they were at a savepoint, which stays. One that was opened behind it is what it was then, or, when it is
-    /// new, as good as dropped. Indexes stay what they are.
+    /// Restores all trees to their state at a savepoint, which remains valid. A tree opened after it returns to its state when opened, or
+    /// counts as dropped if it was created then. Indexes do not change.
     /// </summary>
     internal void RollbackTo(int depth)
     {
@@ -130,7 +130,7 @@ internal sealed class OpenTreeTable
         _kept.RemoveRange(kept, _kept.Count - kept);
     }
 
-    /// <param name="Kept">Where the trees of a savepoint begin among the kept ones.</param>
-    /// <param name="Trees">How many they are.</param>
+    /// <param name="Kept">Index in <see cref="_kept"/> of the savepoint's first tree.</param>
+    /// <param name="Trees">Number of the savepoint's trees.</param>
     private readonly record struct Mark(int Kept, int Trees);
 }

@@ -4,16 +4,16 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// One reader's place. Begin writes only here, in one step with other threads: it takes the place by announcing the visible snapshot in it,
-/// and checks that it is still the visible one (else announces again). Together with the fence on the reclaiming side this means: either
-/// the reader sees the newer snapshot, or the one who reclaims sees the reader.
-/// <para>The transaction's number is a generation of the scope, the one that it began with. Renewing makes handles of trees stale and
-/// leaves the transaction's own.</para>
+/// One reader's slot. Beginning a read writes only here: one compare-exchange takes the slot and announces the visible snapshot in it; the
+/// reader then checks that this snapshot is still the visible one and otherwise announces again. With the fence on the reclaiming side,
+/// either the reader sees the newer snapshot or the reclaiming thread sees the reader.
+/// <para>A transaction's number is the scope's generation at its begin. Renewing makes handles of trees stale, but not the
+/// transaction's own handle.</para>
 /// </summary>
 internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClock clock, int further = ReaderSlot.NotFurther)
     : SnapshotScope(source)
 {
-    /// <summary>The slot has its place for good: it is some threads' first choice, or the checkpoint's.</summary>
+    /// <summary>Number of a slot that is never lent: a first-choice slot or the checkpoint's.</summary>
     internal const int NotFurther = -1;
 
     private const long NoTransaction = 0;
@@ -26,22 +26,22 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     private readonly Padding _padding;
 #pragma warning restore CS0169, IDE0051
 
-    /// <summary>The slot's number among those that are lent when the first choices are in use, or <see cref="NotFurther"/>.</summary>
+    /// <summary>The slot's number among the further slots, lent when the first choices are in use, or <see cref="NotFurther"/>.</summary>
     internal int Further => further;
 
-    /// <summary>While the slot is free: one more than the number of the free slot behind it; 0 for none.</summary>
+    /// <summary>While the slot is free: the number of the next free slot plus 1; 0 for none.</summary>
     internal int NextFree { get; set; }
 
     /// <summary>The table that the slot belongs to.</summary>
     internal ReaderTable Table => table;
 
-    /// <summary>The transaction that has the slot; negative while it is being renewed, 0 when it has ended.</summary>
+    /// <summary>The transaction in the slot; negated while it is being renewed, 0 when it has ended.</summary>
     internal long Transaction => Volatile.Read(ref _transaction);
 
-    /// <summary>How long the present snapshot has been held.</summary>
+    /// <summary>How long the current snapshot has been held.</summary>
     internal TimeSpan Age => clock.Since(Volatile.Read(ref _begunAt));
 
-    /// <summary>True once for each snapshot that is held. One caller at a time.</summary>
+    /// <summary>Returns true once for each snapshot held. Not safe for concurrent callers.</summary>
     internal bool TryWarn()
     {
         long generation = Generation;
@@ -50,7 +50,7 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
         return isFirst;
     }
 
-    /// <summary>Begins a transaction at the newest visible snapshot, if nobody has the slot.</summary>
+    /// <summary>Begins a transaction at the newest visible snapshot; false if the slot is in use.</summary>
     internal bool TryRegister()
     {
         if (Snapshot != Unused)
@@ -73,8 +73,8 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     }
 
     /// <summary>
-    /// Begins a transaction at a snapshot that somebody else holds, if nobody has the slot. The caller makes sure that no one collects
-    /// snapshots meanwhile.
+    /// Begins a transaction at a snapshot that is already held elsewhere; false if the slot is in use. The caller ensures that no thread
+    /// collects snapshots meanwhile.
     /// </summary>
     internal bool TryRegisterAt(long snapshot)
     {
@@ -88,8 +88,8 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     }
 
     /// <summary>
-    /// Goes to the newest visible snapshot; what was read before is void, and so are handles of trees. Another thread may end the
-    /// transaction meanwhile: then it has ended, and the slot is given back here.
+    /// Moves to the newest visible snapshot; values read before and handles of trees become invalid. If another thread ends the transaction
+    /// meanwhile, it stays ended and this thread gives the slot back.
     /// </summary>
     internal void Renew(long transaction)
     {
@@ -128,8 +128,8 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     }
 
     /// <summary>
-    /// Ends the transaction; does nothing when it is not the one that has the slot. One that is being renewed ends at once, and the thread
-    /// that renews it gives the slot back.
+    /// Ends the transaction; does nothing if another one is in the slot. A transaction that is being renewed ends at once, and the
+    /// renewing thread gives the slot back.
     /// </summary>
     internal void Release(long transaction)
     {

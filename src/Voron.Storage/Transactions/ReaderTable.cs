@@ -5,22 +5,22 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// All reader slots of an environment. A thread has a few slots of first choice, which it finds again by a hint, so beginning a read
-/// touches no shared line while they are free. Otherwise it borrows one of the further slots, of which there are as many as were ever in
-/// use at once; the free ones form a stack. So a read begins in a few steps, however many others are open. A checkpoint has a slot of its
-/// own, of which there is one, for one checkpoint runs at a time.
-/// <para>Slots in use are marked in words of bits, so that looking through them takes a step for each of them and each word, however many
-/// there once were. A slot is marked before a reader registers in it: a thread that looks through the slots and does not find the mark
-/// comes before that reader, as if it had found the slot empty.</para>
+/// All reader slots of an environment. Each thread has a few first-choice slots, found through a thread-local hint, so beginning a read
+/// touches no shared cache line while one of them is free. Otherwise the thread borrows a further slot; there are as many as were ever in
+/// use at once, and the free ones form a stack. So a read begins in a few steps, however many others are open. Checkpoints have one slot
+/// of their own, since only one checkpoint runs at a time.
+/// <para>Bitmaps mark the slots in use, so a scan takes a step for each marked slot and each word, however many slots there once were. A
+/// slot is marked before a reader registers in it: a scan that misses the mark is ordered before that reader, as if it had found the slot
+/// empty.</para>
 /// </summary>
 internal sealed class ReaderTable
 {
-    /// <summary>Bits of a word.</summary>
+    /// <summary>Bits of a bitmap word.</summary>
     private const int FirstChoices = 64;
 
     private const int Tries = 4;
 
-    /// <summary>Each block of further slots is twice as long as the one before.</summary>
+    /// <summary>Each block of further slots is twice as long as the previous one.</summary>
     private const int MostBlocks = 25;
 
     [ThreadStatic]
@@ -33,21 +33,21 @@ internal sealed class ReaderTable
     private readonly Lock _grow = new();
 
     /// <summary>
-    /// Held while slots are looked through, and while one snapshot passes to a second slot: the second one would otherwise be looked at
-    /// too early and the first one too late.
+    /// Held while slots are scanned and while a snapshot is cloned into a second slot. Otherwise a scan could read the second slot before
+    /// the clone is registered and the first one after the original has ended.
     /// </summary>
     private readonly Gate _look;
 
     private readonly ReaderSlot[] _first = new ReaderSlot[FirstChoices];
     private readonly Block?[] _blocks = new Block?[MostBlocks];
 
-    /// <summary>Slots of first choice that were ever used. A mark here stays, so that readers write no shared line.</summary>
+    /// <summary>First-choice slots that were ever used. Marks here are never cleared, so that readers write no shared line.</summary>
     private ulong _usedFirst;
 
-    /// <summary>Further slots that exist. Guarded by the lock.</summary>
+    /// <summary>Number of further slots created. Guarded by <see cref="_grow"/>.</summary>
     private int _further;
 
-    /// <summary>The free further slots: one more than the number of the first of them, and above that a count of changes.</summary>
+    /// <summary>Head of the stack of free further slots: low half its number plus 1 (0: empty), high half a count of changes.</summary>
     private long _free;
 
     internal ReaderTable(PageSource source, TimeProvider time)
@@ -66,10 +66,10 @@ internal sealed class ReaderTable
     /// <summary>The running checkpoint's slot.</summary>
     internal ReaderSlot Pin { get; }
 
-    /// <summary>Slots that were looked at to find the registered readers, since the table was made.</summary>
+    /// <summary>Slots read to collect the registered readers since the table was created.</summary>
     internal long SlotsLookedAt { get; private set; }
 
-    /// <summary>Readers in further slots: all open ones but at most 64. Takes a step for each block, not for each reader.</summary>
+    /// <summary>Readers in further slots: all open ones except at most 64. Takes a step for each block, not for each reader.</summary>
     internal long FurtherInUse
     {
         get
@@ -163,7 +163,7 @@ internal sealed class ReaderTable
         return further;
     }
 
-    /// <summary>Begins another read at the snapshot of a transaction that goes on.</summary>
+    /// <summary>Begins another read at the snapshot of an open transaction, which stays open.</summary>
     internal ReaderSlot Clone(ReaderSlot original, long transaction)
     {
         using Gate.Scope scope = _look.Hold();
@@ -183,7 +183,7 @@ internal sealed class ReaderTable
 
         if (original.Transaction != transaction || original.Generation != generation)
         {
-            // Ended, or renewed, meanwhile: nothing may have kept the snapshot.
+            // The original ended or was renewed meanwhile, so the snapshot may have been reclaimed before the clone registered.
             clone.Release(clone.Transaction);
             original.CheckTransaction(transaction);
             Throw.ConcurrentRenewal();
@@ -193,10 +193,10 @@ internal sealed class ReaderTable
     }
 
     /// <summary>
-    /// Adds the snapshots of all registered readers and, behind them, of the running checkpoint. The caller fences before it decides by
-    /// them.
+    /// Adds the snapshots of all registered readers, followed by that of the running checkpoint. The caller must issue a fence before it
+    /// acts on them.
     /// </summary>
-    /// <returns>How many are there now without the checkpoint's.</returns>
+    /// <returns>The length of the list without the checkpoint's snapshot.</returns>
     internal int CollectSnapshots(List<long> into)
     {
         using Gate.Scope scope = _look.Hold();
@@ -219,7 +219,7 @@ internal sealed class ReaderTable
         return readers;
     }
 
-    /// <summary>A further slot has become unused: it may be lent again.</summary>
+    /// <summary>Returns a further slot that is no longer used to the free stack.</summary>
     internal void TakeBack(ReaderSlot slot)
     {
         Block block = BlockOf(slot.Further, out int index);
@@ -248,7 +248,7 @@ internal sealed class ReaderTable
         }
     }
 
-    /// <summary>A further slot for the caller alone, marked: a free one, or a new one.</summary>
+    /// <summary>Returns a marked further slot for the caller's exclusive use: a free one or a new one.</summary>
     private ReaderSlot Borrow()
     {
         ReaderSlot slot = TakeFree() ?? MakeFurther();
@@ -276,7 +276,7 @@ internal sealed class ReaderTable
         return null;
     }
 
-    /// <summary>The count of changes makes a head that has come back different from the one that was read.</summary>
+    /// <summary>Builds the next stack head. The count of changes prevents ABA: a slot back at the head gives another value.</summary>
     private static long NextFree(long free, int first) => (((free >> 32) + 1) << 32) | (uint)first;
 
     private ReaderSlot MakeFurther()
@@ -306,17 +306,17 @@ internal sealed class ReaderTable
 
     private static int BlockNumber(int further) => BitOperations.Log2((uint)(further / FirstChoices) + 1);
 
-    /// <summary>Some further slots. Neither it nor the arrays ever move, so marks need no lock.</summary>
+    /// <summary>A block of further slots. Neither it nor its arrays are ever replaced, so marks need no lock.</summary>
     private sealed class Block(int count)
     {
         internal readonly ReaderSlot?[] Slots = new ReaderSlot?[count];
         internal readonly ulong[] Marks = new ulong[count / FirstChoices];
 
-        /// <summary>Raised before a mark is set and lowered after it is cleared: at 0 the words need not be looked at.</summary>
+        /// <summary>Incremented before a mark is set and decremented after it is cleared, so at 0 a scan can skip the words.</summary>
         internal int InUse;
     }
 
-    /// <summary>The slots that were marked when their word was read.</summary>
+    /// <summary>Enumerates the slots that were marked when their word was read.</summary>
     private ref struct MarkedSlots(ReaderTable table)
     {
         private ReadOnlySpan<ReaderSlot?> _slots = table._first;

@@ -1,6 +1,6 @@
 namespace Voron.Storage.Transactions;
 
-/// <summary>One caller's part of a transaction that several share.</summary>
+/// <summary>One caller's part of a transaction shared by several callers.</summary>
 internal abstract class SharedWrite
 {
     private const int Waiting = 0;
@@ -11,22 +11,22 @@ internal abstract class SharedWrite
 
     internal bool IsCancelled => Volatile.Read(ref _state) == Cancelled;
 
-    /// <summary>The transaction that the action runs in, while it runs.</summary>
+    /// <summary>The transaction that the action runs in; null when it is not running.</summary>
     internal WriteLease? Lease { get; set; }
 
-    /// <summary>The user's code. Nobody else uses the transaction meanwhile.</summary>
+    /// <summary>Runs the user's code, which has the transaction to itself meanwhile.</summary>
     internal abstract void Run();
 
     /// <summary>Tells the caller that the commit is durable.</summary>
     internal abstract void Succeed();
 
-    /// <summary>Tells the caller that nothing was committed, or what else is known.</summary>
+    /// <summary>Passes the caller the error: nothing was committed, unless the error says otherwise.</summary>
     internal abstract void Fail(Exception error);
 
-    /// <summary>It is this one's turn; false when its caller has given up.</summary>
+    /// <summary>Claims the part for running; false if its caller has cancelled it.</summary>
     internal bool TryTake() => Interlocked.CompareExchange(ref _state, Taken, Waiting) == Waiting;
 
-    /// <summary>The caller gives up; false when it is too late.</summary>
+    /// <summary>Cancels the part; false if it was already taken.</summary>
     private protected bool TryCancel() => Interlocked.CompareExchange(ref _state, Cancelled, Waiting) == Waiting;
 
     private protected void Begin() => Volatile.Write(ref _state, Waiting);

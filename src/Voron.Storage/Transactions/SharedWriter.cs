@@ -4,9 +4,9 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// Runs small writes of many callers in few transactions. Whoever finds nobody at it begins a transaction with all that waits, each part
-/// behind a savepoint of its own, so that one that throws takes nothing with it; while that transaction goes to the device, the next one
-/// takes what has come since.
+/// Runs the small writes of many callers in few transactions. A caller that finds the writer idle starts it: it begins a transaction for
+/// all waiting parts, each after its own savepoint, so that a part that throws undoes only itself. While that transaction is written to
+/// the device, the next one takes the parts that arrived since.
 /// </summary>
 internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? turns) : IThreadPoolWorkItem
 {
@@ -27,10 +27,10 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
         }
     }
 
-    /// <summary>Goes on where a caller stopped, who has his own things to do.</summary>
+    /// <summary>Continues on the thread pool, so that the thread that ran the last transaction is released.</summary>
     void IThreadPoolWorkItem.Execute() => _ = WriteAsync();
 
-    /// <summary>One transaction, and then perhaps others. Nothing is thrown here: every failure belongs to those who wait.</summary>
+    /// <summary>Runs transactions while parts are waiting. Throws nothing: every failure is reported to the waiting callers.</summary>
     private async Task WriteAsync()
     {
         while (true)
@@ -49,7 +49,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
         }
     }
 
-    /// <summary>Nothing waits: leaves, unless something has come meanwhile and nobody else is at it.</summary>
+    /// <summary>Stops being the writer when no part waits; true if one arrived meanwhile and no other thread became the writer.</summary>
     private bool TryStay()
     {
         Interlocked.Exchange(ref _isAtIt, 0);
@@ -89,7 +89,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
         _ = TellAsync(commit, parts);
     }
 
-    /// <summary>For a schedule under test the wait is that of the thread at hand.</summary>
+    /// <summary>Commits; under the deterministic scheduler the calling thread waits for it.</summary>
     private ValueTask Commit(WriteSession session, WriteLease lease, long generation)
     {
         if (turns is null)
@@ -101,7 +101,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
         return ValueTask.CompletedTask;
     }
 
-    /// <summary>Gives the generation that only this writer has: each action's handles are stale when it has returned.</summary>
+    /// <summary>Returns the current generation, which only this writer has: each action's handles are stale once it returned.</summary>
     private long RunParts(WriteLease lease, List<SharedWrite> parts)
     {
         WriteSession session = lease.Session;
@@ -132,8 +132,8 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
     }
 
     /// <summary>
-    /// Runs an action in the default execution context, whatever the thread at hand is doing for its own caller, and whatever the action
-    /// before has set.
+    /// Runs an action in the default execution context, independent of the context of the current thread and of what the previous action
+    /// has set.
     /// </summary>
     private static void Run(SharedWrite part, WriteLease lease)
     {

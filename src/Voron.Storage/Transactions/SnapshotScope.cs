@@ -6,19 +6,19 @@ using Voron.Storage.Trees;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// What a transaction handle points to: the snapshot it reads and a generation. Scopes are reused; a handle keeps the generation it was
-/// made with, so a stale one is noticed and never touches somebody else's transaction.
+/// The object behind a transaction handle: the snapshot it reads and a generation. Scopes are reused; a handle keeps the generation it was
+/// created with, so a stale handle is detected and never affects a later transaction.
 /// </summary>
 internal abstract class SnapshotScope(PageSource source)
 {
     private long _generation = 1;
 
-    /// <summary>The snapshot's transaction id, or −1 while nobody uses the scope.</summary>
+    /// <summary>The snapshot's transaction id, or −1 while the scope is unused.</summary>
     private long _snapshot = Unused;
 
     /// <summary>
-    /// Made when first needed: an object made with the scope stands beside another slot, and each look at it would miss the cache because
-    /// of the transactions that begin there.
+    /// Created on first use: an object created together with the scope would be adjacent to another slot, and the transactions that begin
+    /// there would evict its cache line.
     /// </summary>
     private KeyMemory? _keys;
 
@@ -26,17 +26,17 @@ internal abstract class SnapshotScope(PageSource source)
 
     internal PageSource Source { get; } = source;
 
-    /// <summary>Keys that readers of this scope were given and that no page has in one piece.</summary>
+    /// <summary>Memory for keys returned to callers of this scope that no page stores contiguously.</summary>
     internal KeyMemory Keys => Volatile.Read(ref _keys) ?? MakeKeys();
 
     internal long Generation => Volatile.Read(ref _generation);
 
     internal long Snapshot => Volatile.Read(ref _snapshot);
 
-    /// <summary>Stores the snapshot with a full fence behind it: whoever reclaims afterwards sees it.</summary>
+    /// <summary>Stores the snapshot, followed by a full fence: a thread that reclaims afterwards sees it.</summary>
     private protected void AnnounceSnapshot(long snapshot) => Interlocked.Exchange(ref _snapshot, snapshot);
 
-    /// <summary>The same for a scope that nobody uses; false when somebody does.</summary>
+    /// <summary>Like <see cref="AnnounceSnapshot"/>, for an unused scope; false if the scope is in use.</summary>
     private protected bool TryAnnounce(long snapshot)
     {
         bool announced = Interlocked.CompareExchange(ref _snapshot, snapshot, Unused) == Unused;
@@ -50,7 +50,7 @@ internal abstract class SnapshotScope(PageSource source)
         Volatile.Write(ref _snapshot, snapshot);
     }
 
-    /// <summary>Makes all handles of the present use stale. One caller at a time.</summary>
+    /// <summary>Makes all handles of the current use stale. Not safe for concurrent callers.</summary>
     private protected void EndGeneration()
     {
         Volatile.Write(ref _generation, _generation + 1);

@@ -3,9 +3,9 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <content>
-/// Savepoints. As long as what was noted since one is here, going back to it cuts the notes, and the journal never learns of it. Only when
-/// notes leave as a fragment, the savepoints before and in them are noted as well, and going back to one of those is an operation of its
-/// own.
+/// Savepoints. While the redo since a savepoint is still in memory, rolling back to it truncates the redo, and the journal never sees it.
+/// When redo is sent as a fragment, the savepoints before and in it are recorded as well, and rolling back to one of those is a redo
+/// operation of its own.
 /// </content>
 internal sealed partial class TransactionRedo
 {
@@ -13,7 +13,7 @@ internal sealed partial class TransactionRedo
 
     internal void CreateSavepoint() => _marks.Add(new Mark(_writer.Written.Length, _selected, _fragments, IsNoted: false));
 
-    /// <summary>Forgets what was noted since a savepoint, which stays; those behind it go.</summary>
+    /// <summary>Discards the redo since a savepoint. The savepoint remains valid; later ones are released.</summary>
     internal void RollbackTo(int depth)
     {
         Mark mark = _marks[depth];
@@ -27,14 +27,14 @@ internal sealed partial class TransactionRedo
             return;
         }
 
-        // All that is left here was noted behind the fragment, and so behind the savepoint.
+        // All redo still in memory was written after the fragment, and so after the savepoint.
         _writer.Truncate(0);
         _writer.RollbackTo(depth);
 
         _selected = -1;
     }
 
-    /// <summary>Forgets a savepoint and those behind it; what was noted stays.</summary>
+    /// <summary>Releases a savepoint and all later ones; the redo is kept.</summary>
     internal void Release(int depth)
     {
         if (_marks[depth].IsNoted)
@@ -45,7 +45,7 @@ internal sealed partial class TransactionRedo
         _marks.RemoveRange(depth, _marks.Count - depth);
     }
 
-    /// <summary>The notes are about to leave: from now on the journal knows the savepoints, each in its place among the notes.</summary>
+    /// <summary>Before a fragment is sent: records the savepoints in the redo, each at the position where it was created.</summary>
     private void NoteSavepoints()
     {
         int inserted = 0;
@@ -61,9 +61,9 @@ internal sealed partial class TransactionRedo
         }
     }
 
-    /// <param name="Length">Of the notes when the savepoint was created.</param>
-    /// <param name="Selected">The tree that further notes were for.</param>
-    /// <param name="Fragments">Fragments that had left by then.</param>
-    /// <param name="IsNoted">The savepoint itself is in the notes.</param>
+    /// <param name="Length">Bytes of redo when the savepoint was created.</param>
+    /// <param name="Selected">Index of the tree selected in the redo, or −1.</param>
+    /// <param name="Fragments">Number of fragments sent by then.</param>
+    /// <param name="IsNoted">Whether the savepoint itself is recorded in the redo.</param>
     private readonly record struct Mark(int Length, int Selected, uint Fragments, bool IsNoted);
 }

@@ -5,12 +5,13 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// What the write transaction notes for the journal: results in the order of the calls, each tree named once before its operations. A long
-/// transaction's notes leave as fragments before its commit. During replay only puts are noted, to be made together, and nothing leaves.
+/// The write transaction's redo for the journal: the effects in call order, with each tree selected by name before its operations. A long
+/// transaction sends its redo as fragments before its commit. In replay only puts are recorded, for applying them in batches, and nothing
+/// is sent.
 /// </summary>
-/// <param name="line">Where the notes go.</param>
-/// <param name="trees">The names of the trees.</param>
-/// <param name="fragmentBytes">Longer notes leave as a fragment.</param>
+/// <param name="line">Receives the redo.</param>
+/// <param name="trees">Gives the names of the trees.</param>
+/// <param name="fragmentBytes">Bytes of redo from which on it is sent as a fragment.</param>
 internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable trees, int fragmentBytes)
 {
     private readonly RedoWriter _writer = new();
@@ -19,13 +20,13 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
     private uint _fragments;
     private bool _isReplay;
 
-    /// <summary>Recovery's transactions are in the journal already.</summary>
+    /// <summary>Whether this is a replay, whose transactions are already in the journal.</summary>
     internal bool IsReplay => _isReplay;
 
-    /// <summary>The notes since the beginning or since the last fragment left.</summary>
+    /// <summary>The redo since the beginning or since the last fragment was sent.</summary>
     internal ReadOnlySpan<byte> Notes => _writer.Written;
 
-    /// <summary>The notes are to leave as a fragment before more is noted.</summary>
+    /// <summary>Whether the redo must be sent as a fragment before more is added.</summary>
     internal bool IsLong => _writer.Written.Length >= fragmentBytes;
 
     internal bool HasChanges => _writer.OperationBytes > 0 || _fragments > 0;
@@ -40,7 +41,7 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
         _writer.Reset();
     }
 
-    /// <summary>Returns where in <see cref="Notes"/> the key stands; the value follows it.</summary>
+    /// <summary>Returns the key's offset in <see cref="Notes"/>; the value follows it.</summary>
     internal int Put(int tree, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         Select(tree);
@@ -100,10 +101,10 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
         }
     }
 
-    /// <summary>Starts the commit record on its way; false when that cannot be now.</summary>
+    /// <summary>Starts writing the commit record; false if no write can be started now.</summary>
     internal bool TryStart(CommitMode mode) => line.TryStart(_id, _writer.Written, _fragments, mode);
 
-    /// <summary>Puts the commit record into the journal's stream.</summary>
+    /// <summary>Adds the commit record to the journal's current commit group.</summary>
     internal CommitTicket Seal(CommitMode mode) => line.Seal(_id, _writer.Written, _fragments, mode);
 
     private void Select(int tree)
@@ -116,7 +117,7 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
     }
 
     /// <summary>
-    /// What was noted so far leaves as a fragment, or is forgotten in replay. It must have been made in the trees: the notes are gone
+    /// Sends the redo so far as a fragment, or discards it in replay. It must already be applied to the trees, because the redo is cleared
     /// afterwards.
     /// </summary>
     internal void SendFragment()

@@ -1,6 +1,6 @@
 namespace Voron.Storage.Transactions;
 
-/// <summary>What a write transaction does to trees, each within the same frame.</summary>
+/// <summary>The operations of a write transaction on trees, all run in the same frame.</summary>
 internal enum TreeChange
 {
     Put,
@@ -13,18 +13,18 @@ internal enum TreeChange
     DropTree,
     RenameTree,
 
-    /// <summary>Puts that were noted only are made.</summary>
+    /// <summary>Applies the deferred puts.</summary>
     MakeNotedPuts,
 
-    /// <summary>A piece of a value goes to the data file; it is in no tree yet.</summary>
+    /// <summary>Writes a piece of a value to the data file; no tree references it yet.</summary>
     WritePiece,
 
-    /// <summary>A value that is in the data file, or pieces of it, comes into a tree.</summary>
+    /// <summary>Puts a value that is in the data file, in one or more pieces, into a tree.</summary>
     PutRuns,
 
-    /// <summary>As PutRuns, in replay: the runs are the transaction's, as they were when its record was written.</summary>
+    /// <summary>Like PutRuns, in replay: first claims the runs for the transaction, as they were when its record was written.</summary>
     AdoptRuns,
 
-    /// <summary>Pieces that are in no tree are given back.</summary>
+    /// <summary>Frees pieces that no tree references.</summary>
     FreeRuns,
 }

@@ -4,13 +4,13 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Transactions;
 
-/// <content>Large values, which are in the data file before they are in a tree.</content>
+/// <content>Large values, which are written to the data file before they are put into a tree.</content>
 internal sealed partial class TreeChanges
 {
-    /// <summary>The piece of a value that was written last.</summary>
+    /// <summary>The last piece of a value that was written.</summary>
     internal PlacedRun LastPiece { get; private set; }
 
-    /// <summary>What is done with values, or pieces, that are in the data file; the last case is that they are given back.</summary>
+    /// <summary>Runs the operations on values or pieces in the data file; the default case frees them.</summary>
     private void MakePlaced(TreeChange change, int index, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
     {
         switch (change)
@@ -19,7 +19,7 @@ internal sealed partial class TreeChanges
                 LastPiece = _pages.Placed!.Write(first);
                 break;
             case TreeChange.AdoptRuns:
-                // A put noted before it may free these very pages: then an earlier transaction had a value there.
+                // An earlier deferred put may free these very pages, if an earlier transaction had a value there.
                 MakeNotedPuts();
 
                 foreach (PlacedRun run in MemoryMarshal.Cast<byte, PlacedRun>(second))
@@ -42,14 +42,14 @@ internal sealed partial class TreeChanges
         }
     }
 
-    /// <summary>Puts a value that is in the data file already, or pieces of it, into a tree.</summary>
+    /// <summary>Puts a value that is already in the data file, in one or more pieces, into a tree.</summary>
     private void PutRuns(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
         tree.Version++;
 
-        // Noted before it is made: the key may lie in a page that changes.
+        // Write the redo before the change: the key may be in a page that changes.
         _redo.PutPlaced(index, key, runs);
         tree.Grew(_trees.PutRuns(tree.Root, key, runs) ? 1 : 0);
         SendFragmentIfLong();

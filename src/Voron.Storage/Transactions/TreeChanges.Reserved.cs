@@ -3,18 +3,18 @@ using Voron.Storage.Trees;
 namespace Voron.Storage.Transactions;
 
 /// <content>
-/// Values that the caller writes in place. Its span leads to memory of its own, from which the next call copies the entry and puts it as
-/// any other: what a late caller writes there changes neither the notes nor a page.
+/// Values that the caller writes in place. Its span refers to a separate buffer, from which the next call copies the entry and puts it
+/// like any other: late writes to the span change neither the redo nor a page.
 /// </content>
 internal sealed partial class TreeChanges
 {
     private const int NoTree = -1;
     private const int LeastReservedBytes = 4 << 10;
 
-    /// <summary>A longer array is not kept: a single long value should not take memory for good.</summary>
+    /// <summary>Longer arrays are not kept, so that a single long value does not hold memory forever.</summary>
     private const int MostKeptBytes = 1 << 20;
 
-    /// <summary>The key of the reserved entry and then its value.</summary>
+    /// <summary>The key of the reserved entry, followed by its value.</summary>
     private byte[] _reserved = [];
     private int _reservedTree = NoTree;
     private int _reservedKeyBytes;
@@ -22,10 +22,10 @@ internal sealed partial class TreeChanges
 
     private bool HasReserved => _reservedTree != NoTree;
 
-    /// <summary>The value that was reserved last, for the caller to write.</summary>
+    /// <summary>The value reserved last, for the caller to write.</summary>
     internal Span<byte> ReservedValue => _reserved.AsSpan(_reservedKeyBytes, _reservedValueBytes);
 
-    /// <summary>Begins a put whose value, zeros for now, the caller writes before the next call.</summary>
+    /// <summary>Begins a put of a zero-filled value, which the caller fills in before its next call.</summary>
     private void Reserve(int index, ReadOnlySpan<byte> key, int valueBytes)
     {
         PutReserved();
@@ -42,7 +42,7 @@ internal sealed partial class TreeChanges
             room = GC.AllocateUninitializedArray<byte>(Math.Max(bytes, LeastReservedBytes));
         }
 
-        // The key may be a part of the value that was reserved before.
+        // The key may be part of the previously reserved value.
         key.CopyTo(room);
         _reserved = room;
         _reservedKeyBytes = key.Length;
@@ -52,7 +52,7 @@ internal sealed partial class TreeChanges
         _reservedTree = index;
     }
 
-    /// <summary>What the caller has written into the reserved value is put.</summary>
+    /// <summary>Puts the reserved entry with the value that the caller has written, if there is one.</summary>
     private void PutReserved()
     {
         if (!HasReserved)

@@ -6,9 +6,9 @@ using Voron.Storage.Trees;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// What a write transaction does to trees: every change is made in the pages and noted for the journal, in the order of the calls. Puts
-/// are noted at once and made together, before anything else looks. Arguments are checked by the caller; after an exception trees may be
-/// half changed.
+/// A write transaction's changes to trees: applies every change to the pages and writes it to the redo, in call order. Puts are written to
+/// the redo at once but applied in batches, before anything else reads the trees. The caller checks the arguments; after an exception
+/// trees may be half changed.
 /// </summary>
 internal sealed partial class TreeChanges
 {
@@ -29,13 +29,13 @@ internal sealed partial class TreeChanges
         _noted = new PutBatch(_trees);
     }
 
-    /// <summary>Puts noted and not yet made.</summary>
+    /// <summary>Number of puts in the redo that are not applied yet.</summary>
     internal int NotedPuts => _noted.Count + (HasReserved ? 1 : 0);
 
-    /// <summary>Making the noted puts takes so long that handing the write over, which costs some time itself, is worth it.</summary>
+    /// <summary>Whether applying the deferred puts takes long enough to pay for the cost of overlapping it with the write.</summary>
     internal bool AreWorthOverlapping => _noted.Disorder >= DisorderWorthOverlapping && !HasPlaced;
 
-    /// <summary>Makes a change and returns its result: a count, an index, or 1 for true.</summary>
+    /// <summary>Runs a change and returns its result: a count, an index, or 1 for true.</summary>
     internal long Make(TreeChange change, int index, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second, int valueBytes)
     {
         switch (change)
@@ -105,7 +105,7 @@ internal sealed partial class TreeChanges
             return false;
         }
 
-        // Noted before it is made, and made from the notes: the caller's key and value may lie in pages of this very tree.
+        // Write the redo first and insert from it: the caller's key and value may be in pages of this very tree.
         int at = _redo.Put(index, key, value);
         ReadOnlySpan<byte> noted = _redo.Notes.Slice(at, key.Length + value.Length);
         _trees.InsertFound(tree.Root, noted[..key.Length], noted[key.Length..]);
@@ -125,7 +125,7 @@ internal sealed partial class TreeChanges
             return false;
         }
 
-        // Noted before it is made: the key may lie in a page that goes.
+        // Write the redo before the change: the key may be in a page that is freed.
         _redo.Delete(index, key);
         _trees.DeleteFound(key);
 
@@ -135,7 +135,7 @@ internal sealed partial class TreeChanges
         return true;
     }
 
-    /// <summary>Inserts behind the last entry; false, with nothing changed, when the key is not above it.</summary>
+    /// <summary>Inserts after the last entry; returns false and changes nothing if the key is not above it.</summary>
     private bool TryAppend(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         ref OpenTree tree = ref _open[index];
@@ -160,13 +160,13 @@ internal sealed partial class TreeChanges
         return true;
     }
 
-    /// <summary>Deletes the entries with from ≤ key &lt; to; noted as one operation. Returns how many there were.</summary>
+    /// <summary>Deletes the entries with from ≤ key &lt; to, as one redo operation. Returns the number of entries deleted.</summary>
     private long DeleteRange(int index, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
 
-        // Noted before it is made: the ends may lie in pages that go.
+        // Write the redo before the change: the bounds may be in pages that are freed.
         if (!_trees.HasAny(tree.Root, from, to))
         {
             return 0;
@@ -205,7 +205,7 @@ internal sealed partial class TreeChanges
         MakeNotedPuts();
         ref OpenTree tree = ref _open[index];
 
-        // The caller's name may lie in a page of this very tree.
+        // The caller's name may be in a page of this very tree.
         ReadOnlySpan<byte> name = _open.NameOf(index);
         _redo.DropTree(name);
         _trees.DropTree(tree.Root);
@@ -214,7 +214,7 @@ internal sealed partial class TreeChanges
         tree.Version++;
     }
 
-    /// <summary>Verifies the pages that the noted puts will look at; nothing has changed after an exception.</summary>
+    /// <summary>Verifies the pages that the deferred puts will read; after an exception no page has changed.</summary>
     internal void VerifyNotedPuts()
     {
         PutReserved();
@@ -243,7 +243,7 @@ internal sealed partial class TreeChanges
         }
     }
 
-    /// <summary>Makes what was only noted and brings the catalog up to date: the trees are as the commit record says.</summary>
+    /// <summary>Applies the deferred puts and updates the catalog, so that the trees match the commit record.</summary>
     internal void Finish()
     {
         MakeNotedPuts();
@@ -275,7 +275,7 @@ internal sealed partial class TreeChanges
         },
         _redo.Notes);
 
-    /// <summary>Whether a key is above all of a tree, noted puts included; those are made unless the last of them tells.</summary>
+    /// <summary>Whether a key is above all keys of a tree; applies the deferred puts unless the last of them decides it.</summary>
     private bool IsAboveAll(long root, ReadOnlySpan<byte> key)
     {
         if (!HasReserved && _noted.EndsWithAppend(root, _redo.Notes, out ReadOnlySpan<byte> last))

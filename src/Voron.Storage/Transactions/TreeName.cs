@@ -7,7 +7,7 @@ using Voron.Storage.Trees;
 
 namespace Voron.Storage.Transactions;
 
-/// <summary>Tree names at the door: text becomes UTF-8, lengths are checked.</summary>
+/// <summary>Checks tree names and converts them between text and UTF-8.</summary>
 internal static class TreeName
 {
     internal static ReadOnlySpan<byte> Encode(string name, Span<byte> buffer)
@@ -20,7 +20,7 @@ internal static class TreeName
 
         if (status != OperationStatus.Done)
         {
-            // Replaced by a question mark, different names would be one tree.
+            // With invalid text replaced by a replacement character, different names would denote the same tree.
             Throw.NameIsNoText(read);
         }
 
@@ -35,11 +35,11 @@ internal static class TreeName
         }
     }
 
-    /// <summary>All names that a snapshot's catalog has, in byte order, as text.</summary>
+    /// <summary>Returns all tree names in a snapshot's catalog, in byte order, as text.</summary>
     internal static List<string> List(PageSource source, long snapshot) =>
         ListBytes(source, snapshot).ConvertAll(static name => Encoding.UTF8.GetString(name));
 
-    /// <summary>All names that a snapshot's catalog has, in byte order.</summary>
+    /// <summary>Returns all tree names in a snapshot's catalog, in byte order.</summary>
     internal static List<byte[]> ListBytes(PageSource source, long snapshot)
     {
         List<byte[]> names = [];

@@ -1,12 +1,12 @@
-// Unsafe fence. Bounds: the address is that of a value's piece in the map or in native memory, which nothing moves, and it is looked at
-// only within the length it came with and while its scope is good.
+// Unsafe fence. Bounds: the address is that of a value's piece in the map or in native memory, which never moves; it is accessed only
+// within the length it was created with and while its scope is valid.
 using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Voron.Storage.Transactions;
 
-/// <summary>A piece of a value as memory that knows whether it may still be looked at.</summary>
+/// <summary>A piece of a value as memory that checks on each access whether the value is still valid.</summary>
 internal sealed unsafe class ValuePiece : MemoryManager<byte>
 {
     private readonly ValueScope _scope;
@@ -42,6 +42,6 @@ internal sealed unsafe class ValuePiece : MemoryManager<byte>
 
     protected override void Dispose(bool disposing)
     {
-        // The transaction's.
+        // The transaction owns the memory.
     }
 }

@@ -4,8 +4,8 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// Reads a value piece by piece where it stands: nothing is copied, and nothing waits but for the pages. A piece comes when all before it
-/// was examined.
+/// Reads a value piece by piece in place: nothing is copied, and reads wait only for page faults. The next piece is delivered once all
+/// previous ones were examined.
 /// </summary>
 internal sealed class ValueReader : PipeReader
 {
@@ -20,7 +20,7 @@ internal sealed class ValueReader : PipeReader
     private bool _isCancelled;
     private bool _isCompleted;
 
-    /// <summary>A value in one piece.</summary>
+    /// <summary>Creates a reader of a value in one piece.</summary>
     internal ValueReader(ValueScope scope, ReadOnlySpan<byte> value)
     {
         _scope = scope;
@@ -28,7 +28,7 @@ internal sealed class ValueReader : PipeReader
         _first = _last = new ValueSegment(new ValuePiece(scope, value), null);
     }
 
-    /// <summary>A value in several.</summary>
+    /// <summary>Creates a reader of a value in several pieces.</summary>
     internal ValueReader(ValueScope scope, OverflowReference list)
     {
         _scope = scope;

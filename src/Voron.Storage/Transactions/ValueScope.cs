@@ -2,11 +2,11 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Transactions;
 
-/// <summary>How long a value that was read may be looked at: as long as its transaction lives and, in a write transaction, changes nothing
-/// in the value's tree.</summary>
-/// <param name="Scope">The transaction.</param>
-/// <param name="Generation">Its use.</param>
-/// <param name="Tree">In a write transaction the index of the tree.</param>
+/// <summary>The validity of a value that was read: it may be accessed until its transaction ends or, in a write transaction, changes the
+/// value's tree.</summary>
+/// <param name="Scope">The transaction's scope.</param>
+/// <param name="Generation">The scope's generation when the value was read.</param>
+/// <param name="Tree">In a write transaction, the index of the tree.</param>
 internal sealed record ValueScope(SnapshotScope Scope, long Generation, int Tree)
 {
     private readonly int _version = (Scope as WriteSession)?.VersionOf(Tree) ?? 0;

@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Voron.Storage.Transactions;
 
-/// <summary>A piece of a value as a link of a sequence.</summary>
+/// <summary>A piece of a value as a segment of a <see cref="ReadOnlySequence{T}"/>.</summary>
 internal sealed class ValueSegment : ReadOnlySequenceSegment<byte>
 {
     internal ValueSegment(ValuePiece piece, ValueSegment? before)

@@ -6,8 +6,8 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// Writes a value of any length. A piece of it is in memory at a time; when it is full it goes to the data file, and whoever writes waits
-/// for that. The value comes into the tree when the writer is completed.
+/// Writes a value of any length. One piece is in memory at a time; a full piece is written to the data file while the caller waits. The
+/// value is put into the tree when the writer is completed.
 /// </summary>
 internal sealed class ValueWriter : PipeWriter
 {
@@ -101,7 +101,7 @@ internal sealed class ValueWriter : PipeWriter
         }
     }
 
-    /// <summary>What fits one piece is a value like any other.</summary>
+    /// <summary>Puts the value. One that fits into a single piece is put like any other value.</summary>
     private void Store(ReadOnlySpan<byte> rest)
     {
         if (_pieces.Count == 0)
@@ -118,7 +118,7 @@ internal sealed class ValueWriter : PipeWriter
         _session.PutPieces(_generation, _tree, _key, CollectionsMarshal.AsSpan(_pieces));
     }
 
-    /// <summary>A buffer grows to the length of a piece, and beyond it only when that is asked for at once.</summary>
+    /// <summary>Grows the buffer up to the length of a piece, and beyond it only if a single request needs more.</summary>
     private void EnsureRoom(int sizeHint)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
@@ -152,7 +152,7 @@ internal sealed class ValueWriter : PipeWriter
         }
     }
 
-    /// <summary>The transaction is the one that the writer was opened in, and no roll-back has ended the writer.</summary>
+    /// <summary>Whether the writer's transaction is still open and no rollback has ended the writer.</summary>
     private bool Lives => _session.Generation == _generation && _session.EndedWriters == _endedWriters;
 
     private void CheckLives()

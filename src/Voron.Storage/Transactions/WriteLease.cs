@@ -1,13 +1,12 @@
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// What the handles of an open write transaction hold on to, and nobody else: when it is collected, the transaction was leaked and is
-/// rolled
-/// back. Between transactions the session keeps it for the next one.
+/// The object that only the handles of an open write transaction reference, so its finalizer runs only for a leaked transaction, which it
+/// rolls back. Between transactions the session keeps it for reuse.
 /// </summary>
 internal sealed class WriteLease(WriteSession session)
 {
-    /// <summary>The leaked one was in use on another thread.</summary>
+    /// <summary>Rolls the leaked transaction back; re-registers if another thread is inside it right now.</summary>
     ~WriteLease()
     {
         if (Generation != 0 && !session.TryRollbackLeaked(Generation))
@@ -18,6 +17,6 @@ internal sealed class WriteLease(WriteSession session)
 
     internal WriteSession Session => session;
 
-    /// <summary>The transaction that the lease is out for, or 0.</summary>
+    /// <summary>Generation of the transaction that uses the lease, or 0.</summary>
     internal long Generation { get; set; }
 }

@@ -3,20 +3,20 @@ using Voron.Storage.Format;
 
 namespace Voron.Storage.Transactions;
 
-/// <content>Values that are written to the data file piece by piece before they are in a tree.</content>
+/// <content>Values written to the data file piece by piece before they are put into a tree.</content>
 internal sealed partial class WriteSession
 {
-    /// <summary>Value writers that are not completed: the transaction does not commit before they are.</summary>
+    /// <summary>Value writers that are not completed; the transaction cannot commit while there are any.</summary>
     private int _openWriters;
 
-    /// <summary>Grows when a roll-back ends the writers that are open.</summary>
+    /// <summary>Incremented when rolling back to a savepoint ends the open value writers.</summary>
     internal long EndedWriters { get; private set; }
 
-    /// <summary>In replay: inserts or replaces with a value that is in the data file.</summary>
+    /// <summary>In replay: inserts or replaces an entry whose value is already in the data file.</summary>
     internal void ReplayPlaced(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs) =>
         Change(Generation, TreeChange.AdoptRuns, index, key, MemoryMarshal.AsBytes(runs));
 
-    /// <summary>Begins to write a value; <see cref="EndWriter"/> follows.</summary>
+    /// <summary>Begins writing a value; the caller must call <see cref="EndWriter"/> afterwards.</summary>
     internal void BeginWriter(int index, ReadOnlySpan<byte> key)
     {
         Limits.CheckKey(key);
@@ -27,7 +27,7 @@ internal sealed partial class WriteSession
 
     internal void EndWriter() => _openWriters--;
 
-    /// <summary>Writes a piece of a value to the data file; nothing leads to it yet.</summary>
+    /// <summary>Writes a piece of a value to the data file; no tree references it yet.</summary>
     internal PlacedRun WritePiece(long generation, ReadOnlySpan<byte> piece)
     {
         CheckUsable();
@@ -35,13 +35,13 @@ internal sealed partial class WriteSession
         return _changes.LastPiece;
     }
 
-    /// <summary>Inserts or replaces with a value in these pieces.</summary>
+    /// <summary>Inserts or replaces an entry with a value made of these pieces.</summary>
     internal void PutPieces(long generation, int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> pieces)
     {
         CheckUsable();
         if (_open[index].Dropped)
         {
-            // The value has no tree any more, and nothing else leads to its pages.
+            // The value's tree was dropped, and nothing else references the value's pages.
             FreePieces(generation, pieces);
         }
 
@@ -49,14 +49,14 @@ internal sealed partial class WriteSession
         Change(generation, TreeChange.PutRuns, index, key, MemoryMarshal.AsBytes(pieces));
     }
 
-    /// <summary>Gives back the pieces of a value that nobody wants.</summary>
+    /// <summary>Frees the pieces of a value that will not be put.</summary>
     internal void FreePieces(long generation, ReadOnlySpan<PlacedRun> pieces)
     {
         CheckUsable();
         Change(generation, TreeChange.FreeRuns, -1, default, MemoryMarshal.AsBytes(pieces));
     }
 
-    /// <summary>Before a commit or a savepoint: a value that is half written belongs to neither side of it.</summary>
+    /// <summary>Refuses a commit or savepoint while a value is half written: it would belong to neither side of it.</summary>
     internal void CheckNoWriter()
     {
         if (_openWriters > 0)
@@ -66,7 +66,7 @@ internal sealed partial class WriteSession
     }
 
     /// <summary>
-    /// The pieces of values not yet complete are undone: all open writers were opened behind the newest savepoint.
+    /// Ends all open value writers, whose pieces a rollback undoes: they were all opened after the newest savepoint.
     /// </summary>
     private void EndWriters()
     {

@@ -1,18 +1,18 @@
 namespace Voron.Storage.Transactions;
 
 /// <content>
-/// Savepoints, one behind the other. Pages, open trees and redo notes each keep what they need for every one of them; a savepoint's depth,
-/// the number of those before it, is its place with all three.
+/// Savepoints, as a stack. Pages, open trees and redo each keep their own state for every savepoint; a savepoint's depth, the number of
+/// savepoints before it, identifies it in all three.
 /// </content>
 internal sealed partial class WriteSession
 {
     private readonly List<long> _savepoints = [];
     private long _lastSavepoint;
 
-    /// <summary>Savepoints of the transaction.</summary>
+    /// <summary>Number of the transaction's savepoints.</summary>
     internal int Savepoints => _savepoints.Count;
 
-    /// <summary>Remembers the present state; returns a number that no other savepoint of the environment has.</summary>
+    /// <summary>Creates a savepoint of the current state; returns a number that is unique in the environment.</summary>
     internal long CreateSavepoint(long generation)
     {
         CheckNoWriter();
@@ -36,7 +36,7 @@ internal sealed partial class WriteSession
     }
 
     /// <summary>
-    /// Undoes everything since a savepoint, which stays; those behind it go. Heals a transaction that failed behind it.
+    /// Undoes all changes since a savepoint. The savepoint remains valid, later ones are released. Clears a failure that occurred after it.
     /// </summary>
     internal void RollbackTo(long generation, long savepoint) => RollbackToDepth(generation, DepthOf(savepoint));
 
@@ -64,7 +64,7 @@ internal sealed partial class WriteSession
         }
     }
 
-    /// <summary>Forgets a savepoint and those behind it; the changes stay.</summary>
+    /// <summary>Releases a savepoint and all later ones; the changes are kept.</summary>
     internal void Release(long generation, long savepoint)
     {
         int depth = DepthOf(savepoint);

@@ -3,8 +3,8 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Transactions;
 
 /// <content>
-/// Changes of entries and of trees as a whole. All of them are made in one frame, which notices two callers, stale handles and failures:
-/// each call names the generation of its handle.
+/// Changes to entries and to whole trees. All of them run in one frame, which detects concurrent callers, stale handles and failures;
+/// each call passes the generation of its handle.
 /// </content>
 internal sealed partial class WriteSession
 {
@@ -39,7 +39,7 @@ internal sealed partial class WriteSession
         return (int)Change(generation, TreeChange.CreateTree, -1, name);
     }
 
-    /// <summary>Drops a tree with all its pages; false when there is none of that name.</summary>
+    /// <summary>Drops a tree and frees all its pages; false if there is no tree of that name.</summary>
     internal bool DropTree(long generation, ReadOnlySpan<byte> name)
     {
         CheckUsable();
@@ -47,7 +47,7 @@ internal sealed partial class WriteSession
         return index >= 0 && Change(generation, TreeChange.DropTree, index) != 0;
     }
 
-    /// <summary>Gives a tree another name; false when there is none of the first, an error when there is one of the other.</summary>
+    /// <summary>Renames a tree; false if there is no tree of the old name, an error if there is one of the new name.</summary>
     internal bool RenameTree(long generation, ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
     {
         CheckUsable();
@@ -66,31 +66,31 @@ internal sealed partial class WriteSession
         return Change(generation, TreeChange.RenameTree, index, name, newName) != 0;
     }
 
-    /// <summary>A tree to look at, with every change made in it.</summary>
+    /// <summary>Returns a tree for reading, with all deferred puts applied.</summary>
     internal ref OpenTree TreeAt(long generation, int index)
     {
         MakeNotedPuts(generation);
         return ref _open.Living(index);
     }
 
-    /// <summary>Grows with every change of the tree; −1 when the transaction has ended.</summary>
+    /// <summary>Incremented by every change of the tree; −1 when the transaction has ended.</summary>
     internal int VersionOf(int index) => index < _open.Count ? _open[index].Version : -1;
 
-    /// <summary>Inserts or replaces.</summary>
+    /// <summary>Inserts or replaces an entry.</summary>
     internal void Put(long generation, int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckPut(index, key, value.Length);
         Change(generation, TreeChange.Put, index, key, value);
     }
 
-    /// <summary>Inserts; false, and nothing changed, when the key exists.</summary>
+    /// <summary>Inserts an entry; returns false and changes nothing if the key exists.</summary>
     internal bool TryAdd(long generation, int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckPut(index, key, value.Length);
         return Change(generation, TreeChange.TryAdd, index, key, value) != 0;
     }
 
-    /// <summary>Inserts or replaces with a value of zeros that the caller writes before the next call.</summary>
+    /// <summary>Inserts or replaces an entry with a zero-filled value, which the caller fills in before its next call.</summary>
     internal Span<byte> Reserve(long generation, int index, scoped ReadOnlySpan<byte> key, int valueBytes)
     {
         CheckPut(index, key, valueBytes);
@@ -98,7 +98,7 @@ internal sealed partial class WriteSession
         return _changes.ReservedValue;
     }
 
-    /// <summary>Inserts behind the last entry; an argument error, and nothing changed, when the key is not above it.</summary>
+    /// <summary>Inserts after the last entry; an argument error, with nothing changed, if the key is not above the last one.</summary>
     internal void Append(long generation, int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckPut(index, key, value.Length);
@@ -125,7 +125,7 @@ internal sealed partial class WriteSession
         return Change(generation, TreeChange.DeleteRange, index, from, to);
     }
 
-    /// <summary>Refuses what cannot be put, before anything changes.</summary>
+    /// <summary>Checks the arguments of a put before anything changes.</summary>
     internal void CheckPut(int index, ReadOnlySpan<byte> key, int valueBytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(valueBytes);
@@ -143,7 +143,7 @@ internal sealed partial class WriteSession
         }
     }
 
-    /// <summary>The frame of every change. Arguments were checked before: what fails here has perhaps changed something.</summary>
+    /// <summary>Runs a change. Arguments were checked before, so a failure may have changed something and poisons the session.</summary>
     private long Change(
         long generation, TreeChange change, int index, scoped ReadOnlySpan<byte> first = default,
         scoped ReadOnlySpan<byte> second = default, int valueBytes = 0)

@@ -7,13 +7,13 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// The environment's one write transaction, reused from one to the next: changes trees, one caller at a time, and ends by commit or
-/// rollback. A failure after the first change poisons the transaction; arguments are checked before anything changes.
-/// <para>Here is how it begins and ends; what it does to trees, and savepoints, are in files of their own.</para>
+/// The environment's only write transaction; the object is reused for each one. Changes trees for one caller at a time and ends by commit
+/// or rollback. Arguments are checked before anything changes; a failure after that poisons the transaction.
+/// <para>This file has the begin and end; tree changes, savepoints and placed values are in the other parts.</para>
 /// </summary>
 internal sealed partial class WriteSession : SnapshotScope
 {
-    /// <summary>In replay, which looks for open trees one by one, no more than these stay open from one transaction to the next.</summary>
+    /// <summary>Most trees that replay keeps open between transactions, since it searches the open trees linearly.</summary>
     private const int MostReplayedTrees = 32;
 
     private readonly PageWriter _pages;
@@ -22,7 +22,7 @@ internal sealed partial class WriteSession : SnapshotScope
     private readonly OpenTreeTable _open = new();
     private readonly TreeChanges _changes;
 
-    /// <summary>While no transaction is open; those of leaked transactions do not come back.</summary>
+    /// <summary>The lease kept for reuse while no transaction is open; leases of leaked transactions are not reused.</summary>
     private WriteLease? _idleLease;
     private Exception? _poison;
     private OneCaller _caller;
@@ -30,7 +30,7 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>The thread that began the open transaction; null between transactions.</summary>
     private Thread? _beganOn;
 
-    /// <summary>Held while a leaked transaction is rolled back, so that the environment's memory stays until then.</summary>
+    /// <summary>Held while a leaked transaction is rolled back, so that the environment's memory is not freed meanwhile.</summary>
     private readonly Lock _leak = new();
     private bool _isDisowned;
 
@@ -47,25 +47,25 @@ internal sealed partial class WriteSession : SnapshotScope
 
     internal StorageLimits Limits { get; }
 
-    /// <summary>Length of the pieces of a value that is written as a stream.</summary>
+    /// <summary>Length in bytes of the pieces of a value that is written as a stream.</summary>
     internal int ValuePieceBytes { get; init; } = 1 << 20;
 
-    /// <summary>Told the id of a transaction that nobody had ended when its last handle was collected. It is rolled back by then.</summary>
+    /// <summary>Called with the id of a leaked transaction (one not ended when its last handle was collected) after its rollback.</summary>
     internal Action<long>? Leaked { get; set; }
 
-    /// <summary>The transaction serves actions of several callers: none of them may end it.</summary>
+    /// <summary>Whether the transaction runs the actions of several callers, none of which may end it.</summary>
     internal bool IsShared { get; set; }
 
-    /// <summary>The open transaction was begun on the calling thread, which may have handed it to another one since.</summary>
+    /// <summary>Whether the calling thread began the open transaction; it may have handed it to another thread since.</summary>
     internal bool IsBegunHere => Volatile.Read(ref _beganOn) == Thread.CurrentThread;
 
-    /// <summary>Differs from the value seen before when the transaction was changed, committed or ended in between.</summary>
+    /// <summary>A value that changes whenever the transaction is changed, committed or ended.</summary>
     internal uint Uses => _caller.Uses;
 
-    /// <summary>Length of the redo notes that have not left.</summary>
+    /// <summary>Bytes of redo not yet sealed as a record.</summary>
     internal int NotedBytes => _redo.Notes.Length;
 
-    /// <summary>Begins the transaction after the last sealed one; the caller holds the writer lock.</summary>
+    /// <summary>Begins the transaction after the last sealed one. Requires the writer lock.</summary>
     internal WriteLease Begin()
     {
         long id = _line.LastSealed.Next.Value;
@@ -81,8 +81,8 @@ internal sealed partial class WriteSession : SnapshotScope
     }
 
     /// <summary>
-    /// An action has returned: handles that it has kept are stale from here on. Waits for a call that another thread makes with one of
-    /// them. Gives the new generation.
+    /// Makes the handles stale that a returned action may have kept, after waiting for any call that another thread is making with one of
+    /// them. Returns the new generation.
     /// </summary>
     internal long PassOn(WriteLease lease)
     {
@@ -97,16 +97,16 @@ internal sealed partial class WriteSession : SnapshotScope
         return lease.Generation = Generation;
     }
 
-    /// <summary>Lets the next writer in and returns when the commit is as safe as the mode promises.</summary>
+    /// <summary>Seals the transaction, leaves the writer lock and returns when the commit is as durable as the mode promises.</summary>
     internal void Commit(WriteLease lease, long generation, CommitMode mode)
     {
         CheckNoWriter();
 
-        // What fails behind a record that is on its way poisons the environment, so nothing that may well fail is left for then.
+        // A failure after the record's write has started poisons the environment, so start early only if later failures are unlikely.
         bool isWorthIt = _changes.AreWorthOverlapping && mode != CommitMode.Lazy && Source.Versions.Memory.IsAmple;
         if (isWorthIt && TryStart(generation, mode))
         {
-            // The device has the record: what is left to do is done while it works.
+            // The record's write has started: apply the rest while the device works.
             _line.Land(FinishStarted(lease));
         }
         else if (Seal(lease, generation, mode) is { IsNone: false } ticket)
@@ -115,13 +115,13 @@ internal sealed partial class WriteSession : SnapshotScope
         }
     }
 
-    /// <summary>Lets the next writer in; what is returned ends when the commit is as safe as the mode promises.</summary>
+    /// <summary>Seals and leaves the writer lock; the task completes when the commit is as durable as the mode promises.</summary>
     internal ValueTask CommitAsync(WriteLease lease, long generation, CommitMode mode) =>
         Seal(lease, generation, mode) is { IsNone: false } ticket ? _line.CompleteAsync(ticket, mode) : ValueTask.CompletedTask;
 
     /// <summary>
-    /// The first half of a commit; no ticket when nothing was changed. When the journal has no room, nothing has happened and the
-    /// transaction is still open.
+    /// The first half of a commit; returns no ticket if nothing was changed. If the journal has no room, throws with nothing committed and
+    /// the transaction still open.
     /// </summary>
     internal CommitTicket Seal(WriteLease lease, long generation, CommitMode mode)
     {
@@ -147,7 +147,7 @@ internal sealed partial class WriteSession : SnapshotScope
         return ticket;
     }
 
-    /// <summary>Undoes everything; does nothing when the transaction has ended already.</summary>
+    /// <summary>Rolls the transaction back; does nothing if it has already ended.</summary>
     internal void Rollback(WriteLease lease, long generation)
     {
         if (Generation != generation)
@@ -165,7 +165,7 @@ internal sealed partial class WriteSession : SnapshotScope
         }
     }
 
-    /// <summary>Rolls back a shared transaction that failed; does nothing when it was sealed, and perhaps another one has begun.</summary>
+    /// <summary>Rolls back a failed shared transaction; does nothing if it was sealed, after which another one may have begun.</summary>
     internal void Abort(WriteLease lease)
     {
         if (IsShared)
@@ -174,7 +174,7 @@ internal sealed partial class WriteSession : SnapshotScope
         }
     }
 
-    /// <summary>Rolls back what nobody can end any more; false when it is in use at this moment.</summary>
+    /// <summary>Rolls back a leaked transaction, which has no handle left to end it; false if a thread is inside it right now.</summary>
     internal bool TryRollbackLeaked(long generation)
     {
         long id;
@@ -198,7 +198,7 @@ internal sealed partial class WriteSession : SnapshotScope
         return true;
     }
 
-    /// <summary>The environment goes without waiting: its memory is not there any more when the open transaction is found leaked.</summary>
+    /// <summary>Called when the environment closes without waiting: its memory is freed, so leaks are not rolled back later.</summary>
     internal void Disown()
     {
         lock (_leak)
@@ -207,7 +207,7 @@ internal sealed partial class WriteSession : SnapshotScope
         }
     }
 
-    /// <summary>Leaves the writer lock when a transaction could not begin.</summary>
+    /// <summary>Undoes a failed <see cref="Begin"/> and leaves the writer lock.</summary>
     internal void Abandon(WriteLease? lease)
     {
         if (Snapshot != Unused)
@@ -222,8 +222,8 @@ internal sealed partial class WriteSession : SnapshotScope
     }
 
     /// <summary>
-    /// Begins the replay of all transactions up to this one: the same tree code, but nothing is noted for the journal. To the pages they
-    /// are one: nobody sees a state between two of them, so a page that all of them change is made anew once.
+    /// Begins the replay of all transactions up to this one, with the same tree code but without writing to the journal. To the page layer
+    /// they are one transaction: no reader sees the states between them, so a page that several of them change is copied once.
     /// </summary>
     internal void BeginReplay(TransactionId last)
     {
@@ -232,7 +232,7 @@ internal sealed partial class WriteSession : SnapshotScope
         SetSnapshot(last.Value);
     }
 
-    /// <summary>A recovered transaction is through; the next one begins without savepoints.</summary>
+    /// <summary>Ends one replayed transaction; the next one begins without savepoints.</summary>
     internal void EndReplayed()
     {
         if (Savepoints > 0)
@@ -249,7 +249,7 @@ internal sealed partial class WriteSession : SnapshotScope
         }
     }
 
-    /// <summary>The replay has failed: what it has changed goes with all the rest.</summary>
+    /// <summary>Ends a failed replay; its changes are discarded with the environment's memory.</summary>
     internal void GiveUpReplay() => SetSnapshot(Unused);
 
     internal void CommitReplay(RecordMark last)
@@ -281,7 +281,7 @@ internal sealed partial class WriteSession : SnapshotScope
         }
     }
 
-    /// <summary>Seals the transaction before its last puts are made, if its record can be written at once.</summary>
+    /// <summary>Seals the transaction before its deferred puts are applied, if its record can be written at once.</summary>
     private bool TryStart(long generation, CommitMode mode)
     {
         CheckUsable();
@@ -302,7 +302,7 @@ internal sealed partial class WriteSession : SnapshotScope
     }
 
     /// <summary>
-    /// Makes the started transaction's pages and ends it. A failure here is not the transaction's any more, whose record may be durable.
+    /// Applies the started transaction's changes and ends it. Returns the failure, which can no longer undo it: its record may be durable.
     /// </summary>
     private Exception? FinishStarted(WriteLease lease)
     {
@@ -320,7 +320,7 @@ internal sealed partial class WriteSession : SnapshotScope
         return failure;
     }
 
-    /// <summary>Ends the transaction. The caller has entered; whoever gets the writer lock next finds the session left.</summary>
+    /// <summary>Ends the transaction. The caller has entered; leaves the session before the writer lock, for the next writer.</summary>
     private void End(WriteLease? lease, bool committed)
     {
         EndGeneration();

@@ -1,6 +1,6 @@
 namespace Voron.Storage.Transactions;
 
-/// <summary>Who waits for the writer lock, in the order of their coming. Changed under the lock's gate.</summary>
+/// <summary>FIFO queue of the waiters for the writer lock. Guarded by the gate of <see cref="WriterLock"/>.</summary>
 internal sealed class WriterLine
 {
     private WriterTurn? _last;

@@ -3,33 +3,33 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// One writer at a time. Has no thread affinity: the transaction may be ended by another thread than the one that began it. Threads and
-/// asynchronous callers wait in one line.
-/// <para>Whoever comes when the lock is free takes it, past the line: a thread that is woken takes so long to come that a lock handed from
-/// one to the next would be idle most of the time. But the first in line is passed over only so often; then, and always when it is an
-/// asynchronous caller, the lock is handed to it.</para>
+/// The writer lock: admits one writer at a time. It has no thread affinity, so another thread may end the transaction than the one that
+/// began it. Threads and asynchronous callers wait in one queue.
+/// <para>A caller that finds the lock free takes it, ahead of the queue: a woken thread takes so long to run that a lock handed from
+/// waiter to waiter would be idle most of the time. The first waiter is passed over only a limited number of times; after that, and always
+/// if it is an asynchronous caller, the lock is handed to it.</para>
 /// </summary>
 internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null)
 {
     private const int MostPassedOver = 32;
 
-    /// <summary>A transaction of one put is over before a thread would be asleep, and waking one takes longer than both.</summary>
+    /// <summary>A one-put transaction ends sooner than a thread falls asleep, and waking a thread takes longer than both.</summary>
     private const int Spins = 40;
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
     private readonly Gate _gate = new(turns);
     private readonly WriterLine _line = new();
 
-    /// <summary>Turns of threads that wait no more. A plain stack: a concurrent bag would keep alive what the turns know.</summary>
+    /// <summary>Turns for reuse, of threads no longer waiting. A plain stack: a concurrent bag would keep the turns alive.</summary>
     private readonly Stack<WriterTurn> _idle = new();
 
-    /// <summary>Never waited for in a schedule under test, where one thread runs at a time and none stops within.</summary>
+    /// <summary>Never contended under the deterministic scheduler, which runs one thread at a time and does not switch inside.</summary>
     private readonly Gate _idleGate = new(turns: null);
     private int _held;
     private int _waiting;
     private long _waits;
 
-    /// <summary>How often somebody had to wait in line.</summary>
+    /// <summary>How often a caller had to queue.</summary>
     internal long Waits => Volatile.Read(ref _waits);
 
     internal bool TryEnter(TimeSpan timeout)
@@ -50,7 +50,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
         {
             if (spin.NextSpinWillYield)
             {
-                // Not what the spin itself would do then: it sleeps now and again, and an interrupted thread would leave with an exception.
+                // SpinOnce would sometimes sleep here, and an interrupted thread would then leave with an exception.
                 Thread.Yield();
             }
             else
@@ -87,7 +87,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
         return new WriterTurn(turns, isAsync: false);
     }
 
-    /// <summary>As <see cref="TryEnter"/>, without a thread that waits.</summary>
+    /// <summary>Like <see cref="TryEnter"/>, without blocking a thread.</summary>
     internal ValueTask<bool> TryEnterAsync(TimeSpan timeout, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -111,7 +111,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
     {
         if (Volatile.Read(ref _waiting) == 0 || !TryHandOver())
         {
-            // Free before looking: who joined the line and found the lock held is seen here.
+            // Free the lock before reading _waiting: a caller that queued because it found the lock held is then seen here.
             Interlocked.Exchange(ref _held, 0);
             if (Volatile.Read(ref _waiting) != 0)
             {
@@ -135,7 +135,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
         }
     }
 
-    /// <summary>Takes the lock if it is free, and leaves the line.</summary>
+    /// <summary>Takes the lock and leaves the queue, if the lock is free.</summary>
     private bool TryLeaveLine(WriterTurn turn)
     {
         if (!TryTake())
@@ -182,7 +182,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
         using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
             (_, cancelled) => GiveUp(turn, cancelled), null);
 
-        // A schedule under test has the rest run where its thread asks for it.
+        // Under the deterministic scheduler the continuation must run on the thread that awaits it.
         return await turn.Completion.ConfigureAwait(turns is not null);
     }
 
@@ -194,7 +194,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
         }
     }
 
-    /// <summary>Leaves the line; false when the lock was handed over before.</summary>
+    /// <summary>Leaves the queue; false if the lock was handed over before.</summary>
     private bool TryGiveUp(WriterTurn turn)
     {
         using (_gate.Hold())
@@ -207,7 +207,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
             Remove(turn);
         }
 
-        // A wake-up may have been meant for this turn: the next one gets it.
+        // A wake-up may have been spent on this turn: pass it on to the next one.
         if (Volatile.Read(ref _held) == 0)
         {
             LetFirstTry();
@@ -216,7 +216,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
         return true;
     }
 
-    /// <summary>Hands the lock, which the caller holds, to the first in line, if that is due.</summary>
+    /// <summary>Hands the lock, which the caller holds, to the first waiter if that is async or was passed over too often.</summary>
     private bool TryHandOver()
     {
         WriterTurn first;
@@ -236,7 +236,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
         return true;
     }
 
-    /// <summary>The lock was left: the first in line is to try.</summary>
+    /// <summary>Called after the lock was freed: grants it to an async first waiter, or wakes a blocked one to try.</summary>
     private void LetFirstTry()
     {
         WriterTurn first;
@@ -253,7 +253,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
             {
                 if (!TryTake())
                 {
-                    // Whoever took it looks at the line when he leaves.
+                    // The caller that took the lock checks the queue when it leaves.
                     return;
                 }
 

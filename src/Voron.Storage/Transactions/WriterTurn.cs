@@ -3,8 +3,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// A place in the line before the writer lock: of a thread, which waits on the word, or of an asynchronous caller. All but the word is
-/// changed under the line's gate.
+/// A waiter queued for the writer lock: a thread blocked on the futex word, or an asynchronous caller awaiting <see cref="Completion"/>.
+/// Everything but the word is changed under the queue's lock.
 /// </summary>
 internal sealed class WriterTurn(ITurns? turns, bool isAsync)
 {
@@ -22,13 +22,13 @@ internal sealed class WriterTurn(ITurns? turns, bool isAsync)
 
     internal bool IsInLine { get; set; }
 
-    /// <summary>How often the lock was left and this turn, the first in line, may not have got it.</summary>
+    /// <summary>How often this waiter was woken as the first in the queue; each time another caller may have taken the lock.</summary>
     internal int PassedOver { get; set; }
 
-    /// <summary>The lock was handed over.</summary>
+    /// <summary>Whether the lock was handed to this waiter.</summary>
     internal bool IsGranted => Volatile.Read(ref _isGranted);
 
-    /// <summary>Of an asynchronous caller: true when it has the lock, false when its time is over.</summary>
+    /// <summary>For an asynchronous caller: true when it has the lock, false when its timeout has expired.</summary>
     internal Task<bool> Completion => _completion!.Task;
 
     internal int Seen => _word!.Value;
@@ -40,12 +40,12 @@ internal sealed class WriterTurn(ITurns? turns, bool isAsync)
     }
 
     /// <summary>
-    /// The turn has the lock. Under the gate, with the step out of the line: a thread that gives up just then has the lock, and its turn
-    /// may be another one's before this call's caller goes on.
+    /// Marks the lock as handed over. Requires the gate, in the same scope as the removal from the queue: a thread that times out just then
+    /// has the lock, and its turn may be reused by another thread before the caller of this method continues.
     /// </summary>
     internal void Grant() => Volatile.Write(ref _isGranted, true);
 
-    /// <summary>Wakes whoever was granted the lock; one wake-up too many does no harm.</summary>
+    /// <summary>Wakes the waiter that was granted the lock; a spurious wake-up is harmless.</summary>
     internal void Tell()
     {
         if (_completion is null)
@@ -64,7 +64,7 @@ internal sealed class WriterTurn(ITurns? turns, bool isAsync)
         _word.WakeOne();
     }
 
-    /// <summary>False: the time was over.</summary>
+    /// <summary>Blocks until woken; false when the timeout has expired.</summary>
     internal bool Wait(int seen, TimeSpan timeout) => _word!.Wait(seen, timeout);
 
     internal void GiveUp(CancellationToken cancelled)

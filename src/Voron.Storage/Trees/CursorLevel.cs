@@ -2,7 +2,7 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>One level of a cursor's position.</summary>
+/// <summary>A branch on the path to a cursor's leaf.</summary>
 internal struct CursorLevel
 {
     internal PageView View;

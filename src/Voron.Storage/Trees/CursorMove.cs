@@ -1,6 +1,6 @@
 namespace Voron.Storage.Trees;
 
-/// <summary>Where a lookup by position goes.</summary>
+/// <summary>The target of a lookup by position.</summary>
 internal enum CursorMove : byte
 {
     First,

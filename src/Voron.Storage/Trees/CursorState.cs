@@ -1,6 +1,6 @@
 namespace Voron.Storage.Trees;
 
-/// <summary>Where a cursor stands.</summary>
+/// <summary>The position of a cursor.</summary>
 internal enum CursorState : byte
 {
     /// <summary>Not moved yet.</summary>
@@ -9,15 +9,17 @@ internal enum CursorState : byte
     /// <summary>On a row.</summary>
     OnRow = 1,
 
-    /// <summary>In a gap: the position names the row behind it, or the end of the leaf. Its own row was deleted.</summary>
+    /// <summary>
+    /// In a gap, for example because the cursor's row was deleted. The index is that of the row after the gap, or the end of the leaf.
+    /// </summary>
     BeforeRow = 2,
 
     /// <summary>Before the first row.</summary>
     BeforeFirst = 3,
 
-    /// <summary>Behind the last row.</summary>
+    /// <summary>After the last row.</summary>
     BehindLast = 4,
 
-    /// <summary>Nowhere: the last move failed at a page that cannot be read.</summary>
+    /// <summary>No position: the last move failed at a page that cannot be read.</summary>
     Lost = 5,
 }

@@ -1,8 +1,8 @@
-// Unsafe fence. Bounds: the address is that of a value that NodeSearch.IsOverflow handed out, Length bytes long; whoever makes a span of it
-// guarantees that its transaction still lives and, in a write transaction, has changed nothing since.
+// Unsafe fence. Bounds: the address is that of a value that NodeSearch.IsOverflow returned, Length bytes long; a caller that reads the span
+// guarantees that its transaction is still open and, in a write transaction, has changed nothing since.
 namespace Voron.Storage.Trees;
 
-/// <summary>Where a lookup of many found one value.</summary>
+/// <summary>The location of one value that a lookup of several keys found.</summary>
 internal unsafe struct FoundValue
 {
     internal bool Exists;
@@ -10,7 +10,7 @@ internal unsafe struct FoundValue
     private int _length;
     private byte* _address;
 
-    /// <summary>The value, or (<see cref="IsOverflow"/>) the reference to where it is, which was not looked at.</summary>
+    /// <summary>The value or, if <see cref="IsOverflow"/>, the reference to its overflow run, which was not read.</summary>
     internal readonly ReadOnlySpan<byte> Stored => new(_address, _length);
 
     internal void Set(ReadOnlySpan<byte> stored, bool isOverflow)
@@ -19,7 +19,7 @@ internal unsafe struct FoundValue
         IsOverflow = isOverflow;
         _length = stored.Length;
 
-        // Values lie in native memory or in the map: nothing moves them.
+        // Values are in native memory or in the mapped file, so they never move.
         _address = (byte*)System.Runtime.CompilerServices.Unsafe.AsPointer(
             ref System.Runtime.InteropServices.MemoryMarshal.GetReference(stored));
     }

@@ -2,11 +2,11 @@ using System.Runtime.CompilerServices;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>What one group of a lookup of many keys found.</summary>
+/// <summary>The results of one group of a lookup of several keys.</summary>
 [InlineArray(Count)]
 internal struct FoundValues
 {
-    /// <summary>Keys of a group: as many cache misses as a core can wait for at once, near enough.</summary>
+    /// <summary>Keys in a group: about as many as a core can have cache misses outstanding.</summary>
     internal const int Count = 8;
 
     private FoundValue _first;

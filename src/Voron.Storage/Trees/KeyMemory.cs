@@ -1,8 +1,8 @@
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Where keys are put together that a node keeps in two parts, so that they are valid as long as their transaction. A block that is used
-/// up is left to those who hold spans of it; a new transaction begins at the start of the present one.
+/// Memory for keys that a node stores in two parts (prefix and tail), joined here so that they are valid until their transaction ends. A
+/// full block is left to the spans that refer to it; a new transaction reuses the current block from its start.
 /// </summary>
 internal sealed class KeyMemory
 {
@@ -10,7 +10,7 @@ internal sealed class KeyMemory
 
     private Block? _block;
 
-    /// <summary>The next transaction begins: what the last one was given is void.</summary>
+    /// <summary>Begins the next transaction: the memory that the last one took becomes invalid.</summary>
     internal void Reset()
     {
         if (_block is not null)
@@ -19,7 +19,7 @@ internal sealed class KeyMemory
         }
     }
 
-    /// <summary>Room for a key; two threads that share a transaction never get the same.</summary>
+    /// <summary>Takes memory for a key. Threads that share a transaction may call this concurrently; each gets memory of its own.</summary>
     internal Span<byte> Take(int bytes)
     {
         while (true)

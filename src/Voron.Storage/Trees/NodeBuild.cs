@@ -3,12 +3,12 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>Builds nodes anew: only live entries, and the longest prefix that their keys share.</summary>
+/// <summary>Rebuilds nodes: only live entries, with the longest prefix that their keys share.</summary>
 internal static class NodeBuild
 {
     /// <summary>
-    /// Whether all live entries and one more would fit in a rebuilt node, and the prefix it would have. <paramref name="entryBytes"/> is
-    /// the new entry without its key.
+    /// Returns whether all live entries and a new one would fit in a rebuilt node, and the prefix it would have.
+    /// <paramref name="entryBytes"/> is the size of the new entry without its key.
     /// </summary>
     internal static bool Fits(
         PageView view, int pageBytes, long page, int index, ReadOnlySpan<byte> key, int entryBytes, out int prefixBytes)
@@ -27,7 +27,7 @@ internal static class NodeBuild
         return bytes <= pageBytes;
     }
 
-    /// <summary>The prefix that the keys of the entries [from, to) share, were they a node of their own.</summary>
+    /// <summary>Returns the length of the prefix that the keys of the entries [from, to) would share in a node of their own.</summary>
     internal static int PrefixOfRange(PageView view, int pageBytes, long page, int from, int to)
     {
         int first = from + FirstKey(view);
@@ -41,7 +41,7 @@ internal static class NodeBuild
         return NodeSearch.Prefix(view, pageBytes).Length + low.CommonPrefixLength(high);
     }
 
-    /// <summary>How many bytes a key shares with the key of an entry.</summary>
+    /// <summary>Returns how many leading bytes a key shares with the key of an entry.</summary>
     internal static int SharedBytes(PageView view, int pageBytes, long page, int index, ReadOnlySpan<byte> key)
     {
         ReadOnlySpan<byte> prefix = NodeSearch.Prefix(view, pageBytes);
@@ -49,7 +49,7 @@ internal static class NodeBuild
         return shared < prefix.Length ? shared : shared + NodeSearch.Tail(view, pageBytes, page, index).CommonPrefixLength(key[shared..]);
     }
 
-    /// <summary>Builds a node that holds the entries [from, to) of the source, with this prefix.</summary>
+    /// <summary>Builds a node that holds the entries [from, to) of the source, with a prefix of this length.</summary>
     internal static void CopyRange(PageView source, int pageBytes, long page, int from, int to, int prefixBytes, PageView target)
     {
         NodeCopy copy = new(target, pageBytes, page, to - from, prefixBytes);
@@ -67,10 +67,12 @@ internal static class NodeBuild
         copy.End();
     }
 
-    /// <summary>The first entry of a branch has no key.</summary>
+    /// <summary>Index of the first entry with a key: the first entry of a branch has none.</summary>
     private static int FirstKey(PageView view) => NodeSearch.Kind(view) == PageKind.Branch ? 1 : 0;
 
-    /// <summary>The prefix that all keys would share if <paramref name="key"/> stood at <paramref name="index"/>.</summary>
+    /// <summary>
+    /// Returns the length of the prefix that all keys would share with <paramref name="key"/> inserted at <paramref name="index"/>.
+    /// </summary>
     private static int PrefixWith(PageView view, int pageBytes, long page, int index, ReadOnlySpan<byte> key)
     {
         int first = FirstKey(view);

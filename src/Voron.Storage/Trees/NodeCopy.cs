@@ -1,14 +1,16 @@
 // Unsafe fence. Bounds that callers guarantee: NodeSearch.Enter has accepted every source; the target has a heap of one page and a slots
-// block for the entries it was announced; target and source may share the slots (then each entry's place in the target is not behind its
-// place in the source, and the header is written last), never the heap. What is checked here: every entry of a source before it is read,
-// and the target's room, because damaged entries may overlap and add up to more than a page.
+// block for the number of entries given; target and source may share the slots (then no entry's slot in the target is after its slot in the
+// source, and the header is written last), never the heap. Checked here: every entry of a source before it is read, and the target's room,
+// because damaged entries may overlap and add up to more than a page.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>Builds one node from entries of others, taken in ascending order: only live entries, below a prefix given beforehand.</summary>
+/// <summary>
+/// Builds one node from entries of other nodes, taken in ascending order: only live entries, with a prefix length given in advance.
+/// </summary>
 internal unsafe ref struct NodeCopy
 {
     private readonly PageView _target;
@@ -43,7 +45,7 @@ internal unsafe ref struct NodeCopy
         more.CopyTo(target[shared..]);
     }
 
-    /// <summary>Adds an entry of a branch with a key of its own, or with none when it is the first.</summary>
+    /// <summary>Adds an entry of a branch with the key given, or without a key if it is the first.</summary>
     internal void TakeChild(PageView source, long page, int index, ReadOnlySpan<byte> key)
     {
         ReadOnlySpan<byte> child = NodeSearch.ChildBytes(source, _pageBytes, page, index);
@@ -74,7 +76,7 @@ internal unsafe ref struct NodeCopy
         _count += to - from;
     }
 
-    /// <summary>Writes the header's numbers.</summary>
+    /// <summary>Writes the counts and sizes in the header.</summary>
     internal readonly void End()
     {
         PageHeader* header = (PageHeader*)_target.Slots;
@@ -101,7 +103,7 @@ internal unsafe ref struct NodeCopy
         _mark = mark;
     }
 
-    /// <summary>The tails get shorter or longer, since the prefix does the opposite.</summary>
+    /// <summary>Copies entries whose tails get shorter or longer because the new prefix is longer or shorter than the source's.</summary>
     private void TakeWithOtherTails(PageView source, long page, int from, int to)
     {
         ReadOnlySpan<byte> oldPrefix = NodeSearch.Prefix(source, _pageBytes);
@@ -142,7 +144,7 @@ internal unsafe ref struct NodeCopy
         }
     }
 
-    /// <summary>Cuts off what a longer prefix takes over. A key in order has as much.</summary>
+    /// <summary>Cuts off the bytes that a longer prefix includes. A shorter key is out of order.</summary>
     private static ReadOnlySpan<byte> Cut(ReadOnlySpan<byte> tail, int bytes, long page, int index, out ReadOnlySpan<byte> taken)
     {
         if (tail.Length < bytes)

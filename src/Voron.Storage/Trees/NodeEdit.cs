@@ -1,7 +1,7 @@
 // Unsafe fence. Bounds that callers guarantee: the version is the transaction's private one of a node that NodeSearch.Enter has accepted;
 // an index for removal or replacement is below Count, one for insertion at most Count; positions come from a search of the same state.
-// What is kept here: header, slots and heap never overlap (32 + 8 × Count + HeapUsedBytes ≤ PageBytes), the slots block is large enough
-// before a slot is added, and bytes above the heap mark are written only where no other version shares the heap.
+// Guaranteed here: header, slots and heap never overlap (32 + 8 × Count + HeapUsedBytes ≤ PageBytes), the slots block is large enough
+// before a slot is added, and bytes above the heap mark are written only if no other version shares the heap.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
@@ -11,8 +11,8 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Changes one private node: entries are appended to its heap, or take their old place where it is not shared; slots are inserted, replaced
-/// or dropped.
+/// Changes one private node. Entries are appended to its heap, or overwritten in place if the heap is not shared; slots are inserted,
+/// replaced or removed.
 /// </summary>
 internal readonly unsafe ref struct NodeEdit
 {
@@ -40,8 +40,9 @@ internal readonly unsafe ref struct NodeEdit
     private int PageBytes => _pages.PageBytes;
 
     /// <summary>
-    /// Inserts an entry when the node takes it as it is: the key shares the node's prefix and there is room below the heap mark. The
-    /// caller writes the payload (and for a branch the head). Null, and nothing changed, when it does not fit.
+    /// Inserts an entry if the node has room without a rebuild: the key shares the node's prefix, and the entry fits below the heap mark.
+    /// Returns the payload's address; the caller writes the payload (and a branch's head). Returns null, with nothing changed, if the entry
+    /// does not fit.
     /// </summary>
     internal byte* TryInsert(int index, ReadOnlySpan<byte> key, int headBytes, int payloadBytes, int flag)
     {
@@ -63,7 +64,8 @@ internal readonly unsafe ref struct NodeEdit
     }
 
     /// <summary>
-    /// Replaces a leaf entry's value, where the old one is or below the heap mark; null, and nothing changed, when there is no room.
+    /// Replaces a leaf entry's value, in place or below the heap mark, and returns the address for the payload; null, with nothing changed,
+    /// if there is no room.
     /// </summary>
     internal byte* TryReplace(int index, int payloadBytes, int flag)
     {
@@ -85,7 +87,9 @@ internal readonly unsafe ref struct NodeEdit
         return used + entryBytes > PageBytes ? null : Append(slot, tail, NodeSearch.LeafHeadBytes, payloadBytes, flag);
     }
 
-    /// <summary>True when an entry fits, if need be after the node was rebuilt without its dead entries and with the best prefix.</summary>
+    /// <summary>
+    /// Returns whether an entry fits. If necessary, rebuilds the node without its dead entries and with the longest shared prefix.
+    /// </summary>
     internal bool EnsureRoom(int index, ReadOnlySpan<byte> key, int headBytes, int payloadBytes)
     {
         PageHeader* header = Header;
@@ -120,18 +124,19 @@ internal readonly unsafe ref struct NodeEdit
         Unsafe.WriteUnaligned(entry - EntryKeyBytes(index) - NodeSearch.BranchHeadBytes, child);
     }
 
-    /// <summary>Lets the first entry of a branch lead to another child; the caller has ensured eight bytes of room.</summary>
+    /// <summary>Makes the first entry of a branch lead to another child; the caller has ensured eight bytes of room.</summary>
     internal void ReplaceFirstChild(long child)
     {
         byte* behind = Append(NodeSearch.Slot(View, 0), default, NodeSearch.BranchHeadBytes, 0, 0);
         Unsafe.WriteUnaligned(behind - NodeSearch.BranchHeadBytes, child);
     }
 
-    /// <summary>Drops an entry's slot, as <see cref="RemoveRange"/> does.</summary>
+    /// <summary>Removes an entry's slot, like <see cref="RemoveRange"/>.</summary>
     internal void RemoveAt(int index) => RemoveRange(index, 1);
 
     /// <summary>
-    /// Drops the slots of some entries. Of a branch's first entry the child goes, and the next child takes its place below everything.
+    /// Removes the slots of a range of entries. If a branch loses its first entry, the next child becomes the first: its entry has no key
+    /// and leads to all keys below the following one.
     /// </summary>
     internal void RemoveRange(int index, int count)
     {
@@ -146,7 +151,7 @@ internal readonly unsafe ref struct NodeEdit
         }
     }
 
-    /// <summary>Forgets all entries and becomes a leaf without any.</summary>
+    /// <summary>Removes all entries and becomes an empty leaf.</summary>
     internal void BecomeEmptyLeaf()
     {
         _pages.ReplaceHeap(_version, _pages.RentHeap());
@@ -157,7 +162,7 @@ internal readonly unsafe ref struct NodeEdit
         header->PrefixBytes = 0;
     }
 
-    /// <summary>Keeps the entries [from, to) and drops the others; the heap is rebuilt with this prefix.</summary>
+    /// <summary>Keeps the entries [from, to) and removes the others; rebuilds the heap with a prefix of this length.</summary>
     internal void KeepRange(int from, int to, int prefixBytes)
     {
         byte* heap = _pages.RentHeap();
@@ -174,7 +179,7 @@ internal readonly unsafe ref struct NodeEdit
         _pages.ReplaceHeap(_version, heap);
     }
 
-    /// <summary>Fills this empty new node with the entries [from, to) of another one.</summary>
+    /// <summary>Fills this empty new node with the entries [from, to) of another node.</summary>
     internal void TakeRange(PageView source, long sourcePage, int from, int to, int prefixBytes)
     {
         _pages.EnsureSlotBytes(_version, PageHeader.SizeBytes + ((to - from) * NodeSlot.SizeBytes));
@@ -182,8 +187,8 @@ internal readonly unsafe ref struct NodeEdit
     }
 
     /// <summary>
-    /// Fills this leaf without entries with noted ones, as many as the page takes and up to the first whose value goes elsewhere; returns
-    /// how many.
+    /// Fills this empty leaf with deferred puts: as many as the page has room for, up to the first whose value is too long for a leaf.
+    /// Returns their number.
     /// </summary>
     internal int TakeNoted(ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes, int maxInlineBytes)
     {
@@ -203,7 +208,8 @@ internal readonly unsafe ref struct NodeEdit
     }
 
     /// <summary>
-    /// Builds what this node will be, the entries [from, to) of a pair that it may belong to, and leaves the node as it is.
+    /// Builds the future content of this node, the entries [from, to) of a pair that may include it, in new blocks and leaves the node
+    /// unchanged.
     /// </summary>
     internal NodeBlocks Prepare(in NodePair pair, int from, int to, int prefixBytes)
     {
@@ -223,18 +229,19 @@ internal readonly unsafe ref struct NodeEdit
         return new NodeBlocks(slots, slotBytes, heap);
     }
 
-    /// <summary>Becomes what was prepared.</summary>
+    /// <summary>Replaces the node's content with the prepared blocks.</summary>
     internal void Become(NodeBlocks blocks)
     {
         _pages.ReplaceSlots(_version, blocks.Slots, blocks.SlotBytes);
         _pages.ReplaceHeap(_version, blocks.Heap);
     }
 
-    /// <summary>Forgets what was prepared.</summary>
+    /// <summary>Returns prepared blocks that are not needed.</summary>
     internal static void Discard(PageWriter pages, NodeBlocks blocks) => pages.ReturnRented(blocks.Slots, blocks.SlotBytes, blocks.Heap);
 
     /// <summary>
-    /// Gives a child of a branch, not the first, another separator; false, with nothing changed, when there is no room for it.
+    /// Replaces the separator of a child other than the first; returns false, with the old separator in place, if there is no room for the
+    /// new one.
     /// </summary>
     internal bool TryReplaceSeparator(int index, ReadOnlySpan<byte> separator, Span<byte> oldBuffer)
     {
@@ -251,7 +258,7 @@ internal readonly unsafe ref struct NodeEdit
         return fits;
     }
 
-    /// <summary>Takes over kind and content of another node; the own page number stays.</summary>
+    /// <summary>Copies kind and content of another node; this node keeps its page number.</summary>
     internal void BecomeCopyOf(PageView source)
     {
         PageHeader* from = (PageHeader*)source.Slots;
@@ -270,7 +277,7 @@ internal readonly unsafe ref struct NodeEdit
         header->PrefixBytes = from->PrefixBytes;
     }
 
-    /// <summary>Forgets all entries and becomes a branch with one child.</summary>
+    /// <summary>Removes all entries and becomes a branch with one child.</summary>
     internal void BecomeBranchOf(long child)
     {
         _pages.ReplaceHeap(_version, _pages.RentHeap());
@@ -289,7 +296,10 @@ internal readonly unsafe ref struct NodeEdit
         return Append(NodeSearch.Slot(View, 0), default, NodeSearch.BranchHeadBytes, 0, 0);
     }
 
-    /// <summary>What a damaged slot leads to may lie below the heap mark, where a private heap has something else.</summary>
+    /// <summary>
+    /// Returns whether an entry is within the used heap. A damaged slot may point below the heap mark, where a private heap holds other
+    /// data.
+    /// </summary>
     private bool IsInHeap(int offset, int bytes) => offset >= PageBytes - Header->HeapUsedBytes && offset + bytes <= PageBytes;
 
     private int EntryKeyBytes(int index) => NodeSearch.Slot(View, index)->KeyLength & NodeSearch.KeyLengthMask;

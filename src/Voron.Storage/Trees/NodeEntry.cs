@@ -2,7 +2,7 @@ using Voron.Storage.Format;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>One decoded entry of a node: of a leaf the value or overflow reference, of a branch the child.</summary>
+/// <summary>One decoded entry of a node: in a leaf with its value or overflow reference, in a branch with its child.</summary>
 internal readonly ref struct NodeEntry(
     ReadOnlySpan<byte> tail, ReadOnlySpan<byte> value, long child, OverflowReference overflow, bool isOverflow)
 {

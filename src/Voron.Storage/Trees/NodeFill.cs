@@ -1,15 +1,19 @@
-// Unsafe fence. Bounds that callers guarantee: the target has a heap of one page, of which nothing is in use, and a slots block for the
-// entries; these are as many as CountFitting found, with the prefix that it found for them.
+// Unsafe fence. Bounds that callers guarantee: the target has an unused heap of one page, and a slots block with room for the entries; the
+// number of entries and the prefix are those that CountFitting returned.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>Builds leaves from noted entries in ascending order: each as full as it gets, with the longest prefix its keys share.</summary>
+/// <summary>
+/// Builds leaves from deferred puts in ascending order: each leaf as full as possible, with the longest prefix that its keys share.
+/// </summary>
 internal static unsafe class NodeFill
 {
-    /// <summary>How many of the entries one leaf takes, and the prefix that it has then. Those with long values are not counted.</summary>
+    /// <summary>
+    /// Returns how many of the entries fit in one leaf, and the length of its prefix. Stops at the first value that is too long for a leaf.
+    /// </summary>
     internal static int CountFitting(
         ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes, int pageBytes, int maxInlineBytes, out int prefixBytes)
     {
@@ -35,14 +39,13 @@ internal static unsafe class NodeFill
         return count;
     }
 
-    /// <summary>Writes header numbers, slots, prefix and entries.</summary>
     internal static void Copy(ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes, int pageBytes, int prefixBytes, PageView target)
     {
         int mark = pageBytes - prefixBytes;
         notes.Slice(puts[0].KeyOffset, prefixBytes).CopyTo(new Span<byte>(target.Heap + mark, prefixBytes));
         for (int i = 0; i < puts.Length; i++)
         {
-            // Key and value stand side by side here as there.
+            // Key and value are adjacent both in the notes and in the leaf entry.
             ref readonly NotedPut put = ref puts[i];
             int tailBytes = put.KeyLength - prefixBytes;
             ReadOnlySpan<byte> entry = notes.Slice(put.KeyOffset + prefixBytes, tailBytes + put.ValueLength);

@@ -4,8 +4,8 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Two neighbours of one kind seen as one sequence of entries, to be merged or divided elsewhere. The first entry of a right branch has
-/// the key that separates the two in their parent.
+/// Two neighbouring nodes of one kind, seen as one sequence of entries to be merged or divided elsewhere. The first entry of a right branch
+/// has the key that separates the two nodes in their parent.
 /// </summary>
 internal readonly ref struct NodePair
 {
@@ -17,10 +17,10 @@ internal readonly ref struct NodePair
     private readonly int _pageBytes;
     private readonly ReadOnlySpan<byte> _separator;
 
-    /// <summary>At each entry, and behind the last: the bytes of all before it, their slots and whole keys included.</summary>
+    /// <summary>For each entry, and after the last: the bytes of all entries before it, including their slots and whole keys.</summary>
     private readonly Span<int> _bytesBefore;
 
-    /// <summary><paramref name="bytesBefore"/> is memory for the entries of two pages: <see cref="MostEntries"/>.</summary>
+    /// <summary><paramref name="bytesBefore"/> has room for <see cref="MostEntries"/> elements.</summary>
     internal NodePair(
         PageView left, long leftPage, PageView right, long rightPage, ReadOnlySpan<byte> separator, int pageBytes, Span<int> bytesBefore)
     {
@@ -43,7 +43,7 @@ internal readonly ref struct NodePair
 
     internal bool IsLeaf { get; }
 
-    /// <summary>Room for what is measured of two nodes.</summary>
+    /// <summary>Returns the number of elements for the entries of any two nodes, plus one.</summary>
     internal static int MostEntries(int pageBytes) => (2 * pageBytes / NodeSlot.SizeBytes) + 1;
 
     /// <summary>Writes an entry's whole key and returns its length; 0 for the first entry of a left branch.</summary>
@@ -60,7 +60,7 @@ internal readonly ref struct NodePair
         return NodeSearch.CopyKey(view, _pageBytes, page, at, target);
     }
 
-    /// <summary>The prefix that the keys of the entries [from, to) share, were they a node of their own.</summary>
+    /// <summary>Returns the length of the prefix that the keys of the entries [from, to) would share in a node of their own.</summary>
     internal int SharedPrefix(int from, int to, Span<byte> first, Span<byte> last)
     {
         int firstKey = IsLeaf ? from : from + 1;
@@ -73,17 +73,19 @@ internal readonly ref struct NodePair
         return low.CommonPrefixLength(last[..CopyKey(to - 1, last)]);
     }
 
-    /// <summary>Bytes of a node that holds the entries [from, to) with this prefix.</summary>
+    /// <summary>Returns the size of a node that holds the entries [from, to) with a prefix of this length.</summary>
     internal int NodeBytes(int from, int to, int prefixBytes)
     {
         int keys = IsLeaf ? to - from : to - from - 1;
         int bytes = PageHeader.SizeBytes + prefixBytes - (keys * prefixBytes) + _bytesBefore[to] - _bytesBefore[from];
 
-        // The first entry of a branch gives its key away.
+        // The first entry of a branch does not store its key.
         return IsLeaf ? bytes : bytes - KeyBytes(from);
     }
 
-    /// <summary>The first entry of the right part when both parts are to have about as many bytes.</summary>
+    /// <summary>
+    /// Returns the first entry of the right part if both parts are to have about the same size; 0 if there are too few entries.
+    /// </summary>
     internal int Middle()
     {
         int middle = 0;
@@ -96,13 +98,15 @@ internal readonly ref struct NodePair
         return Count < 2 * fewest ? 0 : Math.Clamp(middle, fewest, Count - fewest);
     }
 
-    /// <summary>Builds a node that holds the entries [from, to), with this prefix, in blocks that neither of the pair uses.</summary>
+    /// <summary>
+    /// Builds a node that holds the entries [from, to), with a prefix of this length, in blocks that neither node of the pair uses.
+    /// </summary>
     internal void CopyTo(PageView target, long page, int from, int to, int prefixBytes)
     {
         NodeCopy copy = new(target, _pageBytes, page, to - from, prefixBytes);
         if (prefixBytes > 0)
         {
-            // Two keys or more share it: the last of them, or the one before where the last is the separator.
+            // At least two keys share the prefix. Take it from the last one or, if that is the separator, from the one before.
             PageView view = ViewOf(!IsLeaf && to - 1 == _leftCount ? to - 2 : to - 1, out int at, out long source);
             copy.TakePrefix(view, source, at);
         }
@@ -119,7 +123,7 @@ internal readonly ref struct NodePair
             return;
         }
 
-        // The first entry of a branch has no key where it stands; where another one becomes the first, its key is given away.
+        // The first entry of a right branch gets the separator as its key; an entry that becomes the first of a branch loses its key.
         if (!IsLeaf && (from == 0 || copy.IsEmpty))
         {
             copy.TakeChild(view, page, from, from == 0 ? firstKey : default);

@@ -1,5 +1,5 @@
-// Unsafe fence, only to take a PageView as spans. Bounds that callers guarantee: the view comes from PageSource or PageWriter (its slots
-// block holds the header and the slots that the header counts, or is the whole page). Everything else is bounds-checked and nothing
+// Unsafe fence, only to convert a PageView to spans. Bounds that callers guarantee: the view comes from PageSource or PageWriter (its slots
+// block holds the header and the slots that the header counts, or is the whole page). All other accesses are bounds-checked, and nothing
 // throws on damage.
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
@@ -9,8 +9,8 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Decodes one node with every check there is, for proofs and tests: it never throws on damage but says what is wrong. Written apart from
-/// the fast search, so that each can find the other's mistakes.
+/// Decodes one node with every possible check: it never throws on damage but describes the problem. It shares no code with the fast search,
+/// so that each can reveal the other's mistakes.
 /// </summary>
 internal readonly ref struct NodeReader
 {
@@ -44,7 +44,7 @@ internal readonly ref struct NodeReader
 
     private int HeadBytes => Kind == PageKind.Leaf ? sizeof(ushort) : sizeof(long);
 
-    /// <summary>Opens a node; null when its head is sound, else what is wrong with it.</summary>
+    /// <summary>Opens a node; returns null if its header is sound, else a description of the problem.</summary>
     internal static unsafe string? TryOpen(PageView view, int pageBytes, out NodeReader node)
     {
         node = default;
@@ -57,7 +57,8 @@ internal readonly ref struct NodeReader
     }
 
     /// <summary>
-    /// Opens a node given as bytes: its head and slots, and the page that its entries' offsets count in (which may be the same bytes).
+    /// Opens a node given as bytes: its header and slots, and the page that the offsets of its entries refer to (which may be the same
+    /// bytes).
     /// </summary>
     internal static string? TryOpen(ReadOnlySpan<byte> slots, ReadOnlySpan<byte> heap, out NodeReader node)
     {
@@ -93,7 +94,7 @@ internal readonly ref struct NodeReader
         return null;
     }
 
-    /// <summary>Decodes one entry; null when it is sound, else what is wrong with it.</summary>
+    /// <summary>Decodes one entry; returns null if it is sound, else a description of the problem.</summary>
     internal string? TryGetEntry(int index, out NodeEntry entry)
     {
         entry = default;
@@ -140,10 +141,10 @@ internal readonly ref struct NodeReader
         return !isOverflow && valueBytes > _heap.Length / 4 ? $"entry {index} has a value of {valueBytes} bytes inside the page" : null;
     }
 
-    /// <summary>The whole key of an entry that was decoded before (allocates); empty for the first entry of a branch.</summary>
+    /// <summary>Returns the whole key of a decoded entry (allocates); empty for the first entry of a branch.</summary>
     internal byte[] KeyOf(int index, in NodeEntry entry) => Kind == PageKind.Branch && index == 0 ? [] : [.. Prefix, .. entry.Tail];
 
-    /// <summary>Compares the whole key of an entry, not the first one of a branch, with another key.</summary>
+    /// <summary>Compares the whole key of an entry with another key. Not for the first entry of a branch.</summary>
     internal int CompareKey(in NodeEntry entry, ReadOnlySpan<byte> other)
     {
         ReadOnlySpan<byte> prefix = Prefix;
@@ -158,7 +159,8 @@ internal readonly ref struct NodeReader
     }
 
     /// <summary>
-    /// Proves the node by itself: every entry, their order, no two overlapping. Null when it is sound, else the first thing wrong.
+    /// Checks the node by itself: every entry, the order of the keys, and that no two entries overlap. Returns null if it is sound, else
+    /// the first problem.
     /// </summary>
     internal string? FindProblem()
     {

@@ -1,4 +1,4 @@
-// Unsafe fence. Bounds: as in NodeSearch.cs. Prefetching touches addresses only as hints.
+// Unsafe fence. Bounds: as in NodeSearch.cs. Prefetching uses addresses only as hints.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
@@ -7,15 +7,15 @@ using Voron.Storage.Platform;
 namespace Voron.Storage.Trees;
 
 /// <content>
-/// The same search in two halves, for those who look for several keys at once: heads first, without a look at any entry and without a
-/// branch that depends on the key, so that the processor works on several searches at the same time; entries afterwards, when they have
-/// come from memory.
+/// The same search in two halves, for callers that look up several keys at once. The first half compares heads: it reads only the slot
+/// array, never an entry, and is branch-free in the key, so the processor can overlap several searches. The second half reads the entries,
+/// which have been prefetched meanwhile.
 /// </content>
 internal static unsafe partial class NodeSearch
 {
     /// <summary>
-    /// The position of the first key ≥ <paramref name="key"/> as far as heads tell; <paramref name="isTied"/> when the head there is the
-    /// key's own, so that <see cref="SettleInLeaf"/> or <see cref="SettleInBranch"/> has to look at the entry.
+    /// Returns the position of the first key ≥ <paramref name="key"/> as far as heads decide it. <paramref name="isTied"/> means that the
+    /// head there equals the key's head, so that <see cref="SettleInLeaf"/> or <see cref="SettleInBranch"/> must read the entry.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int FindHead(PageView view, int pageBytes, PageKind kind, ReadOnlySpan<byte> key, out bool isTied)
@@ -34,7 +34,8 @@ internal static unsafe partial class NodeSearch
         int low = first;
         for (int length = count - first; length > 0;)
         {
-            // Minus one when the middle is below: a mask instead of a jump that is foreseen every second time only.
+            // The shift gives -1 if the middle is below the key. A mask is branchless: a data-dependent branch mispredicts half of the
+            // time.
             int half = (length + 1) >> 1;
             low += half & (int)((slots[low + half - 1].Head - head) >> 63);
             length -= half;
@@ -44,7 +45,7 @@ internal static unsafe partial class NodeSearch
         return low;
     }
 
-    /// <summary>Fetches the entry that a search by heads has led to, where there is one.</summary>
+    /// <summary>Prefetches the entry that a search by heads found, if there is one.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void PrefetchEntry(PageView view, int index)
     {
@@ -54,9 +55,7 @@ internal static unsafe partial class NodeSearch
         }
     }
 
-    /// <summary>
-    /// Fetches the lines of an entry that are worth it: its key and a value that is not long. A hint: it may reach beyond the page.
-    /// </summary>
+    /// <summary>Prefetches the first lines of an entry: enough for its key and a short value. A hint: it may reach past the page.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void FetchEntry(byte* entry)
     {
@@ -65,7 +64,7 @@ internal static unsafe partial class NodeSearch
         CacheLine.Fetch(entry + (2 * CacheLine.Bytes));
     }
 
-    /// <summary>Fetches the beginnings of so many entries from this one on, as far as there are any.</summary>
+    /// <summary>Prefetches the beginnings of up to <paramref name="entries"/> entries, starting with this one.</summary>
     internal static void PrefetchHeads(PageView view, int index, int entries)
     {
         if (CacheLine.CanFetch)
@@ -78,7 +77,9 @@ internal static unsafe partial class NodeSearch
         }
     }
 
-    /// <summary>Fetches all entries, for those who look at each of them: they lie in no order, and each would be waited for.</summary>
+    /// <summary>
+    /// Prefetches all entries for callers that read each of them: entries are in no order, so each read would otherwise wait for memory.
+    /// </summary>
     internal static void PrefetchHeap(PageView view, int pageBytes)
     {
         if (CacheLine.CanFetch)
@@ -90,11 +91,11 @@ internal static unsafe partial class NodeSearch
         }
     }
 
-    /// <summary>As <see cref="FindInLeaf"/>, where heads have led to a position and are tied there.</summary>
+    /// <summary>Like <see cref="FindInLeaf"/>, from a position that was found by heads and is tied.</summary>
     internal static int SettleInLeaf(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, int low, out bool exact) =>
         Settle(view, pageBytes, page, key, low, LeafHeadBytes, out exact);
 
-    /// <summary>As <see cref="FindInBranch"/>, where heads have led to a position and are tied there.</summary>
+    /// <summary>Like <see cref="FindInBranch"/>, from a position that was found by heads and is tied.</summary>
     internal static int SettleInBranch(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, int low)
     {
         int index = Settle(view, pageBytes, page, key, low, BranchHeadBytes, out bool exact);
@@ -105,7 +106,7 @@ internal static unsafe partial class NodeSearch
         SettleTail(view, pageBytes, page, low, headBytes, key[((PageHeader*)view.Slots)->PrefixBytes..], out exact);
 
     /// <summary>
-    /// The entry at this position has the head of the key's tail: looks at it, and at those behind when the key is above it.
+    /// Compares the key with the entry at this position, which has the same head, and, if the key is above it, with the entries after it.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int SettleTail(

@@ -1,7 +1,7 @@
-// Unsafe fence. Bounds that callers guarantee: a PageView comes from PageSource or PageWriter, so that Slots and Heap are readable for
-// the page size, or, for a version in memory, Slots for the header and every slot the header counts; Enter was called for the view before
-// anything else here; an index is below Count. What is checked here, because it comes from disk: the header's numbers (Enter) and the
-// bounds of every entry before it is touched.
+// Unsafe fence. Bounds that callers guarantee: a PageView comes from PageSource or PageWriter, so Slots and Heap are readable for the page
+// size, or, for a version in memory, Slots for the header and every slot that the header counts; Enter was called for the view before any
+// other method here; an index is below Count. Checked here, because it comes from disk: the header's numbers (Enter) and the bounds of
+// every entry before it is touched.
 using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
@@ -12,7 +12,9 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>Reads and searches one node. Keys are compared as unsigned bytes, the shorter first.</summary>
+/// <summary>
+/// Reads and searches one node. Keys are compared as unsigned bytes; a key that is a prefix of another is the smaller one.
+/// </summary>
 internal static unsafe partial class NodeSearch
 {
     /// <summary>A leaf entry begins with the length of its value.</summary>
@@ -27,7 +29,7 @@ internal static unsafe partial class NodeSearch
     /// <summary>Pages 0 and 1 are the database's headers; no node refers to them.</summary>
     private const long FirstTreePage = 2;
 
-    /// <summary>Checks a node's head, which everything else here relies on.</summary>
+    /// <summary>Checks a node's header, which all other methods here rely on.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static PageKind Enter(PageView view, int pageBytes, long page)
     {
@@ -54,8 +56,8 @@ internal static unsafe partial class NodeSearch
     }
 
     /// <summary>
-    /// A node's slots come from memory one line after the other if the search has to ask for each; asked for at once they come together,
-    /// and with them the prefix at the other end of the page. A hint: it may reach beyond the block.
+    /// Prefetches a node's slots and the prefix at the other end of the page together. Without this, the search would wait for the cache
+    /// lines one after the other. A hint: it may reach past the block.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void PrefetchSlots(PageView view, int pageBytes)
@@ -71,8 +73,8 @@ internal static unsafe partial class NodeSearch
     }
 
     /// <summary>
-    /// Fetches what an insertion will touch besides the slots: where the next entry goes, and the first line, which the memory keeps for
-    /// itself.
+    /// Prefetches what an insertion will touch besides the slots: the place of the next entry, and the heap's first line, which
+    /// VersionMemory uses for itself.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void PrefetchRoom(PageView view, int pageBytes)
@@ -85,7 +87,8 @@ internal static unsafe partial class NodeSearch
     }
 
     /// <summary>
-    /// First four bytes of a key tail, big-endian, zero-padded: what a slot holds to be compared without touching its entry.
+    /// Returns the first four bytes of a key tail, big-endian and zero-padded. Slots hold this head so that most comparisons need not touch
+    /// the entry.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint Head(ReadOnlySpan<byte> tail)
@@ -104,18 +107,20 @@ internal static unsafe partial class NodeSearch
         return head;
     }
 
-    /// <summary>The position of the first key ≥ <paramref name="key"/> in a leaf; <paramref name="exact"/> when it is that key.</summary>
+    /// <summary>
+    /// Returns the position of the first key ≥ <paramref name="key"/> in a leaf; <paramref name="exact"/> if it equals that key.
+    /// </summary>
     internal static int FindInLeaf(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, out bool exact) =>
         Find(view, pageBytes, page, key, 0, LeafHeadBytes, out exact);
 
-    /// <summary>The entry of a branch that leads to <paramref name="key"/>.</summary>
+    /// <summary>Returns the index of the branch entry that leads to <paramref name="key"/>.</summary>
     internal static int FindInBranch(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key)
     {
         int index = Find(view, pageBytes, page, key, 1, BranchHeadBytes, out bool exact);
         return exact ? index : index - 1;
     }
 
-    /// <summary>The child that a branch entry names.</summary>
+    /// <summary>Returns the page number of the child of a branch entry.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static long Child(PageView view, int pageBytes, long page, int index)
     {
@@ -134,14 +139,14 @@ internal static unsafe partial class NodeSearch
         return child;
     }
 
-    /// <summary>The bytes of the page number that a branch entry names.</summary>
+    /// <summary>Returns the bytes of a branch entry that hold the child's page number.</summary>
     internal static ReadOnlySpan<byte> ChildBytes(PageView view, int pageBytes, long page, int index)
     {
         Child(view, pageBytes, page, index);
         return new ReadOnlySpan<byte>(view.Heap + Slot(view, index)->Offset, BranchHeadBytes);
     }
 
-    /// <summary>What stands behind a leaf entry's key: the value, or (returns true) the 16 bytes of an overflow reference.</summary>
+    /// <summary>Gets the bytes after a leaf entry's key: the value, or (returns true) the 16 bytes of an overflow reference.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool IsOverflow(PageView view, int pageBytes, long page, int index, out ReadOnlySpan<byte> value)
     {
@@ -173,10 +178,10 @@ internal static unsafe partial class NodeSearch
         return true;
     }
 
-    /// <summary>The overflow reference that <see cref="IsOverflow"/> handed out.</summary>
+    /// <summary>Reads the overflow reference that <see cref="IsOverflow"/> returned.</summary>
     internal static OverflowReference Reference(ReadOnlySpan<byte> value) => MemoryMarshal.Read<OverflowReference>(value);
 
-    /// <summary>The key of an entry after the node's prefix; empty for the first entry of a branch.</summary>
+    /// <summary>Returns the key of an entry without the node's prefix; empty for the first entry of a branch.</summary>
     internal static ReadOnlySpan<byte> Tail(PageView view, int pageBytes, long page, int index)
     {
         NodeSlot* slot = Slot(view, index);
@@ -190,7 +195,9 @@ internal static unsafe partial class NodeSearch
         return new ReadOnlySpan<byte>(view.Heap + slot->Offset + head, length);
     }
 
-    /// <summary>Writes a whole key (prefix and tail) and returns its length. Not for the first entry of a branch, which has none.</summary>
+    /// <summary>
+    /// Writes a whole key (prefix and tail) and returns its length. Not for the first entry of a branch, which has no key.
+    /// </summary>
     internal static int CopyKey(PageView view, int pageBytes, long page, int index, Span<byte> target)
     {
         ReadOnlySpan<byte> prefix = Prefix(view, pageBytes);
@@ -205,7 +212,7 @@ internal static unsafe partial class NodeSearch
         return prefix.Length + tail.Length;
     }
 
-    /// <summary>Bytes of an entry in the heap: its head, its key after the prefix, its value.</summary>
+    /// <summary>Returns the size of an entry in the heap: its head, its key without the prefix, its value.</summary>
     internal static int EntryBytes(PageView view, int pageBytes, long page, int index)
     {
         NodeSlot* slot = Slot(view, index);
@@ -224,7 +231,7 @@ internal static unsafe partial class NodeSearch
         return bytes;
     }
 
-    /// <summary>True when the node's live entries fill less than this many bytes of its page.</summary>
+    /// <summary>Returns whether the node's live entries fill less than this many bytes of its page.</summary>
     internal static bool IsBelow(PageView view, int pageBytes, long page, int limitBytes)
     {
         int count = Count(view);
@@ -237,7 +244,7 @@ internal static unsafe partial class NodeSearch
         return bytes < limitBytes;
     }
 
-    /// <summary>Bytes that the node's slots and heap take, dead entries included.</summary>
+    /// <summary>Returns the bytes that the node's header, slots and heap use, including dead entries.</summary>
     internal static int UsedBytes(PageView view)
     {
         PageHeader* header = (PageHeader*)view.Slots;
@@ -251,12 +258,12 @@ internal static unsafe partial class NodeSearch
         return (NodeSlot*)(view.Slots + PageHeader.SizeBytes) + index;
     }
 
-    /// <summary>A slot of a node that is being built: the header does not count it yet.</summary>
+    /// <summary>Returns a slot of a node that is being built; the header does not count it yet.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static NodeSlot* SlotToFill(PageView view, int index) => (NodeSlot*)(view.Slots + PageHeader.SizeBytes) + index;
 
     /// <summary>
-    /// In the checked build: no slot is touched but those that the header counts, and the one behind them that is being added.
+    /// In the CHECKED build: requires that the slot is one that the header counts, or the one after them, which is being added.
     /// </summary>
     [Conditional("CHECKED")]
     private static void RequireSlot(PageView view, int index) =>
@@ -299,14 +306,15 @@ internal static unsafe partial class NodeSearch
 
         if (headBytes == LeafHeadBytes)
         {
-            // The value is looked at next: it comes together with the key, and not only when the key has told where it ends.
+            // The value is read next: prefetch it together with the key, instead of waiting until the key's length tells where the value
+            // begins.
             FetchEntry(view.Heap + slots[low].Offset);
         }
 
         return SettleTail(view, pageBytes, page, low, headBytes, key, out exact);
     }
 
-    /// <summary>Goes on when the key is above the first of the entries that share its head.</summary>
+    /// <summary>Continues the search if the key is above the first of the entries that share its head.</summary>
     private static int FindBehind(PageView view, int pageBytes, long page, int low, int headBytes, ReadOnlySpan<byte> key, out bool exact)
     {
         exact = false;
@@ -343,7 +351,8 @@ internal static unsafe partial class NodeSearch
     }
 
     /// <summary>
-    /// 0, and the key without the node's prefix, when it begins with that; otherwise on which side of all keys of the node it lies.
+    /// Returns 0 and cuts the node's prefix off the key if the key begins with it; otherwise returns the key's order (negative or positive)
+    /// relative to all keys of the node.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int CutPrefix(PageView view, int pageBytes, ref ReadOnlySpan<byte> key)
@@ -372,7 +381,7 @@ internal static unsafe partial class NodeSearch
     }
 
     /// <summary>
-    /// Compares a key with an entry whose head is the same: the bytes behind the head, then the lengths ("a" and "a\0" share a head).
+    /// Compares a key with an entry that has the same head: first the bytes after the head, then the lengths ("a" and "a\0" share a head).
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int CompareTail(PageView view, int pageBytes, long page, int index, int headBytes, ReadOnlySpan<byte> key)

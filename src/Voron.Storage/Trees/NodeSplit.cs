@@ -4,8 +4,8 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Chooses where a full node is divided, and the separator between the two parts. Sizes here are estimates (prefixes change); that is
-/// enough, since an insertion that does not fit in its part divides that part again, and an entry alone always fits.
+/// Chooses where a full node is divided, and the separator between the two parts. Sizes are estimates because prefixes change. That is
+/// sufficient: an insertion that does not fit in its part divides that part again, and a single entry always fits.
 /// </summary>
 internal static class NodeSplit
 {
@@ -13,8 +13,8 @@ internal static class NodeSplit
     private const int FewestChildren = 2;
 
     /// <summary>
-    /// The point that leaves about as many bytes on each side, counting the new entry of <paramref name="newBytes"/> at <paramref
-    /// name="index"/>.
+    /// Returns the point that leaves about as many bytes on each side, including the new entry of <paramref name="newBytes"/> bytes at
+    /// <paramref name="index"/>.
     /// </summary>
     internal static SplitPoint Balanced(PageView view, int pageBytes, long page, int index, int newBytes)
     {
@@ -25,7 +25,7 @@ internal static class NodeSplit
             total += NodeSearch.EntryBytes(view, pageBytes, page, i) + NodeSlot.SizeBytes;
         }
 
-        // Entries are counted as they will stand, the new one among them: "at" is the first that goes right.
+        // Indexes count the new entry too: "at" is the first entry of the right part.
         int left = 0;
         int at = 0;
         while (true)
@@ -48,15 +48,15 @@ internal static class NodeSplit
     }
 
     /// <summary>
-    /// The point for entries that arrive in ascending order: the left page stays full, the right one begins with the new entry. In a
-    /// branch the last child goes right, and the new one comes behind it.
+    /// Returns the point for entries that arrive in ascending order: the left page stays full and the right one begins with the new entry.
+    /// In a branch the last child moves right, and the new child follows it.
     /// </summary>
     internal static SplitPoint Append(PageView view, long page) =>
         Limit(view, page, new SplitPoint(NodeSearch.Count(view), NewGoesRight: true), FewestChildren - 1);
 
     /// <summary>
-    /// Writes the separator of the two parts and returns its length: in a leaf the shortest key above all on the left and not above any
-    /// on the right, the new key included; in a branch the separator of the entry that becomes the right part's first.
+    /// Writes the separator of the two parts and returns its length. In a leaf it is the shortest key above all keys on the left and not
+    /// above any on the right, including the new key; in a branch it is the key of the entry that becomes the right part's first.
     /// </summary>
     internal static int Separator(
         PageView view, int pageBytes, long page, SplitPoint point, int index, ReadOnlySpan<byte> key, Span<byte> separator)
@@ -95,7 +95,7 @@ internal static class NodeSplit
             return point;
         }
 
-        // A branch that is full holds four entries or more: three separators of the greatest length fit in a page.
+        // A full branch has at least four entries: three separators of the maximum length fit in a page.
         int count = NodeSearch.Count(view);
         if (count < 2 * FewestChildren)
         {

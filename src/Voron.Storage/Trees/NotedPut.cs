@@ -1,6 +1,8 @@
 namespace Voron.Storage.Trees;
 
-/// <summary>A put that is noted for the journal and not yet made in the tree: key and value stand side by side in the notes.</summary>
+/// <summary>
+/// A deferred put: recorded for the journal and not yet applied to the tree. Its key and value are adjacent in the notes.
+/// </summary>
 internal struct NotedPut
 {
     internal long Root;
@@ -14,13 +16,13 @@ internal struct NotedPut
     /// <summary>The leaf that the key belonged to when the batch was verified.</summary>
     internal long Leaf;
 
-    /// <summary>The key is above all others of the tree, and of the puts noted before it.</summary>
+    /// <summary>The key is above all keys of the tree and of the puts recorded before it.</summary>
     internal bool IsAppend;
 
-    /// <summary>The put noted before it belongs to the same tree, and its key is below this one.</summary>
+    /// <summary>The previous put is into the same tree, and its key is below this one.</summary>
     internal bool Follows;
 
-    /// <summary>Set when the put was made: the key was new.</summary>
+    /// <summary>The key was new; set when the put is applied.</summary>
     internal bool Added;
 
     internal readonly ReadOnlySpan<byte> Key(ReadOnlySpan<byte> notes) => notes.Slice(KeyOffset, KeyLength);

@@ -1,17 +1,17 @@
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Puts that a write transaction has noted and makes later, together: in the middle of the transaction when somebody looks, or at its
-/// commit, beside the journal's write when that is worth it.
+/// Deferred puts: a write transaction records them first and applies them later, together. They are applied within the transaction when the
+/// trees are read, or at its commit, during the journal write if that pays off.
 /// </summary>
 internal sealed class PutBatch(TreeWriter trees)
 {
     internal const int Capacity = 128;
 
-    /// <summary>Puts between the steps in which a leaf is fetched ahead of its own.</summary>
+    /// <summary>Distance, in puts, between the steps that prefetch a leaf before its put is applied.</summary>
     private const int Stride = 3;
 
-    /// <summary>Puts in ascending order of which it is worth to ask whether they all go behind the tree's end.</summary>
+    /// <summary>Minimum length of an ascending run for which checking "beyond the last key?" pays off.</summary>
     private const int RunWorthAppending = 8;
 
     private readonly NotedPut[] _puts = new NotedPut[Capacity];
@@ -22,7 +22,8 @@ internal sealed class PutBatch(TreeWriter trees)
     internal bool IsFull => Count == Capacity;
 
     /// <summary>
-    /// How often a key was below the one before. Puts in order share leaves and are made quickly; those without order wait for memory.
+    /// The number of keys that were below the key before them. Ascending puts share leaves and are applied quickly; puts in random order
+    /// wait for memory.
     /// </summary>
     internal int Disorder { get; private set; }
 
@@ -42,7 +43,8 @@ internal sealed class PutBatch(TreeWriter trees)
     }
 
     /// <summary>
-    /// Whether the batch ends with an append to this tree, and if so, its key: what is appended next only has to be above that.
+    /// Returns whether the batch ends with an append to this tree, and if so, the key of that append: the next append only has to be above
+    /// it.
     /// </summary>
     internal bool EndsWithAppend(long root, ReadOnlySpan<byte> notes, out ReadOnlySpan<byte> key)
     {
@@ -59,8 +61,8 @@ internal sealed class PutBatch(TreeWriter trees)
     }
 
     /// <summary>
-    /// Finds the leaves of puts in no order before the first of them is made: looking for one need not wait for the change of another, and
-    /// what is known ahead is fetched ahead. Damage is thrown as the puts themselves would.
+    /// Finds the leaves of all puts before the first one is applied, for puts in random order: the search for one leaf need not wait for
+    /// the change of another, and leaves that are known early can be prefetched. Throws on damage, as the puts themselves would.
     /// </summary>
     internal void FindLeaves(ReadOnlySpan<byte> notes)
     {
@@ -71,8 +73,8 @@ internal sealed class PutBatch(TreeWriter trees)
     }
 
     /// <summary>
-    /// Verifies the pages that the puts will look at, so that damage is found while the transaction can still be rolled back; nothing has
-    /// changed after an exception.
+    /// Verifies the pages that the puts will read, so that damage is found while the transaction can still be rolled back. After an
+    /// exception nothing has changed.
     /// </summary>
     internal void Verify(ReadOnlySpan<byte> notes)
     {
@@ -94,8 +96,8 @@ internal sealed class PutBatch(TreeWriter trees)
     }
 
     /// <summary>
-    /// Makes all puts in their order and gives them back, each with its result. The batch is empty then, also after an exception, when the
-    /// trees may be half changed.
+    /// Applies all puts in order and returns them, each with its result. The batch is empty afterwards, also after an exception; the trees
+    /// may then be half changed.
     /// </summary>
     internal ReadOnlySpan<NotedPut> Make(ReadOnlySpan<byte> notes)
     {
@@ -132,7 +134,7 @@ internal sealed class PutBatch(TreeWriter trees)
         return puts;
     }
 
-    /// <summary>One step of each leaf that puts soon to be made will change.</summary>
+    /// <summary>Does one prefetch step for each of the leaves that the next puts will change.</summary>
     private void Fetch(ReadOnlySpan<NotedPut> puts, int made)
     {
         for (int step = 1; step <= TreeWriter.FetchSteps && made + (step * Stride) < puts.Length; step++)
@@ -141,7 +143,7 @@ internal sealed class PutBatch(TreeWriter trees)
         }
     }
 
-    /// <summary>The ascending puts into one tree that the puts begin with.</summary>
+    /// <summary>Returns the run of ascending puts into one tree at the start of <paramref name="puts"/>.</summary>
     private static Span<NotedPut> RunOf(Span<NotedPut> puts)
     {
         int count = 1;
@@ -153,7 +155,7 @@ internal sealed class PutBatch(TreeWriter trees)
         return puts[..count];
     }
 
-    /// <summary>Makes puts of which the first is above all keys of the tree, and each other above the one before.</summary>
+    /// <summary>Applies puts of which the first is above all keys of the tree, and each other one above the one before it.</summary>
     private void Append(Span<NotedPut> run, ReadOnlySpan<byte> notes)
     {
         foreach (ref NotedPut put in run)

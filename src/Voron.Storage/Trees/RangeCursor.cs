@@ -5,8 +5,7 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Walks the rows of a range in one direction. The bounds must stay unchanged meanwhile; the buffer is rented and goes back with
-/// <see cref="Dispose"/>.
+/// Walks the rows of a range in one direction. The bounds must stay unchanged meanwhile; <see cref="Dispose"/> returns the rented buffer.
 /// </summary>
 internal ref struct RangeCursor
 {
@@ -15,7 +14,7 @@ internal ref struct RangeCursor
     private readonly RangeEnds _ends;
     private readonly bool _reversed;
 
-    /// <summary>A range without an end in the direction of the walk needs no look at keys.</summary>
+    /// <summary>Whether rows must be compared with a bound; false for a range without an end in the direction of the walk.</summary>
     private readonly bool _isBounded;
     private TreeCursor _cursor;
     private byte[]? _buffer;
@@ -35,7 +34,7 @@ internal ref struct RangeCursor
 
     internal readonly ReadOnlySpan<byte> Key => _cursor.Key;
 
-    /// <summary>As <see cref="TreeCursor.IsOverflow"/>.</summary>
+    /// <summary>Like <see cref="TreeCursor.IsOverflow"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal readonly bool IsOverflow(out ReadOnlySpan<byte> stored) => _cursor.IsOverflow(out stored);
 
@@ -91,7 +90,10 @@ internal ref struct RangeCursor
     private bool MoveBelow(scoped ReadOnlySpan<byte> bound) =>
         _cursor.SeekFloor(bound) && (!_cursor.Key.SequenceEqual(bound) || _cursor.MovePrevious());
 
-    /// <summary>Goes to the last key below everything that follows the prefix: its last byte that is not 0xFF, plus one.</summary>
+    /// <summary>
+    /// Moves to the last key below the prefix's successor: the prefix cut after its last byte that is not 0xFF, with that byte incremented.
+    /// If there is no such byte, moves to the last row.
+    /// </summary>
     private bool MoveBelowSuccessor()
     {
         int length = _high.LastIndexOfAnyExcept((byte)0xFF) + 1;

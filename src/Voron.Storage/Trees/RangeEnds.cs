@@ -1,6 +1,6 @@
 namespace Voron.Storage.Trees;
 
-/// <summary>Which ends a range of keys has.</summary>
+/// <summary>The ends of a range of keys.</summary>
 [Flags]
 internal enum RangeEnds
 {

@@ -1,7 +1,7 @@
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Where a full node is divided: its entries from <see cref="From"/> on move to a new page on the right, and where the new entry belongs
-/// then.
+/// The point at which a full node is divided: its entries from <see cref="From"/> on move to a new page on the right;
+/// <see cref="NewGoesRight"/> tells whether the new entry goes there too.
 /// </summary>
 internal readonly record struct SplitPoint(int From, bool NewGoesRight);

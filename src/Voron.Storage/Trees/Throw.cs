@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>The throws of the tree room.</summary>
+/// <summary>The exceptions of the tree room.</summary>
 internal static class Throw
 {
     private const string Advice = "Run a check; restore a backup, or copy out what is readable.";

@@ -5,14 +5,14 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Merges two neighbours below one parent, or divides their entries evenly between them. Neither needs room anywhere else: when the new
+/// Merges two neighbours below one parent, or divides their entries evenly between them. Neither needs room in any other node: if the new
 /// separator does not fit in the parent, nothing changes.
 /// </summary>
 internal sealed class TreeBalance(PageWriter pages)
 {
     /// <summary>
-    /// A full leaf gives to a neighbour that is used less than this part of its page; when both are fuller, it is divided. More sharing
-    /// would save more space and cost every insertion.
+    /// A full leaf gives entries to a neighbour that uses less than this part of its page; if both neighbours are fuller, the leaf is
+    /// divided. More sharing would save more space but slow down every insertion.
     /// </summary>
     private const double SharingLimit = 0.70;
 
@@ -23,12 +23,13 @@ internal sealed class TreeBalance(PageWriter pages)
 
     private readonly int[] _bytesBefore = new int[NodePair.MostEntries(pages.PageBytes)];
 
-    /// <summary>Until then nothing but private versions has been made.</summary>
+    /// <summary>Set when the tree begins to change; before that, only private versions have been made.</summary>
     private bool _isChanging;
 
     /// <summary>
-    /// Moves all entries of the child behind <paramref name="leftIndex"/> to the child at it, if they fill at most so many bytes there,
-    /// and frees the emptied page. The parent is the node above <paramref name="level"/> of the path.
+    /// Moves all entries of the child after <paramref name="leftIndex"/> to the child at that index and frees the emptied page. Returns
+    /// false, with nothing changed, if the merged node would have more than <paramref name="mostBytes"/> bytes. The parent is the node
+    /// above <paramref name="level"/> of the path.
     /// </summary>
     internal bool TryMerge(ref TreePath path, int level, int leftIndex, int mostBytes)
     {
@@ -47,9 +48,7 @@ internal sealed class TreeBalance(PageWriter pages)
         return true;
     }
 
-    /// <summary>
-    /// Divides the entries of the children at <paramref name="leftIndex"/> and behind it evenly between the two.
-    /// </summary>
+    /// <summary>Divides the entries of the child at <paramref name="leftIndex"/> and the one after it evenly between the two.</summary>
     internal bool TryShare(ref TreePath path, int level, int leftIndex)
     {
         int pageBytes = pages.PageBytes;
@@ -98,8 +97,8 @@ internal sealed class TreeBalance(PageWriter pages)
     }
 
     /// <summary>
-    /// Makes room in a full leaf by giving entries to a neighbour that has much room; false when neither has. A neighbour that is damaged
-    /// is left alone and not reported: a put must not fail for a page that its key does not lead to.
+    /// Makes room in a full leaf by giving entries to a neighbour with much free space; returns false if neither neighbour has it. A
+    /// damaged neighbour is left alone and not reported: a put must not fail because of a page that its key does not lead to.
     /// </summary>
     internal bool TryGive(ref TreePath path, int level, out long neighbour)
     {
@@ -148,7 +147,8 @@ internal sealed class TreeBalance(PageWriter pages)
     }
 
     /// <summary>
-    /// The shortest key above all on the left and not above any on the right; in a branch the key that the right gives away.
+    /// Returns the shortest key above all keys on the left and not above any on the right; in a branch, the key that the first entry on the
+    /// right loses.
     /// </summary>
     private ReadOnlySpan<byte> NewSeparator(in NodePair pair, int middle, long rightPage)
     {

@@ -4,13 +4,12 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Looks up several keys at once, level by level, and each level in three rounds: all pages are asked for; all are searched by the heads
-/// in their slots, and the entries that this leads to are asked for; all entries are looked at. So memory is waited for once a round and
-/// not once for each key.
+/// Looks up several keys at once, level by level, each level in three rounds: prefetch all pages; search all pages by the heads in their
+/// slots and prefetch the entries found; read all entries. The lookup thus waits for memory once a round instead of once a key.
 /// </summary>
 internal static class TreeBatch
 {
-    /// <summary>Finds at most <see cref="FoundValues.Count"/> keys.</summary>
+    /// <summary>Looks up at most <see cref="FoundValues.Count"/> keys.</summary>
     internal static void Find(
         PageSource source, long snapshot, long root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref FoundValues found)
     {
@@ -69,7 +68,7 @@ internal static class TreeBatch
         }
     }
 
-    /// <summary>The child of a branch that leads to the key.</summary>
+    /// <summary>Returns the child that leads to the key.</summary>
     private static long Child(int pageBytes, in Descent descent, ReadOnlyMemory<byte> key)
     {
         int index = descent.IsTied
@@ -78,7 +77,7 @@ internal static class TreeBatch
         return NodeSearch.Child(descent.View, pageBytes, descent.Page, index);
     }
 
-    /// <summary>Looks for the key in a leaf; returns 0: the descent ends here.</summary>
+    /// <summary>Searches for the key in a leaf. Returns 0, which ends the descent.</summary>
     private static long LookUp(int pageBytes, in Descent descent, ReadOnlyMemory<byte> key, ref FoundValue found)
     {
         found = default;
@@ -105,10 +104,10 @@ internal static class TreeBatch
         }
     }
 
-    /// <summary>How far the search for one key has come.</summary>
+    /// <summary>The state of the search for one key.</summary>
     private struct Descent
     {
-        /// <summary>The present node; 0 when the search is over.</summary>
+        /// <summary>The current node; 0 if the search is finished.</summary>
         internal long Page;
         internal PageView View;
         internal PageKind Kind;

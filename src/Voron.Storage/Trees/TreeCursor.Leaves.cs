@@ -6,13 +6,13 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
-/// <content>The way from leaf to leaf, and the branches on it, which stand in the buffer behind the key.</content>
+/// <content>Steps from leaf to leaf, and the branches above the leaf, which the buffer holds after the key.</content>
 internal unsafe partial struct TreeCursor
 {
-    /// <summary>Lines of slots fetched ahead when a leaf is entered; the rest come with the steps.</summary>
+    /// <summary>Cache lines of slots to prefetch when a leaf is entered; the entries are prefetched with each step.</summary>
     private const int SlotLinesAhead = 6;
 
-    /// <summary>Goes to the next (or previous) leaf that has rows; false when there is none.</summary>
+    /// <summary>Moves to the next (or previous) leaf that has rows; returns false if there is none.</summary>
     private bool StepToLeaf(bool forward)
     {
         _state = CursorState.Lost;
@@ -45,7 +45,7 @@ internal unsafe partial struct TreeCursor
         return false;
     }
 
-    /// <summary>Descends to the first (or last) leaf below a page; false when that leaf has no rows.</summary>
+    /// <summary>Descends to the first (or last) leaf below a page; returns false if that leaf has no rows.</summary>
     private bool DescendToEnd(long page, int level, bool forward)
     {
         int pageBytes = _source.PageBytes;
@@ -76,7 +76,7 @@ internal unsafe partial struct TreeCursor
         _ahead = null;
     }
 
-    /// <summary>No more of the buffer: a damaged key that is longer must not reach the levels.</summary>
+    /// <summary>The key part of the buffer only, so that a damaged key that is too long cannot overwrite the levels.</summary>
     private readonly Span<byte> KeyRoom => _buffer.AsSpan(0, TreeWriter.MaxKeyBytesOf(_source.PageBytes));
 
     private readonly ref CursorLevel Level(int level) =>
@@ -92,8 +92,8 @@ internal unsafe partial struct TreeCursor
     }
 
     /// <summary>
-    /// Looks up the next leaf while this one is read: its slots are fetched now, its entries (from the page's end downward, without
-    /// asking its head, which is not there yet) with the steps. A damaged page is not reported here: the rows before it are sound.
+    /// Prefetches the next leaf while this one is read: its slots now, its entries with each step, from the page's end downward without
+    /// reading its header, which is not in the cache yet. Does not report a damaged page: the rows before it are sound.
     /// </summary>
     private void PrefetchLeafBehind()
     {

@@ -1,6 +1,6 @@
 // Unsafe fence. Bounds that callers guarantee: the snapshot is registered and stays so while the cursor is used; in a write transaction
-// Revalidate is called before every use, so that no address is followed after a change. The buffer is nobody else's, and of its levels
-// only those above the present leaf are read, which the way there has written. Prefetching touches addresses only as hints.
+// Revalidate is called before every use, so that no address is followed after a change. The cursor has the buffer to itself, and reads only
+// the levels above the current leaf, which the descent to it has written. Prefetching uses addresses only as hints.
 using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -13,16 +13,16 @@ namespace Voron.Storage.Trees;
 /// <summary>
 /// A position in one tree as one snapshot sees it. A mutable structure: keep it in a field or pass it by reference. After a move has
 /// failed at one end, the opposite move leads to the row at that end. A cursor that remembers its key can be revalidated after changes of
-/// the tree. A move that meets a damaged page leaves the cursor lost: rows next to it would be skipped, so that it must be placed anew.
-/// <para>The way down to the leaf is in the rented buffer, behind the key: so the structure is small, and what is not used of the levels
-/// costs nothing.</para>
+/// the tree. A move that meets a damaged page leaves the cursor lost and it must be placed anew: going on would skip rows.
+/// <para>The branches above the leaf are in the rented buffer, after the key: this keeps the structure small, and unused levels cost
+/// nothing.</para>
 /// </summary>
 internal unsafe partial struct TreeCursor
 {
     private const int LinesPerStep = 2;
     private const long NeverSeen = -1;
 
-    /// <summary>Rows behind the one that a search led to whose entries are fetched with it: it often begins a short range.</summary>
+    /// <summary>Rows after the one that a search found whose entries are prefetched with it: a search often begins a short range.</summary>
     private const int RowsAhead = 9;
 
     private readonly PageSource _source;
@@ -36,16 +36,16 @@ internal unsafe partial struct TreeCursor
     private CursorState _state;
     private long _page;
 
-    /// <summary>The entries that are fetched with the next step; null in a leaf that was not reached by stepping.</summary>
+    /// <summary>The entries to prefetch with the next step; null in a leaf that was not reached by stepping.</summary>
     private byte* _ahead;
     private int _leafLevel;
     private int _keyBytes;
     private long _changes;
 
-    /// <param name="source">Where pages are read.</param>
+    /// <param name="source">The source of pages.</param>
     /// <param name="snapshot">The registered snapshot, or the id of the write transaction.</param>
     /// <param name="root">The tree's root page.</param>
-    /// <param name="buffer">From <see cref="RentBuffer"/>; the cursor's own while it lives.</param>
+    /// <param name="buffer">From <see cref="RentBuffer"/>; reserved for this cursor during its lifetime.</param>
     /// <param name="remembersKey">Copies the key of each row reached, so that <see cref="Revalidate"/> can return to it.</param>
     internal TreeCursor(PageSource source, long snapshot, long root, byte[] buffer, bool remembersKey)
     {
@@ -56,16 +56,16 @@ internal unsafe partial struct TreeCursor
         _remembersKey = remembersKey;
     }
 
-    /// <summary>Room for the longest key and the levels of a position.</summary>
+    /// <summary>Size of a buffer for the longest key and all levels of a position.</summary>
     internal static int BufferBytes(int pageBytes) =>
         TreeWriter.MaxKeyBytesOf(pageBytes) + (TreePath.MaxDepth * sizeof(CursorLevel));
 
-    /// <summary>A buffer for one cursor, which goes back to the shared pool of arrays.</summary>
+    /// <summary>Rents a buffer for one cursor; the caller returns it to the shared array pool.</summary>
     internal static byte[] RentBuffer(PageSource source) => ArrayPool<byte>.Shared.Rent(BufferBytes(source.PageBytes));
 
     internal readonly CursorState State => _state;
 
-    /// <summary>The copy of the key that <see cref="TryPlaceAt"/> was given.</summary>
+    /// <summary>The copy of the key that was passed to <see cref="TryPlaceAt"/>.</summary>
     internal readonly ReadOnlySpan<byte> PlacedKey => _buffer.AsSpan(0, _keyBytes);
 
     /// <summary>The key of the row; valid until the next move (in a write transaction: until the next change).</summary>
@@ -90,7 +90,7 @@ internal unsafe partial struct TreeCursor
         }
     }
 
-    /// <summary>The value of the row; valid as long as the snapshot (in a write transaction: until the next change).</summary>
+    /// <summary>The value of the row; valid while the snapshot is registered (in a write transaction: until the next change).</summary>
     internal readonly ReadOnlySpan<byte> Value
     {
         get
@@ -105,7 +105,7 @@ internal unsafe partial struct TreeCursor
     }
 
     /// <summary>
-    /// What the leaf holds of the row: its value, or (returns true) the reference to where that is, which is not looked at.
+    /// Gets the stored part of the row: its value, or (returns true) the reference to its overflow run, which is not read.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal readonly bool IsOverflow(out ReadOnlySpan<byte> stored)
@@ -158,7 +158,7 @@ internal unsafe partial struct TreeCursor
         }
     }
 
-    /// <summary>Goes to the first row with a key ≥ <paramref name="key"/>.</summary>
+    /// <summary>Moves to the first row with a key ≥ <paramref name="key"/>.</summary>
     internal bool Seek(scoped ReadOnlySpan<byte> key)
     {
         SeekGap(key, out _);
@@ -171,7 +171,7 @@ internal unsafe partial struct TreeCursor
         return Arrive(_index);
     }
 
-    /// <summary>Goes to the last row with a key ≤ <paramref name="key"/>.</summary>
+    /// <summary>Moves to the last row with a key ≤ <paramref name="key"/>.</summary>
     internal bool SeekFloor(scoped ReadOnlySpan<byte> key)
     {
         SeekGap(key, out bool exact);
@@ -179,8 +179,8 @@ internal unsafe partial struct TreeCursor
     }
 
     /// <summary>
-    /// Returns to the remembered key when the tree's change counter differs from the last one seen. If the row is gone, the cursor stands
-    /// between its neighbours: no current row, and the moves lead to them.
+    /// Returns to the remembered key if the tree's change counter differs from the last one seen. If the row was deleted, the cursor is
+    /// between its neighbours: it has no current row, and the moves lead to them.
     /// </summary>
     internal void Revalidate(long changes)
     {
@@ -202,8 +202,8 @@ internal unsafe partial struct TreeCursor
     }
 
     /// <summary>
-    /// Stands on the row of a key that will be there when <see cref="Revalidate"/> is called next; false, with nothing moved, when the key
-    /// is longer than any row's.
+    /// Places the cursor on the row of a key that will exist when <see cref="Revalidate"/> is next called. Returns false, without moving,
+    /// if the key is longer than any row's key can be.
     /// </summary>
     internal bool TryPlaceAt(scoped ReadOnlySpan<byte> key)
     {
@@ -219,7 +219,7 @@ internal unsafe partial struct TreeCursor
         return true;
     }
 
-    /// <summary>The key of the row in one piece that is valid as long as the transaction.</summary>
+    /// <summary>Returns the key of the row as one span that is valid until the transaction ends.</summary>
     internal readonly ReadOnlySpan<byte> LastingKey(KeyMemory memory)
     {
         ReadOnlySpan<byte> key = Key;
@@ -251,7 +251,7 @@ internal unsafe partial struct TreeCursor
         }
     }
 
-    /// <summary>Stands on a row of the present leaf.</summary>
+    /// <summary>Moves to a row of the current leaf.</summary>
     private bool Arrive(int index)
     {
         _index = index;
@@ -266,8 +266,8 @@ internal unsafe partial struct TreeCursor
     }
 
     /// <summary>
-    /// Goes to the gap of a leaf where <paramref name="key"/> belongs. It may be behind the leaf's last row: the next leaf is read by the
-    /// move that needs it, so that damage there is met by nothing else.
+    /// Moves to the gap of a leaf where <paramref name="key"/> belongs. This may be after the leaf's last row: only a move that needs the
+    /// next leaf reads it, so that damage there affects no other call.
     /// </summary>
     private void SeekGap(scoped ReadOnlySpan<byte> key, out bool exact)
     {

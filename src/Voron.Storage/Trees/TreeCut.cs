@@ -5,8 +5,8 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Deletes a range of keys: branches that lie inside it go as a whole, without a look at single entries; only the nodes on the way to its
-/// two ends are edited, and put right afterwards.
+/// Deletes a range of keys. Subtrees inside the range are dropped as a whole; only the nodes on the paths to its two ends are edited, and
+/// rebalanced afterwards.
 /// </summary>
 internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
 {
@@ -15,9 +15,7 @@ internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
     private long _root;
     private long _entries;
 
-    /// <summary>
-    /// Deletes the entries with from ≤ key &lt; to and returns how many that were. The keys may lie in the tree's pages.
-    /// </summary>
+    /// <summary>Deletes the entries with from ≤ key &lt; to and returns their number. The keys may point into the tree's pages.</summary>
     internal long DeleteRange(long root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         if (from.SequenceCompareTo(to) >= 0)
@@ -48,7 +46,7 @@ internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
         return buffer.AsSpan(0, key.Length);
     }
 
-    /// <summary>True when nothing is left of the node; the caller frees its page.</summary>
+    /// <summary>Returns true if the node has no entries left; the caller frees its page.</summary>
     private bool Cut(long page, int level, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, bool hasLow, bool hasHigh)
     {
         if (level == TreePath.MaxDepth)

@@ -4,12 +4,12 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>Frees whole trees and branches, every page once, children before their parent.</summary>
+/// <summary>Frees whole trees and subtrees: every page once, children before their parent.</summary>
 internal static class TreeDrop
 {
     internal static void Drop(PageWriter pages, long root) => DropBelow(pages, root, root, 0);
 
-    /// <summary>Frees a node at a level of a tree with everything below it; returns how many entries that were.</summary>
+    /// <summary>Frees a node at a level of a tree with everything below it; returns the number of entries.</summary>
     internal static long DropBelow(PageWriter pages, long root, long page, int level)
     {
         if (level == TreePath.MaxDepth)
@@ -39,7 +39,7 @@ internal static class TreeDrop
         return entries;
     }
 
-    /// <summary>Frees the overflow runs of some entries of a leaf.</summary>
+    /// <summary>Frees the overflow runs of a range of a leaf's entries.</summary>
     internal static void FreeOverflows(PageWriter pages, PageView leaf, long page, int from, int to)
     {
         for (int i = from; i < to; i++)

@@ -3,20 +3,18 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>
-/// Estimates how many entries lie between two keys from two descents and, of the nodes between, a few.
-/// </summary>
+/// <summary>Estimates the number of entries between two keys from two descents and a sample of the nodes between.</summary>
 internal static class TreeEstimate
 {
-    /// <summary>Leaves of one branch, or of the pages below one, that are looked at: if there are no more, the count is exact.</summary>
+    /// <summary>Maximum number of leaves sampled below a branch; if there are no more in the range, the count is exact.</summary>
     private const int Leaves = 16;
 
-    /// <summary>Branches of one branch that are looked at.</summary>
+    /// <summary>Maximum number of branches sampled below a branch.</summary>
     private const int Branches = 2;
 
     /// <summary>
-    /// Entries with low ≤ key &lt; high of a tree with <paramref name="count"/> entries. Exact where few leaves lie between,
-    /// else as good as the nodes that are looked at stand for the others.
+    /// Returns the estimated number of entries with low ≤ key &lt; high of a tree with <paramref name="count"/> entries. Exact if few
+    /// leaves are in between; otherwise as accurate as the sampled nodes are representative.
     /// </summary>
     internal static long Between(
         PageSource source, long snapshot, long root, long count, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high)
@@ -55,7 +53,9 @@ internal static class TreeEstimate
         return Math.Min((long)Math.Round(entries), count);
     }
 
-    /// <summary>Entries below the children [first, end) of a branch that lies this many levels above the leaves.</summary>
+    /// <summary>
+    /// Estimates the entries below the children [first, end) of a branch that is <paramref name="levels"/> levels above the leaves.
+    /// </summary>
     private static double Below(PageSource source, long snapshot, long branch, int first, int end, int levels)
     {
         int children = end - first;
@@ -63,7 +63,7 @@ internal static class TreeEstimate
         double entries = 0;
         for (int i = 0; i < looks; i++)
         {
-            // In the middle of each of as many parts.
+            // Divide the children into equal parts and sample the middle of each.
             int index = first + (int)((((2L * i) + 1) * children) / (2L * looks));
             long page = NodeSearch.Child(source.Read(branch, snapshot), source.PageBytes, branch, index);
             PageView view = source.Read(page, snapshot);

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// The steps of one descent, root first. A tree that needs more is damaged: even two-entry branches give millions of leaves.
+/// The steps of one descent, root first. A tree that needs more is damaged: even branches with two entries lead to millions of leaves.
 /// </summary>
 [InlineArray(MaxDepth)]
 internal struct TreePath

@@ -1,5 +1,5 @@
-// Unsafe fence. Bounds that callers guarantee: the snapshot is registered, so that the pages it sees stay. Bounds of
-// slots and entries are those of NodeSearch.
+// Unsafe fence. Bounds that callers guarantee: the snapshot is registered, so the pages that it sees stay valid. Bounds of slots and
+// entries: as in NodeSearch.cs.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Paging;
@@ -10,8 +10,8 @@ namespace Voron.Storage.Trees;
 internal static unsafe class TreeReader
 {
     /// <summary>
-    /// Finds a key's value as the snapshot sees it. The value is valid as long as the snapshot (in a write transaction: until its next
-    /// change).
+    /// Finds a key's value as the snapshot sees it. The value is valid while the snapshot is registered (in a write transaction: until its
+    /// next change).
     /// </summary>
     internal static bool TryFind(
         PageSource source, long snapshot, long root, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
@@ -27,8 +27,8 @@ internal static unsafe class TreeReader
     }
 
     /// <summary>
-    /// Finds what the leaf holds for a key: its value, or (<paramref name="isOverflow"/>) the reference to where that is, which is not
-    /// looked at.
+    /// Finds the stored part of a key's entry: its value or, if <paramref name="isOverflow"/>, the reference to its overflow run, which is
+    /// not read.
     /// </summary>
     internal static bool TryFindStored(
         PageSource source,
@@ -49,7 +49,7 @@ internal static unsafe class TreeReader
         return false;
     }
 
-    /// <summary>Whether a key exists, without a look at its value.</summary>
+    /// <summary>Returns whether a key exists, without reading its value.</summary>
     internal static bool Contains(PageSource source, long snapshot, long root, scoped ReadOnlySpan<byte> key) =>
         TryFindEntry(source, snapshot, root, key, out _, out _, out _);
 
@@ -79,7 +79,7 @@ internal static unsafe class TreeReader
         return false;
     }
 
-    /// <summary>The value of a leaf entry, in the page or in its overflow run.</summary>
+    /// <summary>Returns the value of a leaf entry, which is stored in the page or in an overflow run.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ReadOnlySpan<byte> ValueAt(PageSource source, long snapshot, PageView leaf, long page, int index) =>
         NodeSearch.IsOverflow(leaf, source.PageBytes, page, index, out ReadOnlySpan<byte> value)

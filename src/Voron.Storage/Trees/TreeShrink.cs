@@ -5,29 +5,33 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Keeps a tree from wasting pages as it loses entries: empty nodes go, nodes that fill less than a third of their page are merged with a
-/// neighbour or get some of its entries, and a root branch with one child gives way to it.
+/// Keeps a tree from wasting pages as it loses entries: frees empty nodes, merges a node that fills less than a third of its page with a
+/// neighbour or gives it some of the neighbour's entries, and replaces a root branch that has one child with that child.
 /// </summary>
 internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance balance)
 {
-    /// <summary>A node with more entries is looked at only with every fourth one that goes: looking costs a visit to every entry.</summary>
+    /// <summary>A node with more entries than this is checked only after every fourth deletion: the check visits every entry.</summary>
     private const int FewEntries = 16;
 
     private readonly byte[] _separator = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
     private readonly int _leastBytes = pages.PageBytes / 3;
 
-    /// <summary>Merged nodes leave an eighth of the page, so that the next insertion does not divide them again.</summary>
+    /// <summary>
+    /// The size limit of a merged node: an eighth of the page stays free, so that the next insertion does not divide the node again.
+    /// </summary>
     private readonly int _mostMergedBytes = pages.PageBytes / 8 * 7;
 
-    /// <summary>Whether it is worth asking if a node that has lost an entry and has so many left has become sparse.</summary>
+    /// <summary>
+    /// Returns whether a node that lost an entry and has <paramref name="count"/> left should be checked for being sparse.
+    /// </summary>
     internal static bool IsWorthALook(int count) => count <= FewEntries || count % 4 == 0;
 
-    /// <summary>Whether a node, not the root, should be passed to <see cref="Settle"/>.</summary>
+    /// <summary>Returns whether a node other than the root should be passed to <see cref="Settle"/>.</summary>
     internal bool IsSparse(PageView view, long page) => NodeSearch.IsBelow(view, pages.PageBytes, page, _leastBytes);
 
     /// <summary>
-    /// Puts the nodes on the way to a key right after much was cut off beside it: first branches with one child, from the root on, since
-    /// their children have no neighbour to merge with; then whatever is sparse, from the leaf up.
+    /// Rebalances the nodes on the path to a key after a range beside it was removed: first branches with one child, from the root down,
+    /// since their children have no neighbour to merge with; then sparse nodes, from the leaf up.
     /// </summary>
     internal void Tidy(long root, ReadOnlySpan<byte> key)
     {
@@ -54,8 +58,8 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     }
 
     /// <summary>
-    /// The node at a level of the path has become sparse or empty, or is a branch that lost a child: puts that right, and what it makes
-    /// of the nodes above. <paramref name="key"/> leads to the node.
+    /// Rebalances the node at a level of the path, which has become sparse or empty or is a branch that lost a child, and the nodes above
+    /// that this affects. <paramref name="key"/> leads to the node.
     /// </summary>
     internal void Settle(ref TreePath path, int level, ReadOnlySpan<byte> key)
     {
@@ -108,8 +112,8 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
         path[level - 1].Index + 1 < NodeSearch.Count(pages.Read(path[level - 1].Page));
 
     /// <summary>
-    /// A branch with one child that could neither be merged nor get another child, because its parent has no room for another separator,
-    /// hands its child to a neighbour. Returns the branch's level, which divisions may have changed.
+    /// Moves the child of a branch with one child to a neighbour, because the branch could neither be merged nor get another child: its
+    /// parent has no room for another separator. Returns the branch's level, which divisions may have changed.
     /// </summary>
     private int HandOver(ref TreePath path, int level, ReadOnlySpan<byte> key)
     {
@@ -128,7 +132,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
         return level;
     }
 
-    /// <summary>The content of a root's only child moves up.</summary>
+    /// <summary>Moves the content of the root's only child up into the root.</summary>
     private void LiftOnlyChild(long root)
     {
         while (true)
@@ -148,8 +152,8 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     }
 
     /// <summary>
-    /// Moves the only child of a branch to the branch's neighbour and frees the branch. False when the neighbour was full: then one step
-    /// towards room was made there, and the path no longer holds.
+    /// Moves the only child of a branch to the branch's neighbour and frees the branch. Returns false if the neighbour was full: then one
+    /// step towards room was made there, and the path is no longer valid.
     /// </summary>
     private bool TryHandOver(ref TreePath path, int level)
     {
@@ -200,7 +204,9 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
         return true;
     }
 
-    /// <summary>The level of the first branch below the root on the way to a key that has one child; 0 when all have more.</summary>
+    /// <summary>
+    /// Returns the level of the first branch below the root that has one child, on the path to a key; 0 if there is none.
+    /// </summary>
     private int FindOnlyChild(ref TreePath path, long root, ReadOnlySpan<byte> key)
     {
         int leafLevel = Descend(ref path, root, key);
@@ -237,7 +243,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
         return 0;
     }
 
-    /// <summary>Descends by key to a branch, whose level may have changed.</summary>
+    /// <summary>Descends by key to a branch and returns its level, which may have changed.</summary>
     private int FindLevel(ref TreePath path, long root, long branch, ReadOnlySpan<byte> key)
     {
         int leafLevel = Descend(ref path, root, key);

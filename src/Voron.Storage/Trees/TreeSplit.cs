@@ -5,23 +5,25 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Makes room on the path of an insertion, one division at a time: a node is divided only when its parent has room for the separator,
-/// else the parent comes first. After each step the caller descends anew, so that no step needs to know what the others moved.
+/// Makes room on the path of an insertion, one division at a time. A node is divided only if its parent has room for the separator;
+/// otherwise the parent is divided first. After each step the caller descends again, so that no step needs to know what the others moved.
 /// </summary>
 internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
 {
     /// <summary>
-    /// More steps than any insertion needs: each level is divided at most three times. A damaged tree may ask for more without end.
+    /// More steps than any insertion needs: each level is divided at most three times. In a damaged tree the steps might never end.
     /// </summary>
     internal const int MostSteps = 4 * TreePath.MaxDepth;
 
-    /// <summary>Separators on their way up: the one of a level is needed until the level above has been asked for room.</summary>
+    /// <summary>
+    /// Buffers for separators, used alternately by level: a level's separator is needed until the level above has been asked for room.
+    /// </summary>
     private readonly byte[][] _separators =
         [new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)], new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)]];
 
     /// <summary>
-    /// Makes room in a full leaf without dividing it: a neighbour that has much room takes some of its entries. Once for an insertion,
-    /// else two neighbours could give to and fro an entry too large for either.
+    /// Makes room in a full leaf without dividing it: a neighbour with much free space takes some of its entries. Used at most once for an
+    /// insertion; otherwise two neighbours could pass an entry too large for either back and forth.
     /// </summary>
     internal bool TryGive(ref TreePath path, int level, out long neighbour)
     {
@@ -30,9 +32,9 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
     }
 
     /// <summary>
-    /// Does one step towards room for an entry at <paramref name="index"/> of the node at a level of the path. <paramref
-    /// name="entryBytes"/> is the entry without its key. With <paramref name="append"/>, an insertion behind the last entry of the tree
-    /// leaves the left pages full.
+    /// Makes one step towards room for an entry at <paramref name="index"/> of the node at a level of the path.
+    /// <paramref name="entryBytes"/> is the size of the entry without its key. If <paramref name="append"/> is set, the insertion is after
+    /// the tree's last entry, and the left pages stay full.
     /// </summary>
     internal void MakeRoom(ref TreePath path, int level, int index, ReadOnlySpan<byte> key, int entryBytes, bool append)
     {
@@ -63,7 +65,7 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
         parent.InsertChild(separatorIndex, separator, right.Page);
     }
 
-    /// <summary>A full root keeps its page number: its content moves down to a new page, which the next step divides.</summary>
+    /// <summary>Moves the content of a full root down to a new page, which the next step divides; the root keeps its page number.</summary>
     private void PushDown(long root)
     {
         NodeEdit node = NodeEdit.Open(pages, root);

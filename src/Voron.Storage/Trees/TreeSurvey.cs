@@ -3,7 +3,7 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>Counts what a tree is made of. Reads every node once and no value.</summary>
+/// <summary>Counts the pages, entries and bytes of a tree. Reads every node once, and no value.</summary>
 internal sealed class TreeSurvey(PageSource source, long snapshot, long root)
 {
     private long _entries;

@@ -4,18 +4,18 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
-/// <content>Entries that come in ascending order.</content>
+/// <content>Appends: entries that arrive in ascending order.</content>
 internal sealed unsafe partial class TreeWriter
 {
-    /// <summary>While not 0: the path leads to the last leaf of this tree, where the last append went.</summary>
+    /// <summary>If not 0, the root of the tree whose last leaf, the target of the last append, is at the end of the path.</summary>
     private long _appendRoot;
     private int _appendLevel;
 
-    /// <summary>The transaction ends or the tree changes otherwise: where the last append stood is forgotten.</summary>
+    /// <summary>Forgets the position of the last append, because the transaction ends or the tree changes in another way.</summary>
     internal void Forget() => _appendRoot = 0;
 
     /// <summary>
-    /// Whether a key is above all others, so that it can be appended. Looks at no page that a put of the key would not look at.
+    /// Returns whether a key is above all others, so that it can be appended. Reads only pages that a put of the key would also read.
     /// </summary>
     internal bool IsAboveAll(long root, ReadOnlySpan<byte> key)
     {
@@ -39,8 +39,8 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>
-    /// Inserts entries behind the last one: in ascending order, the first of them above all keys of the tree. The last leaf is filled up,
-    /// then leaves are built in one go, as full as they get, and the branches above them grow at their ends.
+    /// Inserts ascending entries, the first of which is above all keys of the tree. Fills the last leaf, then builds as many further leaves
+    /// as needed, each as full as possible; the branches above them grow at their ends.
     /// </summary>
     internal void AppendRun(long root, ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes)
     {
@@ -64,7 +64,7 @@ internal sealed unsafe partial class TreeWriter
                 Throw.NoProgress(root, page);
             }
 
-            // What was noted for this leaf may belong to the one behind it from now on.
+            // Deferred puts that were assigned to this leaf may now belong to the leaf after it.
             NoteMoved(page);
             Forget();
             int entryBytes = NodeSearch.LeafHeadBytes + PayloadBytes(puts[0].ValueLength);
@@ -73,7 +73,7 @@ internal sealed unsafe partial class TreeWriter
         }
     }
 
-    /// <summary>Places as many of the entries as the last leaf takes, and returns how many those are.</summary>
+    /// <summary>Appends as many of the entries as the last leaf has room for, and returns their number.</summary>
     private int FillLeaf(long page, ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes)
     {
         NodeEdit leaf = NodeEdit.Open(_pages, page);
@@ -101,7 +101,7 @@ internal sealed unsafe partial class TreeWriter
         return taken;
     }
 
-    /// <summary>Goes to the last leaf: that of the last append, or from the root. Returns its level.</summary>
+    /// <summary>Moves the path to the last leaf: that of the last append, or by descending from the root. Returns its level.</summary>
     private int FindEnd(long root, out PageView leaf)
     {
         if (_appendRoot == root)

@@ -5,27 +5,29 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
-/// <content>Puts that are noted first and made later: the leaf that was found for the note still is the right one, mostly.</content>
+/// <content>
+/// Deferred puts. The leaf found when the batch was verified is usually still correct; if its keys have moved, the put descends from the
+/// root.
+/// </content>
 internal sealed unsafe partial class TreeWriter
 {
-    /// <summary>Stands for more leaves than are worth remembering.</summary>
+    /// <summary>Sentinel: too many leaves have moved keys to track; treat every leaf as moved.</summary>
     private const long AllLeaves = -1;
 
-    /// <summary>Steps of <see cref="Fetch"/>.</summary>
     internal const int FetchSteps = 3;
 
     private readonly long[] _moved = new long[32];
     private int _movedCount;
 
-    /// <summary>From now on leaves are noted.</summary>
+    /// <summary>Starts to track the leaves whose keys move to other leaves.</summary>
     internal void BeginNotes() => _movedCount = 0;
 
-    /// <summary>How many branches lead to a leaf of the tree.</summary>
+    /// <summary>Returns the level of the tree's leaves: the number of branches above a leaf.</summary>
     internal int LeafLevel(long root, ReadOnlySpan<byte> key) => Find(root, key, out _, out _);
 
     /// <summary>
-    /// Finds the leaf that each put belongs to, in one tree, without looking into it; those that lie in the file are verified. Level by
-    /// level for all: the search in one branch need not wait for the one before, nor for a jump that was not foreseen.
+    /// Finds the leaf of each put into one tree without searching the leaf, and verifies the leaves that are read from the data file.
+    /// Descends level by level for all puts: the search in one branch need not wait for the previous one, nor for a mispredicted branch.
     /// </summary>
     internal void FindLeaves(Span<NotedPut> puts, ReadOnlySpan<byte> notes, long root, int leafLevel)
     {
@@ -59,8 +61,8 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>
-    /// Fetches what a change of this leaf will touch, each step what the one before has made known: its version, its slots, and where the
-    /// next entry goes.
+    /// Prefetches what a change of this leaf will touch: first its version, then its slots, then the place of the next entry. Each step
+    /// depends on the data that the previous step fetched.
     /// </summary>
     internal void Fetch(long leaf, int step)
     {
@@ -79,14 +81,16 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>
-    /// Makes a put in the leaf that was found for it, or, when keys have left that leaf since or it is full, from the root.
+    /// Applies a put to the leaf that was found for it or, if keys have since left that leaf or it has no room, from the root.
     /// </summary>
     internal bool PutAt(long leaf, long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
         value.Length <= MaxInlineBytes && !HasMoved(leaf) && TryPutInLeaf(leaf, key, value, out bool added)
             ? added
             : Put(root, key, value);
 
-    /// <summary>False, and nothing but a private version made, when the leaf does not take the entry as it is.</summary>
+    /// <summary>
+    /// Returns false if the leaf has no room without a rebuild; at most a private version of the unchanged leaf was made.
+    /// </summary>
     private bool TryPutInLeaf(long page, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out bool added)
     {
         Forget();

@@ -4,10 +4,12 @@ using Voron.Storage.Paging;
 
 namespace Voron.Storage.Trees;
 
-/// <content>Values that are in the data file before their key is in the tree.</content>
+/// <content>Direct values: written to the data file before their key is inserted into the tree.</content>
 internal sealed partial class TreeWriter
 {
-    /// <summary>Inserts or replaces with the value in these runs, or pieces of it; true when the key was new.</summary>
+    /// <summary>
+    /// Inserts or replaces an entry whose value is stored in these runs, each a piece of it; returns true if the key was new.
+    /// </summary>
     internal bool PutRuns(long root, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
     {
         CheckKey(key);
@@ -17,7 +19,7 @@ internal sealed partial class TreeWriter
         return !exists;
     }
 
-    /// <summary>A run of its own, with a reference to each piece in it.</summary>
+    /// <summary>Allocates an overflow run that lists a reference to each piece.</summary>
     private OverflowReference ListOf(ReadOnlySpan<PlacedRun> runs)
     {
         OverflowReference list = _pages.AllocateOverflow(

@@ -1,5 +1,5 @@
-// Unsafe fence. Bounds that callers guarantee: roots are those of trees that the transaction sees, and nobody else uses the page writer
-// meanwhile. Addresses come from NodeEdit and are written only within the payload length they were asked for.
+// Unsafe fence. Bounds that callers guarantee: roots are those of trees that the transaction sees, and no other code uses the page writer
+// meanwhile. Addresses come from NodeEdit and are written only within the payload length that was requested.
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
@@ -8,9 +8,9 @@ using Voron.Storage.Paging;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Changes trees through the pages of the one write transaction. Buffers are its own, so keys and values may lie in pages of the
-/// transaction: they are read before what holds them moves. After an exception other than one about arguments the tree may be half
-/// changed; the transaction is void then.
+/// Changes trees through the pages of the one write transaction. The writer has buffers of its own, so keys and values may point into pages
+/// of the transaction: they are read before the memory that holds them changes. After an exception other than one about arguments the tree
+/// may be half changed, and the transaction is void.
 /// </summary>
 internal sealed unsafe partial class TreeWriter
 {
@@ -23,12 +23,13 @@ internal sealed unsafe partial class TreeWriter
     private readonly OverflowReference[] _reference = new OverflowReference[1];
     private TreePath _path;
 
-    /// <summary>The end of the path after <see cref="FindPlace"/>.</summary>
+    /// <summary>The level and leaf at the end of the path after <see cref="FindPlace"/>.</summary>
     private int _foundLevel;
     private PageView _foundLeaf;
 
     /// <summary>
-    /// The run that a replaced value lived in, until the new value is written: the new one may be a part of it. First page 0: none.
+    /// The overflow run of a replaced value. It is freed only after the new value is written, because the new value may be a part of it.
+    /// First page 0: none.
     /// </summary>
     private OverflowReference _replaced;
 
@@ -45,36 +46,38 @@ internal sealed unsafe partial class TreeWriter
 
     internal int MaxKeyBytes => MaxKeyBytesOf(_pages.PageBytes);
 
-    /// <summary>Longer values live in overflow runs.</summary>
+    /// <summary>Longer values are stored in overflow runs.</summary>
     internal int MaxInlineBytes => _pages.PageBytes / 4;
 
     internal static int MaxKeyBytesOf(int pageBytes) => pageBytes / 4;
 
-    /// <summary>A new tree: an empty leaf, whose page stays its root.</summary>
+    /// <summary>Creates a tree, an empty leaf, and returns its page. The page remains the tree's root.</summary>
     internal long CreateRoot() => NodeEdit.Create(_pages, PageKind.Leaf).Page;
 
-    /// <summary>Frees all pages of a tree, its root and overflow runs included.</summary>
+    /// <summary>Frees all pages of a tree, including its root and overflow runs.</summary>
     internal void DropTree(long root)
     {
         Forget();
         TreeDrop.Drop(_pages, root);
     }
 
-    /// <summary>Frees all pages of the entries with from ≤ key &lt; to and returns how many entries that were.</summary>
+    /// <summary>
+    /// Deletes the entries with from ≤ key &lt; to, frees pages that become empty, and returns the number of entries deleted.
+    /// </summary>
     internal long DeleteRange(long root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         Forget();
         return _cut.DeleteRange(root, from, to);
     }
 
-    /// <summary>Whether the tree has an entry with from ≤ key &lt; to.</summary>
+    /// <summary>Returns whether the tree has an entry with from ≤ key &lt; to.</summary>
     internal bool HasAny(long root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         TreeCursor cursor = new(_pages.Source, _pages.TransactionId, root, _key, remembersKey: false);
         return cursor.Seek(from) && cursor.Key.SequenceCompareTo(to) < 0;
     }
 
-    /// <summary>Inserts or replaces; true when the key was new.</summary>
+    /// <summary>Inserts or replaces an entry; returns true if the key was new.</summary>
     internal bool Put(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckKey(key);
@@ -84,8 +87,8 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>
-    /// Looks for the place of a key; true when the key exists. As long as nothing else is done, <see cref="DeleteFound"/> may follow, or
-    /// <see cref="InsertFound"/>: so the caller can note a change between the search and the change.
+    /// Searches for a key and returns whether it exists. The caller may then call <see cref="DeleteFound"/> or <see cref="InsertFound"/>,
+    /// provided that nothing else is done in between. This lets the caller record a change between the search and the change.
     /// </summary>
     internal bool FindPlace(long root, ReadOnlySpan<byte> key)
     {
@@ -93,14 +96,14 @@ internal sealed unsafe partial class TreeWriter
         return exists;
     }
 
-    /// <summary>Inserts the key that <see cref="FindPlace"/> has not found.</summary>
+    /// <summary>Inserts the key that <see cref="FindPlace"/> did not find.</summary>
     internal void InsertFound(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckKey(key);
         Place(root, _foundLevel, _foundLeaf, exists: false, key, value);
     }
 
-    /// <summary>True when the key was there.</summary>
+    /// <summary>Deletes a key; returns true if it existed.</summary>
     internal bool Delete(long root, ReadOnlySpan<byte> key)
     {
         bool exists = FindPlace(root, key);
@@ -112,7 +115,7 @@ internal sealed unsafe partial class TreeWriter
         return exists;
     }
 
-    /// <summary>Deletes the key that <see cref="FindPlace"/> has found.</summary>
+    /// <summary>Deletes the key that <see cref="FindPlace"/> found.</summary>
     internal void DeleteFound(ReadOnlySpan<byte> key)
     {
         int level = _foundLevel;
@@ -142,14 +145,16 @@ internal sealed unsafe partial class TreeWriter
         }
     }
 
-    /// <summary>Places an entry where a search has led.</summary>
+    /// <summary>Places an entry at the position that a search found.</summary>
     private void Place(long root, int level, PageView leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         int flag = value.Length > MaxInlineBytes ? NodeSearch.OverflowFlag : 0;
         PlacePayload(root, level, leaf, exists, key, Payload(value), flag);
     }
 
-    /// <summary>What a leaf holds of a value: itself, or the reference to a new run that has it.</summary>
+    /// <summary>
+    /// Returns the bytes that a leaf stores for a value: the value itself, or the reference to a new overflow run that holds it.
+    /// </summary>
     private ReadOnlySpan<byte> Payload(ReadOnlySpan<byte> value)
     {
         if (value.Length <= MaxInlineBytes)
@@ -180,7 +185,7 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>
-    /// Descends to the leaf of a key; the path then ends with the position of the first key ≥ it. Returns the leaf's level.
+    /// Descends to the leaf of a key; the last step of the path is the position of the first key ≥ it. Returns the leaf's level.
     /// </summary>
     private int Find(long root, ReadOnlySpan<byte> key, out PageView leaf, out bool exact)
     {
@@ -214,8 +219,8 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>
-    /// Places an entry if its leaf takes it as it is, and returns where the payload goes; null, and nothing but a private version made,
-    /// if not.
+    /// Places an entry if its leaf has room without a rebuild, and returns the address for the payload. Otherwise returns null; at most a
+    /// private version of the unchanged leaf was made.
     /// </summary>
     private byte* TryPlace(int level, PageView leaf, bool exists, ReadOnlySpan<byte> key, int payloadBytes, int flag)
     {
@@ -250,7 +255,7 @@ internal sealed unsafe partial class TreeWriter
             int index = _path[level].Index;
             if (exists)
             {
-                // The old entry only goes: what is left is an insertion, and what it held is dead and makes room.
+                // Remove the old entry, so that only an insertion is left. Its bytes are dead now and make room for the new entry.
                 isNew = false;
                 RemoveOld(leaf, page, index);
             }
@@ -261,7 +266,7 @@ internal sealed unsafe partial class TreeWriter
                 byte* target = node.TryInsert(index, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
                 if (target == null)
                 {
-                    // The rebuilt node has a prefix that this key, which belongs between two of its keys, does not share.
+                    // The rebuilt node has a prefix that this key does not share, although it belongs between two of the node's keys.
                     Throw.OutOfOrder(page, index);
                 }
 
@@ -296,7 +301,7 @@ internal sealed unsafe partial class TreeWriter
         NodeEdit.Open(_pages, page).RemoveAt(index);
     }
 
-    /// <summary>True when the path leads behind the last entry of the whole tree.</summary>
+    /// <summary>Returns whether the path leads past the last entry of the whole tree.</summary>
     private bool IsBehindAll(int leafLevel)
     {
         for (int level = 0; level < leafLevel; level++)
@@ -321,7 +326,8 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>
-    /// The run is known by its reference alone. It is not read: a value that is damaged can be replaced and deleted.
+    /// Frees a run by its reference without reading the value (only a list of pieces is read), so a damaged value can be replaced or
+    /// deleted.
     /// </summary>
     private void FreeOverflow(OverflowReference reference) => _pages.FreeOverflow(reference);
 }
