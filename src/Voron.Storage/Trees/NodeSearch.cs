@@ -12,9 +12,7 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>
-/// Reads and searches one node. Keys are compared as unsigned bytes; a key that is a prefix of another is the smaller one.
-/// </summary>
+/// <summary>Reads and searches one node. Keys are compared as unsigned bytes; a prefix of a key is smaller than the key.</summary>
 internal static unsafe partial class NodeSearch
 {
     /// <summary>A leaf entry begins with the length of its value.</summary>
@@ -195,9 +193,7 @@ internal static unsafe partial class NodeSearch
         return new ReadOnlySpan<byte>(view.Heap + slot->Offset + head, length);
     }
 
-    /// <summary>
-    /// Writes a whole key (prefix and tail) and returns its length. Not for the first entry of a branch, which has no key.
-    /// </summary>
+    /// <summary>Writes a whole key (prefix and tail) and returns its length. The first entry of a branch has no key.</summary>
     internal static int CopyKey(PageView view, int pageBytes, long page, int index, Span<byte> target)
     {
         ReadOnlySpan<byte> prefix = Prefix(view, pageBytes);
@@ -262,9 +258,7 @@ internal static unsafe partial class NodeSearch
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static NodeSlot* SlotToFill(PageView view, int index) => (NodeSlot*)(view.Slots + PageHeader.SizeBytes) + index;
 
-    /// <summary>
-    /// In the CHECKED build: requires that the slot is one that the header counts, or the one after them, which is being added.
-    /// </summary>
+    /// <summary>In the CHECKED build: requires that the header counts the slot, or that it is the next one, being added.</summary>
     [Conditional("CHECKED")]
     private static void RequireSlot(PageView view, int index) =>
         ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)index, (uint)Count(view));
