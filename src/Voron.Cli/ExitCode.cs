@@ -15,7 +15,7 @@ internal enum ExitCode
     /// <summary>No such database, tree, key or page.</summary>
     NotFound = 3,
 
-    /// <summary>Somebody has the database open for writing.</summary>
+    /// <summary>Another process has the database open for writing.</summary>
     Locked = 4,
 
     /// <summary>Not a database of this engine, or one of another format version.</summary>

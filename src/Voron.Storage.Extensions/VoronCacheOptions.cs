@@ -17,6 +17,6 @@ public sealed class VoronCacheOptions
     /// </summary>
     public CommitMode CommitMode { get; set; } = CommitMode.Lazy;
 
-    /// <summary>How often what has expired is deleted (default a minute). Nobody sees it in between, it only takes room.</summary>
+    /// <summary>How often what has expired is deleted (default a minute). Until then it is invisible and only takes space.</summary>
     public TimeSpan SweepInterval { get; set; } = TimeSpan.FromMinutes(1);
 }

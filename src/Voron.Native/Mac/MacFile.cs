@@ -65,7 +65,7 @@ internal sealed class MacFile : UnixFile
         return result.Failed && result.Code is not (Errno.OPNOTSUPP or Errno.NOSYS) ? result : FileLength.Set(Descriptor, bytes);
     }
 
-    /// <summary>Holes must be whole blocks of the file system, and nobody has tried what becomes of the views of such a file.</summary>
+    /// <summary>Holes must be whole blocks of the file system, and what becomes of the views of such a file is untested.</summary>
     internal override NativeResult Punch(long offset, long bytes) => NativePlatform.NoSuchCall;
 
     internal override NativeResult SyncData() => MacControl.Sync(Descriptor);

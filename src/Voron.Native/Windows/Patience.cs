@@ -2,7 +2,7 @@ namespace Voron.Native.Windows;
 
 /// <summary>
 /// Which failed calls are made again. Scanners and indexers open files for moments as they like and share them or not; so a name that
-/// somebody holds is asked for again, for half a second at most. Syncs are never made again.
+/// another process holds is asked for again, for half a second at most. Syncs are never made again.
 /// </summary>
 internal static class Patience
 {

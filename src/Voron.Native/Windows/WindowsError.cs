@@ -42,10 +42,10 @@ public static class WindowsError
     /// <summary>The device failed and does not say how.</summary>
     public const int GeneralFailure = 31;
 
-    /// <summary>Somebody has the file open and does not share it.</summary>
+    /// <summary>The file is open elsewhere and not shared.</summary>
     public const int SharingViolation = 32;
 
-    /// <summary>Somebody has locked that part of the file.</summary>
+    /// <summary>That part of the file is locked elsewhere.</summary>
     public const int LockViolation = 33;
 
     /// <summary>Past the end of the file.</summary>

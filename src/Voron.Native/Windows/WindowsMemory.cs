@@ -43,7 +43,7 @@ internal static unsafe class WindowsMemory
         VirtualAllocateCall.Invoke(address, (nuint)bytes, CommitMemory, ReadWrite) != 0 ? NativeResult.Success : NativeResult.Last();
 
     /// <summary>
-    /// Zeros, and nothing is given back: that would take two calls, and after the first one the memory is gone for whoever reads there,
+    /// Zeros, and nothing is given back: that would take two calls, and after the first one the memory is gone for threads that read it,
     /// and for good when the second fails.
     /// </summary>
     internal static NativeResult Clear(nint address, long bytes)

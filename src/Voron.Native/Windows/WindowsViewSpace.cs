@@ -1,8 +1,8 @@
 namespace Voron.Native.Windows;
 
 /// <summary>
-/// Views of the pieces of a file, one behind the other. The address space behind them is reserved, so that nobody else gets it; the
-/// reservation is given up for the moment in which the next view takes its front. Whoever was quicker in that moment keeps the place: then
+/// Views of the pieces of a file, one behind the other. The address space behind them is reserved, so that no other allocation gets it; the
+/// reservation is given up for the moment in which the next view takes its front. An allocation that is quicker keeps the place: then
 /// this space does not grow any more, and the file is mapped from its start again elsewhere.
 /// </summary>
 /// <remarks>Views begin at multiples of 64 KiB of the file: one that ends between two of them is the last of its space.</remarks>

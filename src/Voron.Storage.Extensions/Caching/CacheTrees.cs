@@ -49,7 +49,7 @@ internal readonly ref struct CacheTrees(WriteTransaction transaction, string nam
         return true;
     }
 
-    /// <summary>Deletes entries that have expired, so many at most; how many there were.</summary>
+    /// <summary>Deletes expired entries, up to a limit, and returns their number.</summary>
     internal int Sweep(long now, int most)
     {
         Span<byte> end = stackalloc byte[ExpiryBytes];

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Caching.Distributed;
 namespace Voron.Storage.Extensions.Caching;
 
 /// <summary>
-/// A cache in a tree. Reads are snapshots and wait for nobody; a use of an entry with a sliding end is written down at most once in an
+/// A cache in a tree. Reads are snapshots and never wait; a use of an entry with a sliding end is written down at most once in an
 /// eighth of its time. What has expired is not seen any more, and deleted by and by.
 /// </summary>
 internal sealed class VoronCache(StorageEnvironment environment, VoronCacheOptions options, TimeProvider time) : IBufferDistributedCache
@@ -89,7 +89,7 @@ internal sealed class VoronCache(StorageEnvironment environment, VoronCacheOptio
     public Task RemoveAsync(string key, CancellationToken token = default) =>
         ChangeAsync(EncodedOf(key), static (trees, encoded) => trees.Remove(encoded), token).AsTask();
 
-    /// <summary>Deletes what has expired, in transactions that nobody has to wait long for.</summary>
+    /// <summary>Deletes what has expired, in transactions short enough not to hold up writers.</summary>
     internal async Task<int> SweepAsync(CancellationToken token)
     {
         int all = 0;

@@ -45,7 +45,7 @@ internal sealed class HostedEnvironment(string name, VoronStorageOptions options
 
     private string Place => Folder ?? "memory";
 
-    /// <summary>The open environment. An open has a thread of its own, so a caller that waits for it holds nobody up.</summary>
+    /// <summary>The open environment. An open has a thread of its own, so a caller that waits for it blocks no other.</summary>
     internal StorageEnvironment Open() => OpenAsync(CancellationToken.None).AsTask().GetAwaiter().GetResult();
 
     internal async ValueTask<StorageEnvironment> OpenAsync(CancellationToken cancellation)
@@ -93,7 +93,7 @@ internal sealed class HostedEnvironment(string name, VoronStorageOptions options
             .SetEndTime(opening.End.UtcDateTime);
     }
 
-    /// <summary>Sizes and counters; false when it is not open, or so damaged that nobody can say.</summary>
+    /// <summary>Sizes and counters; false when it is not open, or too damaged to tell.</summary>
     internal bool TryGetReport([NotNullWhen(true)] out EnvironmentReport? report)
     {
         try
@@ -102,7 +102,7 @@ internal sealed class HostedEnvironment(string name, VoronStorageOptions options
         }
         catch (StorageException)
         {
-            // Who collects figures is the wrong one to tell; the health check says it.
+            // A collector of figures cannot act on it; the health check reports it.
             report = null;
         }
 

@@ -5,7 +5,7 @@ namespace Voron.Storage.Extensions.Telemetry;
 
 /// <summary>
 /// The meter of all environments of a host, with units of UCUM. Durations are measured as they happen; everything else is read from the
-/// environments' reports when somebody collects.
+/// environments' reports when a listener collects.
 /// </summary>
 internal sealed class StorageMeter : IDisposable
 {

@@ -20,8 +20,8 @@ internal enum FileOpening
     WriteThrough = 8,
 
     /// <summary>
-    /// A new, empty file without a lasting name: nobody else finds it, and it is gone when it is closed or the process ends, however it
-    /// ends. Its map may be written.
+    /// A new, empty file without a lasting name: no other process finds it, and it is gone when it is closed or the process ends,
+    /// however it ends. Its map may be written.
     /// </summary>
     Temporary = 16,
 }

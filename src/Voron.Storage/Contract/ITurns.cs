@@ -3,7 +3,7 @@ namespace Voron.Storage;
 /// <summary>
 /// Decides which of the engine's threads runs next. In production there is none, and threads run as the system lets them; a test that
 /// explores schedules passes one, lets a single thread run at a time and hands on at these calls. Everything in the engine that can block
-/// sleeps here, so whoever decides knows who can run, and a deadlock is everybody asleep.
+/// sleeps here, so the scheduler knows which threads can run; when all of them sleep, that is a deadlock.
 /// </summary>
 internal interface ITurns
 {

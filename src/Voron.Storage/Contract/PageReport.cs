@@ -19,7 +19,7 @@ public sealed record PageReport
     public required IReadOnlyList<PageEntry> Entries { get; init; }
 
     /// <summary>
-    /// What is wrong with it, if it is in use; empty when it is sound. Nobody promises anything about the bytes of a free page.
+    /// What is wrong with it, if it is in use; empty when it is sound. The bytes of a free page are arbitrary.
     /// </summary>
     public required IReadOnlyList<string> Problems { get; init; }
 

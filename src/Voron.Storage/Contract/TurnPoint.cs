@@ -24,7 +24,7 @@ internal enum TurnPoint
     /// <summary>Between the steps of a reader's registration or release.</summary>
     Register,
 
-    /// <summary>Between the looks at what is visible and at who reads.</summary>
+    /// <summary>Between reading the visible snapshot and collecting the readers.</summary>
     Reclaim,
 
     /// <summary>On the way along a chain of page versions.</summary>

@@ -24,7 +24,7 @@ internal static class KeyText
         return isText && !read.StartsWith(HexMark) && !HasControl(read) ? read.ToString() : HexMark + Convert.ToHexStringLower(bytes);
     }
 
-    /// <summary>Cut after so many bytes, between characters, with the length behind it.</summary>
+    /// <summary>Cut after this many bytes, between characters, and followed by the whole length.</summary>
     internal static string Shortened(ReadOnlySpan<byte> bytes, int longest) => bytes.Length <= longest
         ? Whole(bytes)
         : string.Create(CultureInfo.InvariantCulture, $"{Whole(WholeCharacters(bytes[..longest]))}… ({bytes.Length} bytes)");

@@ -21,6 +21,6 @@ internal struct OverflowReference
     /// <summary>The run itself, whatever is in it.</summary>
     internal readonly OverflowReference Run => new() { FirstPage = FirstPage, ValueBytes = ValueBytes & ~ListFlag };
 
-    /// <summary>Pages of a run that holds so many bytes.</summary>
+    /// <summary>Number of pages of a run that holds this many bytes.</summary>
     internal static long PagesOf(long valueBytes, int pageBytes) => (valueBytes + OverflowHeader.SizeBytes + pageBytes - 1) / pageBytes;
 }

@@ -1,4 +1,4 @@
-// Unsafe fence. Bounds: none are needed, for nothing is read; an address that is not ours, or nobody's, is let be by the processor.
+// Unsafe fence. Bounds: none are needed, for nothing is read; the processor ignores an address that is not mapped.
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 

@@ -7,10 +7,10 @@ namespace Voron.Storage.Platform;
 /// has none: on Linux a thread is four memory maps, of which a process has a limited number, and most open databases are at rest.
 /// <para>It is begun, and ends, under one lock of its owner, so work that comes while it ends begins another one.</para>
 /// </summary>
-/// <param name="turns">Decides who runs, in tests of schedules.</param>
+/// <param name="turns">Decides which thread runs; null leaves that to the operating system.</param>
 /// <param name="name">For debuggers.</param>
 /// <param name="givesWay">
-/// Nobody waits for what it does now: commits, and the threads of the system that end their writes, go first where they meet it.
+/// No caller waits for its present work, so commits and the system's threads that complete their writes run first.
 /// </param>
 /// <param name="run">What it does.</param>
 internal sealed class EngineThread(ITurns? turns, string name, bool givesWay, Action run)
@@ -78,7 +78,7 @@ internal sealed class EngineThread(ITurns? turns, string name, bool givesWay, Ac
     }
 
     /// <summary>
-    /// Lets whoever waits for this processor go first: work in the background that computes for long calls this now and then, or the
+    /// Lets threads that wait for this processor run first: work in the background that computes for long calls this now and then, or the
     /// system's own thread that ends a commit's write may wait for a whole time slice behind it.
     /// </summary>
     internal static void Yield(ITurns? turns)

@@ -1,5 +1,5 @@
 #if CHECKED
-// Unsafe fence, only to give the address in the type that is asked for. Bounds: the block ends right before memory that nobody may touch.
+// Unsafe fence, only to give the address in the type that is asked for. Bounds: the block ends right before forbidden memory.
 using Voron.Native;
 
 namespace Voron.Storage.Platform;

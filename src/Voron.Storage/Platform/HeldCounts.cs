@@ -8,10 +8,10 @@ internal static class HeldCounts
     private static int _snapshots;
     private static long _lostBytes;
 
-    /// <summary>Snapshots that somebody reads: readers', write transactions' and running checkpoints'.</summary>
+    /// <summary>Snapshots in use by readers, write transactions and running checkpoints.</summary>
     internal static int Snapshots => Volatile.Read(ref _snapshots);
 
-    /// <summary>Bytes of page blocks that nothing reached any more when their environment closed, and nobody had given back.</summary>
+    /// <summary>Bytes of page blocks that were unreachable when their environment closed and had not been returned.</summary>
     internal static long LostBytes => Volatile.Read(ref _lostBytes);
 
     [Conditional("CHECKED")]

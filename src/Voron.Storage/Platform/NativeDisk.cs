@@ -135,7 +135,7 @@ internal sealed class NativeDisk : IDisk
     private IoError Create(string path) => IoErrorMapping.OfPath(DirectoryOf(path, out string name).Create(name));
 
     /// <summary>
-    /// Only this call knows which parents were missing, so nobody else could sync the names it made. A parent that may be entered but not
+    /// Only this call knows which parents were missing, so no other call could sync the names it made. A parent that may be entered but not
     /// read cannot be opened for a sync; that is no reason to refuse the directory.
     /// </summary>
     private IoError MakeNameDurable(string parent)

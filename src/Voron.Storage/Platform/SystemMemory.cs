@@ -1,4 +1,4 @@
-// Unsafe fence. Bounds: what is handed out here is as long as asked for and zero; who asked keeps the length and gives the address back
+// Unsafe fence. Bounds: what is handed out here is as long as asked for and zero; the caller keeps the length and gives the address back
 // once.
 using System.Runtime.InteropServices;
 using Voron.Native.Unix;
@@ -7,7 +7,7 @@ namespace Voron.Storage.Platform;
 
 /// <summary>
 /// Where all native memory of the engine is asked for, so that a test can refuse it at every place that asks. Memory that cannot be had is
-/// an <see cref="InsufficientMemoryException"/>, thrown before whoever asked has changed anything.
+/// an <see cref="InsufficientMemoryException"/>, thrown before the caller has changed anything.
 /// </summary>
 internal static unsafe class SystemMemory
 {
