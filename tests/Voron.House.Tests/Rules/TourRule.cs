@@ -55,7 +55,6 @@ internal static partial class TourRule
                 members.Add(type.Identifier.Text, declared = []);
             }
 
-            // What a base type declares counts as well: it may be one of the framework, so such types are not judged.
             declared.UnionWith(type.ChildNodes().SelectMany(NamesOf));
             if (type is TypeDeclarationSyntax { ParameterList: { } parameters })
             {
@@ -63,13 +62,17 @@ internal static partial class TourRule
             }
         }
 
-        foreach (BaseTypeDeclarationSyntax type in types.Where(static type => type.BaseList is not null && type is ClassDeclarationSyntax))
+        // The members of a base class count as well, and that may be one of the framework, so such classes are not judged.
+        foreach (BaseTypeDeclarationSyntax type in types.Where(HasBaseClass))
         {
             members.Remove(type.Identifier.Text);
         }
 
         return members;
     }
+
+    private static bool HasBaseClass(BaseTypeDeclarationSyntax type) => type is ClassDeclarationSyntax { BaseList: { } bases }
+        && bases.Types.Any(static one => one.Type.ToString() is not ['I', >= 'A' and <= 'Z', ..]);
 
     private static IEnumerable<string> NamesOf(Microsoft.CodeAnalysis.SyntaxNode node) => node switch
     {
