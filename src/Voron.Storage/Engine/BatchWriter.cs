@@ -6,45 +6,86 @@ using Voron.Storage.Platform;
 
 namespace Voron.Storage.Engine;
 
-/// <summary>Puts the images of a plan, and the list of all that is deferred, into the page journal; the head comes later.</summary>
+/// <summary>Writes the images of a plan, and the table of them and of the deferred pages; the head comes later.</summary>
 internal sealed class BatchWriter(PageJournal journal, int pageBytes)
 {
     private readonly List<BatchEntry> _images = [];
-    private readonly List<BatchEntry> _deferred = [];
+    private readonly List<BatchEntry> _newlyDeferred = [];
     private readonly byte[] _page = new byte[pageBytes];
-    private int _newlyDeferred;
+
+    /// <summary>Checksum of the table's deferred part.</summary>
+    private RunningChecksum _deferred;
 
     /// <summary>Where the images of the plan's blocked pages are, in the plan's order.</summary>
-    internal ReadOnlySpan<BatchEntry> NewlyDeferred => CollectionsMarshal.AsSpan(_deferred)[.._newlyDeferred];
+    internal ReadOnlySpan<BatchEntry> NewlyDeferred => CollectionsMarshal.AsSpan(_newlyDeferred);
 
-    internal void Write(CheckpointPlan plan, CheckpointBase onDisk, ref BatchHead head, CheckpointPace pace)
+    /// <summary>Writes everything but the head. Returns the link to the table's deferred part.</summary>
+    internal BatchEntry Write(CheckpointPlan plan, CheckpointBase onDisk, ref BatchHead head, CheckpointPace pace)
     {
-        journal.BeginBatch(onDisk.NextBatch, BytesOf(plan));
-        _images.Clear();
-        _deferred.Clear();
+        CheckpointPlan.Empty(_images);
+        CheckpointPlan.Empty(_newlyDeferred);
+        _newlyDeferred.EnsureCapacity(plan.Blocked.Count);
+        head.ImageCount = plan.Held.Count;
+        head.DeferredCount = plan.Blocked.Count + (plan.HasFullTable ? plan.Kept.Count : plan.Removed.Count + 1);
+        journal.BeginBatch(onDisk.NextBatch, BytesOf(plan, head));
         Add(plan.Held, _images, pace);
-        Add(plan.Blocked, _deferred, pace);
-        _newlyDeferred = _deferred.Count;
-        AddStillDeferred(plan, onDisk);
-        journal.AddTable(ref head, _images, _deferred);
+        Add(plan.Blocked, _newlyDeferred, pace);
+
+        journal.BeginTable(ref head);
+        journal.AddEntries(CollectionsMarshal.AsSpan(_images));
+        _deferred = new RunningChecksum(head.DeferredCount * BatchEntry.SizeBytes);
+        if (plan.HasFullTable)
+        {
+            AddDeferred(NewlyDeferred);
+            AddKept(plan, onDisk.Deferred);
+        }
+        else
+        {
+            AddDeferred([onDisk.Deferred.Link]);
+            AddDeferred(NewlyDeferred);
+            AddRemoved(plan);
+        }
+
+        journal.EndTable(ref head);
+        return new BatchEntry
+        {
+            Sequence = head.TableSequence,
+            Offset = head.TableOffset + (head.ImageCount * BatchEntry.SizeBytes),
+            Checksum = _deferred.Value,
+            PageCount = head.DeferredCount,
+        };
     }
 
-    private void AddStillDeferred(CheckpointPlan plan, CheckpointBase onDisk)
+    private void AddKept(CheckpointPlan plan, DeferredPages deferred)
     {
-        foreach (BatchEntry entry in plan.StillDeferred.Values)
+        foreach (int place in plan.Kept)
         {
-            _deferred.Add(entry);
+            AddDeferred(deferred.Entries.Slice(place, 1));
         }
     }
 
-    private long BytesOf(CheckpointPlan plan)
+    private void AddRemoved(CheckpointPlan plan)
     {
-        long bytes = plan.StillDeferred.Count * (long)BatchEntry.SizeBytes;
+        foreach (long page in plan.Removed)
+        {
+            AddDeferred([new BatchEntry { PageNumber = page }]);
+        }
+    }
+
+    private void AddDeferred(ReadOnlySpan<BatchEntry> entries)
+    {
+        _deferred.Append(MemoryMarshal.AsBytes(entries));
+        journal.AddEntries(entries);
+    }
+
+    private long BytesOf(CheckpointPlan plan, in BatchHead head)
+    {
+        long bytes = (head.ImageCount + head.DeferredCount) * BatchEntry.SizeBytes;
         foreach (List<DirtyPage> pages in (ReadOnlySpan<List<DirtyPage>>)[plan.Held, plan.Blocked])
         {
             foreach (DirtyPage page in pages)
             {
-                bytes += (page.Count * pageBytes) + BatchEntry.SizeBytes;
+                bytes += page.Count * pageBytes;
             }
         }
 

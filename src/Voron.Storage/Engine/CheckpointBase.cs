@@ -77,17 +77,13 @@ internal sealed class CheckpointBase
     internal long SpaceGroups { get; init; }
 
     /// <summary>
-    /// Pages whose image for N is in a page chunk and not in the data file, because a reader still reads the older content there.
+    /// Pages whose image for N is in a page chunk and not in the data file, because a reader still reads the older content there. For the
+    /// checkpoint, and for what runs while none does: the next base changes the list and takes it over.
     /// </summary>
-    internal Dictionary<long, BatchEntry> Deferred { get; init; } = [];
-
-    /// <summary>The page's image for N, or that of the run it belongs to, is in a page chunk: the data file has something older.</summary>
-    internal bool IsDeferred(long page) =>
-        Deferred.Values.Any(entry => page >= entry.PageNumber && page < entry.PageNumber + entry.PageCount);
+    internal DeferredPages Deferred { get; private init; } = new();
 
     /// <summary>The checkpoint after this one.</summary>
-    internal CheckpointBase Next(
-        RecordMark mark, UsedPages used, JournalPosition nextBatch, bool hasImages, Dictionary<long, BatchEntry> deferred) => new()
+    internal CheckpointBase Next(RecordMark mark, UsedPages used, JournalPosition nextBatch, bool hasImages) => new()
     {
         DatabaseId = DatabaseId,
         Checkpoint = Checkpoint + 1,
@@ -97,7 +93,7 @@ internal sealed class CheckpointBase
         Mark = mark,
         HasImages = hasImages,
         Used = used,
-        Deferred = deferred,
+        Deferred = Deferred,
     };
 
     /// <summary>A slot that names this state; its writer gives it its number and generation.</summary>

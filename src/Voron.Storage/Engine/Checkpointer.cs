@@ -34,11 +34,10 @@ internal sealed partial class Checkpointer
     private readonly BatchWriter _batchWriter;
     private readonly CheckpointPlan _plan = new();
     private readonly Gate _one;
-    private readonly List<DirtyPage> _candidates = [];
     private readonly List<long> _live = [];
     private readonly HashSet<long> _needed = [];
     private UsedPages? _spareUsed;
-    private Dictionary<long, BatchEntry> _spareDeferred = [];
+    private BatchEntry _deferredTable;
     private CheckpointBase _base;
     private CheckpointFailure _failure;
     private bool _isBatchBegun;
@@ -107,7 +106,6 @@ internal sealed partial class Checkpointer
                 pace.End();
                 _release.ForgetWritten();
                 _readers.Pin.Release(_readers.Pin.Transaction);
-                _candidates.Clear();
             }
 
             _release.LookSoon();
@@ -133,7 +131,7 @@ internal sealed partial class Checkpointer
         }
 
         RecordMark mark = _line.RegisterCheckpoint();
-        if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Count == 0)
+        if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Entries.IsEmpty)
         {
             return false;
         }
@@ -181,7 +179,6 @@ internal sealed partial class Checkpointer
         _failure = CheckpointFailure.LeavesAllAsItWas;
         _isBatchBegun = false;
         _spareUsed = _base.Used;
-        _spareDeferred = _base.Deferred;
         Volatile.Write(ref _base, next);
         _placed.SetOnDisk(() => next.Used);
         Count++;
@@ -205,11 +202,10 @@ internal sealed partial class Checkpointer
 
     private void MakePlan(long snapshot, UsedPages target)
     {
-        _versions.CollectVisible(snapshot, _candidates);
         CollectLive();
 
-        _plan.Sort(_candidates, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
-        _plan.CarryForward(_batches, _versions);
+        _plan.Sort(snapshot, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
+        _plan.CarryForward(snapshot, _base, _batches, _versions);
     }
 
     private void CollectLive()
@@ -235,7 +231,7 @@ internal sealed partial class Checkpointer
             CommitChecksum = mark.Checksum,
         };
         _isBatchBegun = true;
-        _batchWriter.Write(_plan, _base, ref head, pace);
+        _deferredTable = _batchWriter.Write(_plan, _base, ref head, pace);
         _failure = CheckpointFailure.Poisons;
         _spills.Confirm();
 
@@ -249,14 +245,9 @@ internal sealed partial class Checkpointer
 
     private CheckpointBase NextBase(RecordMark mark, UsedPages target, JournalPosition nextPlace)
     {
-        bool hasImages = _plan.Held.Count + _plan.Blocked.Count + _plan.StillDeferred.Count > 0;
-        Dictionary<long, BatchEntry> deferred = _plan.HandOverDeferred(_spareDeferred);
-        foreach (BatchEntry entry in _batchWriter.NewlyDeferred)
-        {
-            deferred[entry.PageNumber] = entry;
-        }
-
-        return _base.Next(mark, target, nextPlace, hasImages, deferred);
+        bool hasImages = _plan.Held.Count + _plan.Blocked.Count + _plan.Kept.Count > 0;
+        _base.Deferred.Change(_plan.Kept, _batchWriter.NewlyDeferred, _deferredTable, _plan.HasFullTable);
+        return _base.Next(mark, target, nextPlace, hasImages);
     }
 
     private void Recycle(CheckpointBase next)
@@ -264,11 +255,7 @@ internal sealed partial class Checkpointer
         _needed.Clear();
         _needed.Add(next.Batch.Sequence);
         _needed.Add(next.NextBatch.Sequence);
-        foreach (BatchEntry entry in next.Deferred.Values)
-        {
-            _needed.Add(entry.Sequence);
-        }
-
+        next.Deferred.AddChunks(_needed);
         using (_versions.Gate.Hold())
         {
             _versions.Chunks.DropUnused(_needed);

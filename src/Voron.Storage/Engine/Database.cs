@@ -258,7 +258,7 @@ internal sealed partial class Database : IDisposable
     {
         bool confirmed = false;
         _checkpointer.WhileResting(
-            onDisk => confirmed = UsedOf(onDisk).IsUsed(page) && !onDisk.IsDeferred(page) && isDamaged(page));
+            onDisk => confirmed = UsedOf(onDisk).IsUsed(page) && !onDisk.Deferred.Covers(page) && isDamaged(page));
         return confirmed;
     }
 

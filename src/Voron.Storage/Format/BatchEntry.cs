@@ -2,22 +2,32 @@ using System.Runtime.InteropServices;
 
 namespace Voron.Storage.Format;
 
-/// <summary>One page image of a page batch: of the batch itself or deferred from an older one.</summary>
+/// <summary>
+/// An entry of a page batch's table: a page image of the batch itself or deferred from an older one; or a link or a removed page, in a
+/// deferred part with a link.
+/// </summary>
 [StructLayout(LayoutKind.Explicit, Size = SizeBytes)]
 internal struct BatchEntry
 {
     internal const int SizeBytes = 40;
 
+    /// <summary>0: a link to an earlier deferred part.</summary>
     [FieldOffset(0)] internal long PageNumber;
 
-    /// <summary>Page chunk that holds the image.</summary>
+    /// <summary>Page chunk that holds the image, or the linked part; 0 for a removed page.</summary>
     [FieldOffset(8)] internal long Sequence;
 
     [FieldOffset(16)] internal long Offset;
 
-    /// <summary>The page's own checksum, repeated.</summary>
+    /// <summary>The page's own checksum, repeated; of a link: of all bytes of the linked part.</summary>
     [FieldOffset(24)] internal ulong Checksum;
 
-    /// <summary>1, or the pages of an overflow run.</summary>
+    /// <summary>1, or the pages of an overflow run; of a link: the entries of the linked part; 0 for a removed page.</summary>
     [FieldOffset(32)] internal long PageCount;
+
+    /// <summary>Names the deferred part that the entries after this one change.</summary>
+    internal readonly bool IsLink => PageNumber == 0;
+
+    /// <summary>The page is in the data file again, or free.</summary>
+    internal readonly bool IsRemoved => PageCount == 0;
 }

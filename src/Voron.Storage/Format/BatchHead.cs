@@ -49,7 +49,7 @@ internal struct BatchHead
     /// <summary>Checksum of that record.</summary>
     [FieldOffset(112)] internal ulong CommitChecksum;
 
-    /// <summary>Where the batch's table stands: image entries, then deferred entries.</summary>
+    /// <summary>Where the batch's table stands: image entries, then the deferred part.</summary>
     [FieldOffset(120)] internal long TableSequence;
 
     [FieldOffset(128)] internal long TableOffset;

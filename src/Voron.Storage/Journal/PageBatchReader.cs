@@ -47,7 +47,8 @@ internal sealed class PageBatchReader(JournalFiles files)
         }
 
         reason = string.Empty;
-        return new PageBatch(head, table[..(int)head.ImageCount], table[(int)head.ImageCount..]);
+        int images = (int)head.ImageCount;
+        return new PageBatch(head, table[..images], Resolve(chunk.Path, head, table[images..]));
     }
 
     /// <summary>
@@ -130,7 +131,65 @@ internal sealed class PageBatchReader(JournalFiles files)
             return [];
         }
 
-        if (count < 0 || count > Array.MaxLength / Unsafe.SizeOf<BatchEntry>() || !TryFind(head.TableSequence, out Chunk chunk))
+        BatchEntry[]? table = ReadEntries(new JournalPosition(head.TableSequence, head.TableOffset), count, out ulong checksum);
+        bool matches = checksum == head.TableChecksum;
+        return matches ? table : null;
+    }
+
+    /// <summary>Returns the deferred pages that a deferred part and the parts before it list. Throws if one of them is missing.</summary>
+    private BatchEntry[] Resolve(string path, in BatchHead head, BatchEntry[] deferred)
+    {
+        if (deferred is not [{ IsLink: true }, ..])
+        {
+            return deferred;
+        }
+
+        List<BatchEntry[]> parts = [deferred];
+        JournalPosition start = new(head.TableSequence, head.TableOffset + (head.ImageCount * BatchEntry.SizeBytes));
+        while (parts[^1] is [{ IsLink: true } link, ..])
+        {
+            JournalPosition place = new(link.Sequence, link.Offset);
+            ulong checksum = 0;
+            BatchEntry[]? part = EndsBefore(start, link) ? ReadEntries(place, link.PageCount, out checksum) : null;
+            bool isNamed = checksum == link.Checksum;
+            if (part is null || !isNamed)
+            {
+                // As with the table: an older set is no base any more.
+                Throw.BadLink(path, head.Checkpoint, link);
+            }
+
+            start = place;
+            parts.Add(part);
+        }
+
+        parts.Reverse();
+        SortedDictionary<long, BatchEntry> pages = [];
+        foreach (BatchEntry entry in parts.SelectMany(static part => part is [{ IsLink: true }, ..] ? part[1..] : part))
+        {
+            if (!entry.IsRemoved)
+            {
+                pages[entry.PageNumber] = entry;
+            }
+            else if (!pages.Remove(entry.PageNumber))
+            {
+                Throw.BadRemoval(path, head.Checkpoint, entry.PageNumber);
+            }
+        }
+
+        return [.. pages.Values];
+    }
+
+    /// <summary>So no chain of links comes back to itself, or reads a chunk more than once.</summary>
+    private static bool EndsBefore(JournalPosition start, in BatchEntry link) =>
+        link.PageCount > 0 && (link.Sequence < start.Sequence
+            || (link.Sequence == start.Sequence && link.Offset < start.Offset
+                && link.PageCount <= (start.Offset - link.Offset) / BatchEntry.SizeBytes));
+
+    /// <summary>Returns the entries at a place and their checksum; null if they cannot be there or cannot be read.</summary>
+    private BatchEntry[]? ReadEntries(JournalPosition place, long count, out ulong checksum)
+    {
+        checksum = 0;
+        if (count < 0 || count > Array.MaxLength / Unsafe.SizeOf<BatchEntry>() || !TryFind(place.Sequence, out Chunk chunk))
         {
             return null;
         }
@@ -140,11 +199,11 @@ internal sealed class PageBatchReader(JournalFiles files)
             return null;
         }
 
-        BatchEntry[] table = new BatchEntry[count];
-        Span<byte> bytes = MemoryMarshal.AsBytes(table.AsSpan());
-        bool read = TryReadBytes(chunk, head.TableOffset, bytes);
-        bool matches = Checksum.Compute(bytes) == head.TableChecksum;
-        return read && matches ? table : null;
+        BatchEntry[] entries = new BatchEntry[count];
+        Span<byte> bytes = MemoryMarshal.AsBytes(entries.AsSpan());
+        bool isRead = TryReadBytes(chunk, place.Offset, bytes);
+        checksum = Checksum.Compute(bytes);
+        return isRead ? entries : null;
     }
 
     private bool TryFind(long sequence, out Chunk chunk)

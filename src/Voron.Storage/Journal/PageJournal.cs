@@ -20,7 +20,6 @@ internal sealed class PageJournal : IDisposable
     private readonly List<Chunk> _chunks;
     private readonly List<Chunk> _madeForBatch = [];
     private readonly List<Chunk> _free = [];
-    private readonly List<BatchEntry> _table = [];
 
     /// <summary>The staged bytes, followed by the block of the head; null while no image set is being written.</summary>
     private AlignedBuffer? _memory;
@@ -30,6 +29,7 @@ internal sealed class PageJournal : IDisposable
     private long _offset;
     private int _staged;
     private bool _isUnsynced;
+    private RunningChecksum _table;
     private JournalPosition _place;
     private Chunk _headChunk;
 
@@ -125,13 +125,33 @@ internal sealed class PageJournal : IDisposable
         return entry;
     }
 
-    /// <summary>Writes the rest of the images and the table, and syncs. They do not count until the head is written.</summary>
+    /// <summary>Begins the table; as many entries as the head counts are added to it, those of images first.</summary>
     /// <param name="head">Receives the place of the table.</param>
-    /// <param name="images">Pages that this checkpoint writes to their places in the data file.</param>
-    /// <param name="deferred">All pages whose image stays in a page chunk.</param>
-    internal void AddTable(ref BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
+    internal void BeginTable(ref BatchHead head)
     {
-        WriteTable(ref head, images, deferred);
+        long bytes = (head.ImageCount + head.DeferredCount) * BatchEntry.SizeBytes;
+        _table = new RunningChecksum(bytes);
+        if (bytes > 0)
+        {
+            EnsureRoom(CommitBatch.RoundUp(checked((int)bytes), FormatConstants.BlockBytes));
+            head.TableSequence = _chunk.Sequence;
+            head.TableOffset = _offset + _staged;
+        }
+    }
+
+    internal void AddEntries(ReadOnlySpan<BatchEntry> entries)
+    {
+        ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(entries);
+        _table.Append(bytes);
+        Append(bytes);
+    }
+
+    /// <summary>Writes what is left of images and table, and syncs. They do not count until the head is written.</summary>
+    internal void EndTable(ref BatchHead head)
+    {
+        long bytes = (head.ImageCount + head.DeferredCount) * BatchEntry.SizeBytes;
+        head.TableChecksum = bytes > 0 ? _table.Value : 0;
+        AppendZeros((int)(-bytes & (FormatConstants.BlockBytes - 1)));
         FlushStaged();
         Sync();
     }
@@ -203,28 +223,6 @@ internal sealed class PageJournal : IDisposable
     {
         _memory?.Dispose();
         _memory = null;
-    }
-
-    private void WriteTable(ref BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
-    {
-        head.ImageCount = images.Count;
-        head.DeferredCount = deferred.Count;
-        if (images.Count + deferred.Count == 0)
-        {
-            return;
-        }
-
-        _table.Clear();
-        _table.AddRange(images);
-        _table.AddRange(deferred);
-        ReadOnlySpan<byte> table = MemoryMarshal.AsBytes(CollectionsMarshal.AsSpan(_table));
-        int padded = CommitBatch.RoundUp(table.Length, FormatConstants.BlockBytes);
-        EnsureRoom(padded);
-        head.TableSequence = _chunk.Sequence;
-        head.TableOffset = _offset + _staged;
-        head.TableChecksum = Checksum.Compute(table);
-        Append(table);
-        AppendZeros(padded - table.Length);
     }
 
     private void WriteHead(BatchHead head)

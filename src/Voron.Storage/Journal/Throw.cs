@@ -60,6 +60,20 @@ internal static class Throw
         file);
 
     [DoesNotReturn]
+    internal static void BadLink(string file, long checkpoint, in BatchEntry link) => throw new StorageCorruptException(
+        $"Page batch {checkpoint} in '{file}' lists only what it changed of the deferred pages; the list before that, "
+        + $"{link.PageCount} entries at offset {link.Offset} of page chunk {link.Sequence}, is damaged or missing. "
+        + "Nothing was changed; restore a backup or copy out what is readable.",
+        file);
+
+    [DoesNotReturn]
+    internal static void BadRemoval(string file, long checkpoint, long page) => throw new StorageCorruptException(
+        $"Page batch {checkpoint} in '{file}' removes page {page} from the list of deferred pages, but it is not there: "
+        + "the list that it changed was another one. Nothing was changed; restore a backup or copy out what is readable.",
+        file,
+        page);
+
+    [DoesNotReturn]
     internal static void ImpossibleHead(string file, long checkpoint) => throw new StorageCorruptException(
         $"The head of page batch {checkpoint} in '{file}' has a sound checksum, but its transaction or the place of the next batch "
         + "cannot be. Nothing was changed; restore a backup or copy out what is readable.",

@@ -168,27 +168,31 @@ internal sealed unsafe partial class VersionTable : IDisposable
     }
 
     /// <summary>
-    /// Adds, in page order, every version in memory that the pinned snapshot sees. Takes the gate for a few pages at a time, so writers
-    /// wait microseconds.
+    /// Adds, in page order, every version in memory that the pinned snapshot sees in a part of the table; false when there is no such
+    /// part. Takes the gate for a few pages at a time, so writers wait microseconds.
     /// </summary>
-    internal void CollectVisible(long snapshot, List<DirtyPage> into)
+    internal bool CollectVisible(int part, long snapshot, List<DirtyPage> into)
     {
         const int PagesPerTurn = 64;
         nint[] leaves = Volatile.Read(ref _leaves);
-        for (int i = 0; i < leaves.Length; i++)
+        if (part >= leaves.Length)
         {
-            nint* leaf = (nint*)Volatile.Read(ref leaves[i]);
-            for (int start = 0; leaf != null && start < LeafPages; start += PagesPerTurn)
+            return false;
+        }
+
+        nint* leaf = (nint*)Volatile.Read(ref leaves[part]);
+        for (int start = 0; leaf != null && start < LeafPages; start += PagesPerTurn)
+        {
+            // What the pinned snapshot sees is there already and does not go: where nothing is, nothing was.
+            Span<nint> heads = new(leaf + start, PagesPerTurn);
+            if (heads.ContainsAnyExcept(0))
             {
-                // What the pinned snapshot sees is there already and does not go: where nothing is, nothing was.
-                Span<nint> heads = new(leaf + start, PagesPerTurn);
-                if (heads.ContainsAnyExcept(0))
-                {
-                    EngineThread.Yield(Turns);
-                    CollectVisible(heads, snapshot, into);
-                }
+                EngineThread.Yield(Turns);
+                CollectVisible(heads, snapshot, into);
             }
         }
+
+        return true;
     }
 
     public void Dispose()

@@ -98,13 +98,16 @@ internal static class CheckpointCases
         foreach (SimSnapshot moment in InPlaceMoments(rig))
         {
             SimDisk left = moment.Cut(CutChoice.All);
-            BatchHead head = left.Paths().Where(static path => path.EndsWith(".pages", StringComparison.Ordinal))
-                .SelectMany(path => HeadsIn(left.Peek(path)!)).MaxBy(static head => head.Checkpoint);
+            BatchHead head = NewestHead(left);
             Require(head.TableSequence > 0, "the newest batch has a table");
             left.Damage($"{Folder}/journal/{head.TableSequence:D16}.pages", head.TableOffset + 8, mask: 1);
             RequireRefused(left, "the table of the newest batch damaged");
         }
     }
+
+    internal static BatchHead NewestHead(SimDisk disk) =>
+        disk.Paths().Where(static path => path.EndsWith(".pages", StringComparison.Ordinal))
+            .SelectMany(path => HeadsIn(disk.Peek(path)!)).MaxBy(static head => head.Checkpoint);
 
     private static IEnumerable<BatchHead> HeadsIn(byte[] chunk) =>
         from block in Enumerable.Range(0, chunk.Length / FormatConstants.BlockBytes)

@@ -34,6 +34,10 @@ internal static class DirectedLane
         ("a failed sync whose pages the cache cannot forget", PinCache),
         ("a reader that begins before a deletion is published", FreedRunCases.ReadBeforePublished),
         ("a reader beside every step that marks its page", FreedRunCases.ReadWhileMarked),
+        ("kills beside a reader of hundreds of pages", LongReaderCases.KillAfterEachCheckpoint),
+        ("pages that leave the list of deferred ones", LongReaderCases.EndOneOfTwoReaders),
+        ("a reader over many checkpoints", LongReaderCases.StayForManyCheckpoints),
+        ("a lost or wrong list of deferred pages", LongReaderCases.LoseLinkedTable),
     ];
 
     internal static int CaseCount => Cases.Length;

@@ -255,7 +255,10 @@ internal sealed class WindowLane
                 byte[] chunk = disk.Peek(Chunk(Head.TableSequence, ".pages"))!;
                 int at = (int)Head.TableOffset + (random.Below((int)count) * BatchEntry.SizeBytes);
                 BatchEntry entry = MemoryMarshal.Read<BatchEntry>(chunk.AsSpan(at));
-                disk.Damage(Chunk(entry.Sequence, ".pages"), entry.Offset + random.Below(PageBytes), Mask);
+                if (!entry.IsRemoved)
+                {
+                    disk.Damage(Chunk(entry.Sequence, ".pages"), entry.Offset + random.Below(PageBytes), Mask);
+                }
             }
         }
 

@@ -34,6 +34,7 @@ internal sealed class FuzzForge(FuzzSeedImage seed, FuzzImage image, SimRandom r
         {
             FuzzPart.Page or FuzzPart.BatchImage => ForgePage(bytes),
             FuzzPart.Record => ForgeRecord(bytes),
+            FuzzPart.BatchTable when random.OneIn(2) => ForgeEntryOfTable(bytes),
             FuzzPart.BatchTable => ForgeNumber(bytes, random.Below(bytes.Length / sizeof(long)) * sizeof(long), sizeof(long)),
             FuzzPart.BatchHead when random.OneIn(2) => ForgeNumber(bytes, 56 + (random.Below(15) * sizeof(long)), sizeof(long)),
             _ => ForgeAnything(bytes, from: sizeof(ulong)),
@@ -108,6 +109,26 @@ internal sealed class FuzzForge(FuzzSeedImage seed, FuzzImage image, SimRandom r
             default:
                 return ForgeAnything(page, from: Math.Min(entry, page.Length - 1));
         }
+    }
+
+    /// <summary>Makes an entry a link or a removal, or forges a link that is there.</summary>
+    private string ForgeEntryOfTable(Span<byte> table)
+    {
+        Span<BatchEntry> entries = MemoryMarshal.Cast<byte, BatchEntry>(table);
+        int at = random.Below(entries.Length);
+        for (int i = 0; i < entries.Length; i++)
+        {
+            at = entries[i].IsLink ? i : at;
+        }
+
+        if (entries[at].IsLink)
+        {
+            return "link: " + ForgeNumber(table, (at * BatchEntry.SizeBytes) + (random.Below(5) * sizeof(long)), sizeof(long));
+        }
+
+        int field = random.OneIn(2) ? 0 : 32;
+        table.Slice((at * BatchEntry.SizeBytes) + field, sizeof(long)).Clear();
+        return $"entry {at} with 0 at {field}";
     }
 
     private string ForgeRecord(Span<byte> record)

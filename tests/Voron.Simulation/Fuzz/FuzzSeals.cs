@@ -67,7 +67,7 @@ internal sealed class FuzzSeals(FuzzLayout layout, FuzzImage image)
         }
     }
 
-    /// <summary>All tables and heads: cheap, and a forged head leads to whatever it says.</summary>
+    /// <summary>All tables and heads, those that others link to first: cheap, and a forged head leads to whatever it says.</summary>
     private void SealBatches()
     {
         foreach (FuzzRange range in layout.Ranges.Where(static range => range.Part == FuzzPart.BatchTable))
@@ -76,7 +76,9 @@ internal sealed class FuzzSeals(FuzzLayout layout, FuzzImage image)
             foreach (ref BatchEntry entry in MemoryMarshal.Cast<byte, BatchEntry>(bytes))
             {
                 string path = FuzzLayout.PathOf(ChunkKind.Pages, entry.Sequence);
-                entry.Checksum = _images.GetValueOrDefault((path, entry.Offset), entry.Checksum);
+                entry.Checksum = entry.IsLink
+                    ? ChecksumAt(path, entry.Offset, entry.PageCount) ?? entry.Checksum
+                    : _images.GetValueOrDefault((path, entry.Offset), entry.Checksum);
             }
         }
 
@@ -85,15 +87,17 @@ internal sealed class FuzzSeals(FuzzLayout layout, FuzzImage image)
             Span<byte> bytes = image.Own(range.Path).AsSpan((int)range.Offset, range.Bytes);
             ref BatchHead head = ref MemoryMarshal.AsRef<BatchHead>(bytes);
             head.CommitChecksum = _records.GetValueOrDefault(head.CommitChecksum, head.CommitChecksum);
-            long count = head.ImageCount + head.DeferredCount;
-            byte[] table = image[FuzzLayout.PathOf(ChunkKind.Pages, head.TableSequence)] ?? [];
-            if (count > 0 && count < table.Length && head.TableOffset >= 0
-                && head.TableOffset <= table.Length - (count * BatchEntry.SizeBytes))
-            {
-                head.TableChecksum = Checksum.Compute(table.AsSpan((int)head.TableOffset, (int)count * BatchEntry.SizeBytes));
-            }
-
+            string path = FuzzLayout.PathOf(ChunkKind.Pages, head.TableSequence);
+            head.TableChecksum = ChecksumAt(path, head.TableOffset, head.ImageCount + head.DeferredCount) ?? head.TableChecksum;
             head.Checksum = Checksum.Compute(bytes[sizeof(ulong)..]);
         }
+    }
+    /// <summary>The checksum of this number of entries; null when they are not in the file.</summary>
+    private ulong? ChecksumAt(string path, long offset, long count)
+    {
+        byte[] file = image[path] ?? [];
+        return count > 0 && count < file.Length && offset >= 0 && offset <= file.Length - (count * BatchEntry.SizeBytes)
+            ? Checksum.Compute(file.AsSpan((int)offset, (int)count * BatchEntry.SizeBytes))
+            : null;
     }
 }

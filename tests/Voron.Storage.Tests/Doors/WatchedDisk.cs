@@ -13,6 +13,9 @@ internal sealed class WatchedDisk : IDisk, IDisposable
     /// <summary>Asked before calls, with their name and file; a failure it gives is the call's result.</summary>
     internal Func<string, string, IoError>? OnCall { get; set; }
 
+    /// <summary>Told of each write that is made: the file and its bytes.</summary>
+    internal Action<string, long>? OnWritten { get; set; }
+
     /// <summary>Given a file and how many bytes a read gives: how many of them the caller gets.</summary>
     internal Func<string, int, int>? ReadLimit { get; set; }
 
@@ -64,7 +67,13 @@ internal sealed class WatchedDisk : IDisk, IDisposable
         {
             bool isCommit = Path.EndsWith(".commit", StringComparison.Ordinal);
             IoError error = isCommit ? disk.OnCommitWrite?.Invoke() ?? IoError.Success : disk.Ask("write", Path);
-            return error.Failed ? error : inner.Write(offset, source);
+            if (error.Failed)
+            {
+                return error;
+            }
+
+            disk.OnWritten?.Invoke(Path, source.Length);
+            return inner.Write(offset, source);
         }
 
         public IoError SyncData() => disk.Ask("sync", Path) is { Failed: true } error ? error : inner.SyncData();

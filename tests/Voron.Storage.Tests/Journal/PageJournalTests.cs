@@ -323,7 +323,11 @@ public sealed class PageJournalTests : IDisposable
 
     private JournalPosition Complete(BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
     {
-        _journal.AddTable(ref head, images, deferred);
+        (head.ImageCount, head.DeferredCount) = (images.Count, deferred.Count);
+        _journal.BeginTable(ref head);
+        _journal.AddEntries(CollectionsMarshal.AsSpan(images));
+        _journal.AddEntries(CollectionsMarshal.AsSpan(deferred));
+        _journal.EndTable(ref head);
         return _journal.Complete(head);
     }
 
