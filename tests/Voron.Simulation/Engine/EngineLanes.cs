@@ -26,6 +26,7 @@ internal static class EngineLanes
     [
         new("random", 0.17, RunRandom),
         new("readers", 0.12, RunReaders),
+        new("links", 0.03, RunLinks),
         new("values", 0.1, RunValues),
         new("journal", 0.15, RunJournal),
         new("fragments", 0.04, RunFragments),
@@ -72,6 +73,27 @@ internal static class EngineLanes
         return RunSeeds(states, Options, seed => seed % 2 == 0
             ? Workload.Of(seed, Shuffled(letters, seed), sizes)
             : Workload.Of(seed, LongReader(seed), large));
+    }
+
+    /// <summary>
+    /// A reader that holds back most pages of a file while checkpoints change a few of them, and other readers begin and end: the tables
+    /// of deferred pages are linked, changed by additions and removals, and listed again.
+    /// </summary>
+    private static CrashStatistics RunLinks(long states)
+    {
+        WorkloadLetter[] few =
+        [
+            WorkloadLetter.Update, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader, WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint,
+            WorkloadLetter.Delete, WorkloadLetter.Checkpoint, WorkloadLetter.CloseReader, WorkloadLetter.Update, WorkloadLetter.Checkpoint,
+            WorkloadLetter.PutSmall, WorkloadLetter.Checkpoint,
+        ];
+        WorkloadLetter[] letters =
+        [
+            WorkloadLetter.BigTransaction, WorkloadLetter.Checkpoint, WorkloadLetter.OpenReader, WorkloadLetter.BigTransaction,
+            WorkloadLetter.Checkpoint, .. few, .. few,
+        ];
+        WorkloadOptions sizes = Small with { Keys = 150, BigTransactionBytes = 300 << 10, Deletes = 6, ReaderSlots = 2, RangeOneIn = 0 };
+        return RunSeeds(states, Options, seed => Workload.Of(seed, letters, sizes));
     }
 
     /// <summary>

@@ -20,7 +20,10 @@ internal static class FuzzCorpus
         new("streams") { OverflowOneIn = 2, StreamOneIn = 1, Keys = 16, BigOneIn = 0 },
         new("many trees") { Trees = 40, NameOneIn = 2, ChangesOfEach = 12 },
         new("fragments") { FragmentBytes = 2000, BigOneIn = 2, RollbackOneIn = 3, CheckpointOneIn = 9 },
-        new("deferred") { ReaderOneIn = 1, CheckpointOneIn = 2, Transactions = 20 },
+        new("deferred")
+        {
+            ReaderOneIn = 2, ReaderStays = 9, CheckpointOneIn = 1, Transactions = 24, Keys = 900, BigOneIn = 3, OverflowOneIn = 40,
+        },
         new("mid checkpoint", FuzzEnd.InCheckpoint) { CheckpointOneIn = 4 },
         new("mid second checkpoint", FuzzEnd.InCheckpoint) { CheckpointOneIn = 2, ReaderOneIn = 2, OverflowOneIn = 6 },
         new("recycled") { CheckpointOneIn = 1, Transactions = 30, ReaderOneIn = 0 },

@@ -147,7 +147,10 @@ internal sealed class FuzzLayout
             _ranges.Add(new FuzzRange(FuzzPart.BatchTable, tablePath, head.TableOffset, tableBytes));
             foreach (BatchEntry entry in MemoryMarshal.Cast<byte, BatchEntry>(table.AsSpan((int)head.TableOffset, tableBytes)))
             {
-                AddImage(image, entry);
+                if (!entry.IsLink && !entry.IsRemoved)
+                {
+                    AddImage(image, entry);
+                }
             }
         }
     }

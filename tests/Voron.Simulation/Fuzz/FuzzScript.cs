@@ -11,7 +11,6 @@ namespace Voron.Simulation.Fuzz;
 /// </summary>
 internal sealed class FuzzScript(FuzzShape shape, int pageBytes, ulong seed)
 {
-    private const int ReaderStays = 3;
     private readonly SimRandom _random = new(seed);
     private readonly List<(ReadTransaction Reader, int Until)> _readers = [];
     private StorageEnvironment _environment = null!;
@@ -50,7 +49,7 @@ internal sealed class FuzzScript(FuzzShape shape, int pageBytes, ulong seed)
             {
                 if (Chance(shape.ReaderOneIn))
                 {
-                    _readers.Add((_environment.BeginRead(), i + ReaderStays));
+                    _readers.Add((_environment.BeginRead(), i + shape.ReaderStays));
                 }
 
                 _environment.Checkpoint();

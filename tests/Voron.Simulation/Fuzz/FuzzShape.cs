@@ -33,8 +33,11 @@ internal sealed record FuzzShape(string Name, FuzzEnd End = FuzzEnd.Killed)
 
     internal int CheckpointOneIn { get; init; } = 5;
 
-    /// <summary>Of checkpoints that a reader is opened before, which stays for three transactions.</summary>
+    /// <summary>Of checkpoints that a reader is opened before.</summary>
     internal int ReaderOneIn { get; init; } = 4;
+
+    /// <summary>Transactions until such a reader ends.</summary>
+    internal int ReaderStays { get; init; } = 3;
 
     internal int LazyOneIn { get; init; }
 

@@ -1,5 +1,7 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 using FluentAssertions;
+using Voron.Storage.Format;
 using Xunit;
 
 namespace Voron.Simulation.Fuzz;
@@ -76,5 +78,17 @@ public sealed class FuzzTests(ITestOutputHelper output)
             FuzzSeedImage image = FuzzCorpus.At(i);
             FuzzWorker.TrySound(image).Should().BeNull("of '{0}'", image.Name);
         }
+    }
+
+    /// <summary>Or the numbers of links and removals in tables of deferred pages would never be damaged.</summary>
+    [Fact]
+    public void Some_seed_images_have_links_and_removals_in_their_tables()
+    {
+        IEnumerable<BatchEntry> entries = Enumerable.Range(0, FuzzCorpus.Count).Select(FuzzCorpus.At).SelectMany(static image =>
+            image.Layout.Ranges.Where(static range => range.Part == FuzzPart.BatchTable).SelectMany(range =>
+                MemoryMarshal.Cast<byte, BatchEntry>(image.Image[range.Path].AsSpan((int)range.Offset, range.Bytes)).ToArray()));
+        BatchEntry[] found = [.. entries];
+        output.WriteLine($"{found.Count(static entry => entry.IsLink)} links, {found.Count(static entry => entry.IsRemoved)} removals");
+        found.Should().Contain(static entry => entry.IsLink).And.Contain(static entry => entry.IsRemoved);
     }
 }
