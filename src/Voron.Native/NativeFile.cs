@@ -200,15 +200,16 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Drops the file's pages from the page cache, except those that are not written out or are mapped. Does nothing if the system has no
-    /// such call.
+    /// Drops the pages of the first bytes of the file from the page cache, except those that are not written out or are mapped. Does
+    /// nothing if the system has no such call.
     /// </summary>
-    public void ForgetCached()
+    /// <param name="bytes">Length of the range in bytes; <see cref="long.MaxValue"/> for the whole file.</param>
+    public void ForgetCached(long bytes)
     {
         SystemFile file = _gate.Enter();
         try
         {
-            file.ForgetCached();
+            file.ForgetCached(bytes);
         }
         finally
         {
@@ -217,18 +218,19 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Returns the offset of the first page of the file in the page cache, at or after this offset. After <see cref="ForgetCached"/> that
-    /// is a page that could not be dropped because a process has mapped it, or one that was read since. −1 if there is none or the system
-    /// does not tell.
+    /// Returns the offset of the first page of a range of the file that is in the page cache. After <see cref="ForgetCached"/> that is a
+    /// page that could not be dropped because a process has mapped it, or one that was read since. −1 if there is none or the system does
+    /// not tell.
     /// </summary>
     /// <param name="offset">Byte offset in the file.</param>
-    public long FindCached(long offset)
+    /// <param name="end">Byte offset of the end of the range; it may be beyond the end of the file.</param>
+    public long FindCached(long offset, long end)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
         SystemFile file = _gate.Enter();
         try
         {
-            return file.FindCached(offset);
+            return file.FindCached(offset, end);
         }
         finally
         {

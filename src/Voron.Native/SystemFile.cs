@@ -35,12 +35,12 @@ internal abstract unsafe class SystemFile
 
     internal abstract NativeResult WriteOut(long offset, long bytes);
 
-    internal abstract void ForgetCached();
+    internal abstract void ForgetCached(long bytes);
 
     /// <summary>
     /// Returns the offset of the first cached page at or after this offset; −1 if there is none or the system does not tell.
     /// </summary>
-    internal virtual long FindCached(long offset) => -1;
+    internal virtual long FindCached(long offset, long end) => -1;
 
     internal abstract NativeResult TryLock(bool exclusive);
 

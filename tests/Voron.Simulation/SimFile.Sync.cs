@@ -56,18 +56,20 @@ internal sealed partial class SimFile
     /// <summary>
     /// What was given up is seen again as it is on the device. A mapped file stays as it is: the system does not take pages from a map.
     /// </summary>
-    public long ForgetCached()
+    public long ForgetCached(long bytes, out bool isKnown)
     {
         lock (_disk.Gate)
         {
+            isKnown = !_disk.PinsCache || !_disk.Options.RefusesUnbuffered;
             if (_disk.PinsCache)
             {
-                return _inode.Lost is { Count: > 0 } lost ? lost.Min() * SimContent.SectorBytes : -1;
+                long first = _inode.Lost is { Count: > 0 } lost ? lost.Min() * SimContent.SectorBytes : bytes;
+                return isKnown && first < bytes ? first : -1;
             }
 
             if (_inode.Region is null)
             {
-                _inode.ForgetLost();
+                _inode.ForgetLost(bytes);
                 _disk.Changed();
             }
 

@@ -107,15 +107,29 @@ internal sealed class SimInode(long id, SimContent durable, SimContent visible)
         }
     }
 
-    /// <summary>The cache lets go of what the device never got.</summary>
-    internal void ForgetLost()
+    /// <summary>The cache drops what the device never got of the first bytes.</summary>
+    internal void ForgetLost(long bytes = long.MaxValue)
     {
         foreach (long sector in Lost ?? [])
         {
-            Volatile.WriteSector(sector, Durable.Sector(sector));
+            if (sector * SimContent.SectorBytes < bytes)
+            {
+                Volatile.WriteSector(sector, Durable.Sector(sector));
+            }
         }
 
-        Lost = null;
+        Lost?.RemoveWhere(sector => sector * SimContent.SectorBytes < bytes);
+    }
+
+    /// <summary>Tears what a failed sync gave up: on the device the sectors begin with what the cache shows of them.</summary>
+    internal void TearLost()
+    {
+        foreach (long sector in Lost ?? [])
+        {
+            byte[] bytes = Durable.Sector(sector).ToArray();
+            Volatile.Sector(sector)[..(SimContent.SectorBytes / 8)].CopyTo(bytes);
+            Durable.WriteSector(sector, bytes);
+        }
     }
 
     internal void Map(int capacity)

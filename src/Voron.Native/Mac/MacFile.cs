@@ -74,7 +74,7 @@ internal sealed class MacFile : UnixFile
     internal override NativeResult WriteOut(long offset, long bytes) => NativeResult.Success;
 
     /// <summary>The system has no such call.</summary>
-    internal override void ForgetCached()
+    internal override void ForgetCached(long bytes)
     {
     }
 

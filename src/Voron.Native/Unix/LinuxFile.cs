@@ -70,10 +70,10 @@ internal sealed unsafe class LinuxFile : UnixFile
     }
 
     /// <summary>An advice: where it is not taken the cache stays as it was.</summary>
-    internal override void ForgetCached() => _ = ForgetCall.Invoke(Descriptor, 0, 0, ForgetCall.DoNotNeed);
+    internal override void ForgetCached(long bytes) => _ = ForgetCall.Invoke(Descriptor, 0, bytes, ForgetCall.DoNotNeed);
 
-    internal override long FindCached(long offset) =>
-        GetLength(out long length).Failed ? -1 : ResidencyCall.Find(Descriptor, offset, length);
+    internal override long FindCached(long offset, long end) =>
+        GetLength(out long length).Failed ? -1 : ResidencyCall.Find(Descriptor, offset, Math.Min(length, end));
 
     internal override NativeResult TryLock(bool exclusive)
     {

@@ -92,7 +92,7 @@ internal sealed unsafe class WindowsFile : SystemFile
     internal override NativeResult WriteOut(long offset, long bytes) => NativeResult.Success;
 
     /// <summary>The system has no such call.</summary>
-    internal override void ForgetCached()
+    internal override void ForgetCached(long bytes)
     {
     }
 

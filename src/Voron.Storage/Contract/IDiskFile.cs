@@ -61,11 +61,16 @@ internal interface IDiskFile : IDisposable
     IoError Populate(long offset, long bytes) => IoError.Success;
 
     /// <summary>
-    /// Lets the page cache forget what it holds of a buffered file and has written out, where the system has such a call and nothing is
-    /// mapped yet. The content does not change, unless the cache showed what never reached the device. Where the cache holds on to such
-    /// bytes, because another process has them mapped, gives the offset of the first; −1 when there are none or it cannot be told.
+    /// Drops the pages of the first <paramref name="bytes"/> bytes of a buffered file from the page cache, as far as they are written out
+    /// and not mapped, where the system has such a call. The content does not change, unless the cache showed bytes that never reached the
+    /// device. Returns the offset of the first such bytes that stay cached because another process has them mapped; −1 if there are none,
+    /// or if pages stay that cannot be compared with the device: then <paramref name="isKnown"/> is false.
     /// </summary>
-    long ForgetCached() => -1;
+    long ForgetCached(long bytes, out bool isKnown)
+    {
+        isKnown = true;
+        return -1;
+    }
 
     /// <summary>
     /// Takes the whole-file lock of this open file without waiting; <see cref="IoErrorKind.Locked"/> when someone else, this process

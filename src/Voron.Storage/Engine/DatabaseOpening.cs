@@ -23,6 +23,9 @@ internal sealed class DatabaseOpening(
     private readonly Stack<IDisposable> _opened = new();
     private readonly bool _writes = !options.ReadOnly;
 
+    /// <summary>Why what is read may not be what the device has; null if there is no such reason.</summary>
+    private string? _cacheDoubt;
+
     internal Database Open()
     {
         try
@@ -53,6 +56,13 @@ internal sealed class DatabaseOpening(
             : DatabaseLock.AcquireShared(disk, _paths));
         IDiskFile rawFile = Keep(OpenDataFile());
         DatabaseLock.Take(rawFile, exclusive: _writes);
+        if (_writes)
+        {
+            // Before the slots are read: one that only the cache shows would be taken for the newer one and left as it is on the device,
+            // while the sound one is written over.
+            _cacheDoubt = PageCache.SyncAndForget(rawFile, HeaderSlots.EndOfSlots);
+        }
+
         List<HeaderSlot> slots = HeaderSlots.Read(disk, _paths, rawFile);
         int pageBytes = (int)slots[0].PageBytes;
         if (options.PageSize is { } asked && asked != pageBytes)
@@ -70,8 +80,7 @@ internal sealed class DatabaseOpening(
         processLock.HoldJournal();
         if (_writes)
         {
-            SyncEverything(rawFile, files);
-            ForgetCachedPages(rawFile, slots[0]);
+            BelieveDevice(rawFile, slots[0], files);
         }
 
         FailStop failStop = new();
@@ -180,6 +189,14 @@ internal sealed class DatabaseOpening(
         }
 
         WarnOfBuffering();
+        if (_cacheDoubt is not null)
+        {
+            options.Report(
+                StorageEventKind.DurabilityDoubtful,
+                $"What this open has read of '{_paths.Directory}' may not survive a power failure: {_cacheDoubt}. End that process, "
+                + "such as a backup or a scanner, and open the database again.");
+        }
+
         if (options.HasListener() && (disk.FindDoubt(_paths.DataFile) ?? disk.FindDoubt(_paths.Journal)) is { } doubt)
         {
             options.Report(
@@ -253,27 +270,20 @@ internal sealed class DatabaseOpening(
     }
 
     /// <summary>
-    /// A killed predecessor may have left its last writes in the cache only; what recovery exposes must be durable first.
+    /// Makes all that recovery reads durable, since a killed predecessor may have left its last writes in the cache, and reads it as the
+    /// device has it: after a failed write the cache keeps showing what the device does not have, the next sync succeeds, and on ext4 even
+    /// a second write of the same bytes may not make them part of the file. A data file at rest had no failed write, so its cache is kept.
     /// </summary>
-    private void SyncEverything(IDiskFile dataFile, JournalFiles files)
-    {
-        Platform.Throw.IfFailed(dataFile.SyncData(), "sync", dataFile.Path);
-        files.SyncAll();
-        Platform.Throw.IfFailed(disk.SyncDirectory(_paths.Journal), "sync", _paths.Journal);
-        Platform.Throw.IfFailed(disk.SyncDirectory(_paths.Directory), "sync", _paths.Directory);
-    }
-
-    /// <summary>
-    /// Where a write failed, the cache shows for ever what the device does not have, calls the next sync a success, and on ext4 takes even
-    /// what is written there again for written without making the place part of the file. So unless the last life of the environment ended
-    /// while the data file was at rest, it is read, and written, as the device has it.
-    /// </summary>
-    private static void ForgetCachedPages(IDiskFile dataFile, HeaderSlot newest)
+    private void BelieveDevice(IDiskFile dataFile, HeaderSlot newest, JournalFiles files)
     {
         if (newest.IsAtRest == 0)
         {
-            Platform.Throw.IfStillCached(dataFile.ForgetCached(), dataFile.Path);
+            _cacheDoubt = PageCache.SyncAndForget(dataFile) ?? _cacheDoubt;
         }
+
+        _cacheDoubt = files.SyncAll() ?? _cacheDoubt;
+        Platform.Throw.IfFailed(disk.SyncDirectory(_paths.Journal), "sync", _paths.Journal);
+        Platform.Throw.IfFailed(disk.SyncDirectory(_paths.Directory), "sync", _paths.Directory);
     }
 
     private T Keep<T>(T part)

@@ -9,6 +9,9 @@ namespace Voron.Storage.Engine;
 /// <summary>How the two header slots are read, judged and written.</summary>
 internal static class HeaderSlots
 {
+    /// <summary>Offset of the end of the block of the second slot, at the largest page size.</summary>
+    internal const long EndOfSlots = FormatConstants.MaxPageBytes + FormatConstants.BlockBytes;
+
     private const int PagesLookedAt = 64;
 
     /// <summary>

@@ -135,11 +135,12 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     }
 
     /// <summary>
-    /// Syncs the data that a killed process left in the cache, then drops it from the cache, so that later reads come from the device:
-    /// data of an earlier failed write looks written there, and no sync reports it. In an unbuffered journal only headers are cached.
+    /// Syncs all files and drops them from the page cache, so that later reads come from the device. In an unbuffered journal only headers
+    /// are cached. Returns the reason why that is in doubt for a file, or null.
     /// </summary>
-    internal void SyncAll()
+    internal string? SyncAll()
     {
+        string? doubt = null;
         foreach (string path in ListPaths(string.Empty))
         {
             if (IsSpare(path))
@@ -150,10 +151,11 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
             Platform.Throw.IfFailed(Disk.OpenFile(path, FileOpening.None, out IDiskFile? file), "open", path);
             using (file)
             {
-                Platform.Throw.IfFailed(file!.SyncData(), "sync", path);
-                Platform.Throw.IfStillCached(file.ForgetCached(), path);
+                doubt = PageCache.SyncAndForget(file!) ?? doubt;
             }
         }
+
+        return doubt;
     }
 
     private static bool IsSpare(string path) =>

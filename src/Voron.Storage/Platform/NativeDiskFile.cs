@@ -45,10 +45,11 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
 
     public IoError WriteOut(long offset, long bytes) => IoErrorMapping.OfTransfer(file.WriteOut(offset, bytes));
 
-    public long ForgetCached()
+    public long ForgetCached(long bytes, out bool isKnown)
     {
-        file.ForgetCached();
-        return file.FindCached(0) < 0 ? -1 : FindUnwritten();
+        file.ForgetCached(bytes);
+        isKnown = true;
+        return file.FindCached(0, bytes) < 0 ? -1 : FindUnwritten(bytes, out isKnown);
     }
 
     public IoError SyncData() => IoErrorMapping.OfTransfer(file.SyncData());
@@ -91,16 +92,17 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
 
     public int FindLockHolder() => file.FindLockHolder();
 
-    /// <summary>Compares what is still in the cache with the device, past the cache where the file system lets us.</summary>
-    private long FindUnwritten()
+    /// <summary>Compares what is still in the cache with the device, which needs unbuffered access.</summary>
+    private long FindUnwritten(long end, out bool isKnown)
     {
         const int PieceBytes = 256 << 10;
         using NativeFile? device = openDirect();
         using AlignedBuffer memory = AlignedBuffer.Allocate(2 * PieceBytes);
         Span<byte> cached = memory.Slice(0, PieceBytes);
         Span<byte> written = memory.Slice(PieceBytes, PieceBytes);
-        long at = device is { IsDirect: true } ? 0 : -1;
-        while (at >= 0 && (at = file.FindCached(at)) >= 0)
+        isKnown = device is { IsDirect: true };
+        long at = isKnown ? 0 : -1;
+        while (at >= 0 && (at = file.FindCached(at, end)) >= 0)
         {
             // A place that cannot be read has nothing to compare; those that read it are told.
             bool areRead = !file.Read(at, cached, out int inCache).Failed & !device!.Read(at, written, out int onDevice).Failed;

@@ -82,6 +82,66 @@ internal static class CheckpointCases
         }
     }
 
+    /// <summary>
+    /// A slot is written to the place of the older one. If only the cache has the newer one, and the device has it torn, a power cut while
+    /// the sound one is written over must not happen: no slot would be left.
+    /// </summary>
+    internal static void TearSlotBelowCache()
+    {
+        int failures = 0;
+        while (TryTearSlot(failures + 1))
+        {
+            failures++;
+        }
+
+        Require(failures > 2, "syncs of slots and of pages fail");
+    }
+
+    /// <summary>Lets the n-th sync of the data file in a checkpoint fail; false if it has fewer.</summary>
+    private static bool TryTearSlot(int sync)
+    {
+        using FaultRig rig = new FaultRig().Open();
+        rig.Commit(100);
+        rig.Environment.Checkpoint();
+        rig.Commit(100);
+        rig.Disk.Faults.Add(
+            new SimFault { Calls = SimCallKind.SyncData, Path = DataFile, From = sync, Effect = SimFaultEffect.LoseUnsynced });
+        try
+        {
+            rig.Environment.Checkpoint();
+            return false;
+        }
+        catch (StorageIOException)
+        {
+            // Told.
+        }
+
+        SimDisk left = rig.Disk.Kill();
+        left.Find(DataFile)!.TearLost();
+        List<(SimSnapshot Left, long Offset)> moments = [];
+        left.OnCall = (call, phase) =>
+        {
+            if (call.Kind == SimCallKind.Write && call.Path == DataFile && call.Offset < 2 * PageBytes && phase == SimPhase.After)
+            {
+                moments.Add((left.Capture(), call.Offset));
+            }
+        };
+        using (Reopen(left))
+        {
+            left.OnCall = null;
+        }
+
+        Require(moments.Count > 0, "the open writes slots");
+        foreach ((SimSnapshot moment, long offset) in moments)
+        {
+            SimDisk cut = moment.Cut(CutChoice.All);
+            cut.Damage(DataFile, offset + 50, mask: 1);
+            RequireAll(rig, cut, $"the slot at {offset} torn after sync {sync} of the checkpoint had failed");
+        }
+
+        return true;
+    }
+
     /// <summary>Pages of the checkpoint may be in the file already, so the one before it is no base any more.</summary>
     internal static void DamageTable()
     {

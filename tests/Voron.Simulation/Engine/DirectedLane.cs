@@ -38,6 +38,8 @@ internal static class DirectedLane
         ("pages that leave the list of deferred ones", LongReaderCases.EndOneOfTwoReaders),
         ("a reader over many checkpoints", LongReaderCases.StayForManyCheckpoints),
         ("a lost or wrong list of deferred pages", LongReaderCases.LoseLinkedTable),
+        ("a torn slot that the cache shows whole", CheckpointCases.TearSlotBelowCache),
+        ("pages in the cache that nothing can be compared with", KeepUnknownPages),
     ];
 
     internal static int CaseCount => Cases.Length;
@@ -282,6 +284,19 @@ internal static class DirectedLane
                 RequireAll(rig, left, "the process ended that had the file mapped");
             }
         }
+    }
+
+    /// <summary>Without unbuffered reads it stays open whether the device has what the cache holds; the open says so.</summary>
+    private static void KeepUnknownPages()
+    {
+        using FaultRig rig = new FaultRig(options: new SimDiskOptions { RefusesUnbuffered = true }).Open();
+        rig.Commit();
+        SimDisk left = rig.Disk.Kill();
+        left.PinsCache = true;
+        List<StorageEvent> events = [];
+        StorageOptions options = new() { Engine = new() { Disk = left, Background = false }, OnEvent = events.Add };
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, options);
+        Require(events.Exists(static one => one.Kind == StorageEventKind.DurabilityDoubtful), "the open tells of pages it cannot compare");
     }
 
     internal static void RequireRefused(SimDisk left, string where)

@@ -11,7 +11,8 @@ namespace Voron.Simulation.Faults;
 /// </summary>
 internal sealed class FaultRig : IDisposable
 {
-    internal FaultRig(ulong seed = 1) => Disk = DiskFixture.NewDisk(seed: seed);
+    internal FaultRig(ulong seed = 1, SimDiskOptions? options = null) =>
+        Disk = options is null ? DiskFixture.NewDisk(seed: seed) : new SimDisk(seed, options);
 
     internal SimDisk Disk { get; private set; }
 

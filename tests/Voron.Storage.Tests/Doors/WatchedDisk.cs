@@ -95,10 +95,10 @@ internal sealed class WatchedDisk : IDisk, IDisposable
 
         public IoError Populate(long offset, long bytes) => inner.Populate(offset, bytes);
 
-        public long ForgetCached()
+        public long ForgetCached(long bytes, out bool isKnown)
         {
-            disk.Ask("forget", Path);
-            return inner.ForgetCached();
+            disk.Ask(bytes == long.MaxValue ? "forget" : "forget slots", Path);
+            return inner.ForgetCached(bytes, out isKnown);
         }
 
         public IoError TryLock(bool exclusive) => inner.TryLock(exclusive);

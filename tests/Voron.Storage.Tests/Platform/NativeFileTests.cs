@@ -45,21 +45,23 @@ public sealed class NativeFileTests : IDisposable
         {
             file!.Write(0, bytes).Should().Be(NativeResult.Success);
             file.SyncData().Should().Be(NativeResult.Success);
-            file.FindCached(NativePlatform.PageBytes + 1).Should().Be(NativePlatform.PageBytes);
-            file.FindCached(bytes.Length).Should().Be(-1);
+            file.FindCached(NativePlatform.PageBytes + 1, long.MaxValue).Should().Be(NativePlatform.PageBytes);
+            file.FindCached(bytes.Length, long.MaxValue).Should().Be(-1);
+            file.FindCached(NativePlatform.PageBytes, NativePlatform.PageBytes).Should().Be(-1, "the range is empty");
             using (NativeMapping mapping = new(other!))
             {
                 mapping.Map(bytes.Length, out nint address).Should().Be(NativeResult.Success);
                 Marshal.ReadByte(address + (3 * NativePlatform.PageBytes)).Should().Be(0);
-                file.ForgetCached();
-                file.FindCached(3 * NativePlatform.PageBytes).Should().Be(3 * NativePlatform.PageBytes);
+                file.ForgetCached(long.MaxValue);
+                file.FindCached(3 * NativePlatform.PageBytes, long.MaxValue).Should().Be(3 * NativePlatform.PageBytes);
             }
 
             NativeDisk disk = new();
             disk.OpenFile(_path, FileOpening.None, out IDiskFile? again).Should().Be(IoError.Success);
             using (again)
             {
-                again!.ForgetCached().Should().Be(-1, "the device has the same");
+                again!.ForgetCached(long.MaxValue, out bool isKnown).Should().Be(-1, "the device has the same");
+                isKnown.Should().BeTrue();
             }
         }
     }
