@@ -291,7 +291,8 @@ internal sealed class PageJournal : IDisposable
 
     private Chunk Make(long sequence, long bytes)
     {
-        Chunk chunk = _pool.Prepare(sequence, _highest, bytes);
+        // A damaged file may have the name already, and then it is among the highest; no chunk comes after itself.
+        Chunk chunk = _pool.Prepare(sequence, Math.Min(_highest, sequence - 1), bytes);
         _highest = Math.Max(_highest, sequence);
         lock (_chunks)
         {

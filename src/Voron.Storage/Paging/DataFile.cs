@@ -233,9 +233,11 @@ internal sealed class DataFile : IDisposable
 
     private void MapTo(long bytes)
     {
-        Bytes = bytes;
         long whole = bytes / PageBytes * PageBytes;
         Platform.Throw.IfFailed(_file.Map(whole, out nint address), "map", Path);
         Mapped.Extend(address, whole);
+
+        // Set last: if the map fails, the next caller that needs the new pages maps them.
+        Bytes = bytes;
     }
 }

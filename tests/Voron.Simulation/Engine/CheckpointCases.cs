@@ -165,6 +165,62 @@ internal static class CheckpointCases
         }
     }
 
+    /// <summary>
+    /// The newest batch names the chunk that the next one begins in. A damaged file with that name is replaced, by a chunk that the open
+    /// after that finds sound.
+    /// </summary>
+    internal static void TakeNextName()
+    {
+        using FaultRig rig = new FaultRig().Open();
+        rig.Commit();
+        rig.Environment.Checkpoint();
+        long next;
+        do
+        {
+            rig.Rewrite();
+            rig.Environment.Checkpoint();
+            next = NewestHead(rig.Disk).NextBatchSequence;
+        }
+        while (rig.Disk.Peek($"{Folder}/journal/{next:D16}.pages") is not null);
+
+        rig.Rewrite();
+        SimDisk left = rig.Disk.Kill();
+        left.OpenFile($"{Folder}/journal/{next:D16}.pages", FileOpening.Create, out IDiskFile? file);
+        using (file)
+        {
+            file!.SetLength(1 << 16);
+        }
+
+        using StorageEnvironment environment = Reopen(left);
+        environment.Checkpoint();
+        RequireAll(rig, left.Kill(), "a kill after a checkpoint in the chunk of that name");
+    }
+
+    /// <summary>
+    /// A large value is placed in pages that the file grows by. When they cannot be mapped, the put is refused; the checkpoint that writes
+    /// to them next must map them first.
+    /// </summary>
+    internal static void FailMapOfGrowth()
+    {
+        using FaultRig rig = new FaultRig().Open();
+        rig.Commit(100);
+        rig.Break(SimCallKind.Map, DataFile, IoErrorKind.OutOfMemory, times: 1);
+        try
+        {
+            rig.Commit(1, PlacedBytes);
+            throw new SiteFailureException("a value was placed where nothing is mapped");
+        }
+        catch (StorageIOException)
+        {
+            // Told.
+        }
+
+        rig.Commit(100);
+        rig.Environment.Checkpoint();
+        rig.ExpectHere();
+        RequireAll(rig, rig.Disk.Kill(), "a kill after the checkpoint");
+    }
+
     internal static BatchHead NewestHead(SimDisk disk) =>
         disk.Paths().Where(static path => path.EndsWith(".pages", StringComparison.Ordinal))
             .SelectMany(path => HeadsIn(disk.Peek(path)!)).MaxBy(static head => head.Checkpoint);

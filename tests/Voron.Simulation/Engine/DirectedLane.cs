@@ -40,6 +40,8 @@ internal static class DirectedLane
         ("a lost or wrong list of deferred pages", LongReaderCases.LoseLinkedTable),
         ("a torn slot that the cache shows whole", CheckpointCases.TearSlotBelowCache),
         ("pages in the cache that nothing can be compared with", KeepUnknownPages),
+        ("a damaged file with the name of the next page chunk", CheckpointCases.TakeNextName),
+        ("a map that fails while the data file grows", CheckpointCases.FailMapOfGrowth),
     ];
 
     internal static int CaseCount => Cases.Length;

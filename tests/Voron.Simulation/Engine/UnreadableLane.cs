@@ -164,7 +164,14 @@ internal static class UnreadableLane
         session.Abandon();
         if (isWhole)
         {
-            LoseCatalog(next, origin, where);
+            try
+            {
+                LoseCatalog(next, origin, where);
+            }
+            catch (Exception error) when (error is not CrashFailureException)
+            {
+                throw origin.Failure("O6", "a checkpoint, or the open after it, fails although all was read", where, error);
+            }
         }
         else
         {
