@@ -10,9 +10,6 @@ internal sealed class EngineSettings
     /// <summary>The disk; null is the operating system's.</summary>
     internal IDisk? Disk { get; init; }
 
-    /// <summary>Decides which thread runs next; null leaves that to the operating system.</summary>
-    internal ITurns? Turns { get; init; }
-
     /// <summary>False: the engine starts no threads; checkpoints and chunk preparation run in the calls that need them.</summary>
     internal bool Background { get; init; } = true;
 

@@ -151,7 +151,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             // be empty.
             EndSequence = at.Checkpoint == newest.Checkpoint ? newest.EndSequence : 0,
             SpaceGroups = groups,
-            UsedLater = (() => UsedPages.Load(source, groups, at.TransactionId), file.Turns),
+            UsedLater = () => UsedPages.Load(source, groups, at.TransactionId),
         };
     }
 

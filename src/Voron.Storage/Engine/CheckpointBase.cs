@@ -58,9 +58,9 @@ internal sealed class CheckpointBase
     /// In place of <see cref="Used"/>: they are read when they are asked for, so that an open need not read the space maps of a large
     /// file. The next checkpoint asks before it writes anything.
     /// </summary>
-    internal (Func<UsedPages> Load, ITurns? Turns) UsedLater
+    internal Func<UsedPages> UsedLater
     {
-        init => (_load, _loading) = (value.Load, new Gate(value.Turns));
+        init => (_load, _loading) = (value, new Gate());
     }
 
     /// <summary>How many pages N reaches.</summary>

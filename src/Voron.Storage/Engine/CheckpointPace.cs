@@ -10,8 +10,7 @@ namespace Voron.Storage.Engine;
 /// </summary>
 /// <param name="latency">What commits say about pieces.</param>
 /// <param name="urgency">0: take all the time that commits need; 1: somebody waits.</param>
-/// <param name="turns">Decides who runs, in tests of schedules.</param>
-internal sealed class CheckpointPace(CommitLatency? latency, Func<double> urgency, ITurns? turns = null)
+internal sealed class CheckpointPace(CommitLatency? latency, Func<double> urgency)
 {
     /// <summary>What is written between two rests. A commit that meets it waits for it; many small ones hold up more commits.</summary>
     internal const int PieceBytes = 256 << 10;
@@ -49,7 +48,7 @@ internal sealed class CheckpointPace(CommitLatency? latency, Func<double> urgenc
         double haste = urgency();
         if (haste < 1 && rest * (1 - haste) is var shortened && shortened >= ShortestRest)
         {
-            EngineThread.Rest(turns, shortened);
+            EngineThread.Rest(shortened);
         }
     }
 

@@ -86,7 +86,7 @@ internal sealed class CheckpointPlan
             {
                 if (++placed % PagesPerTurn == 0)
                 {
-                    EngineThread.Yield(versions.Turns);
+                    EngineThread.Yield();
                 }
 
                 next = RemoveBefore(page.Page, deferred, next);

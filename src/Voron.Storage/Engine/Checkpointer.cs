@@ -46,7 +46,7 @@ internal sealed partial class Checkpointer
 
     internal Checkpointer(DatabaseParts parts, CheckpointBase onDisk)
     {
-        _one = new Gate(parts.Versions.Turns);
+        _one = new Gate();
         _file = parts.File;
         _header = parts.Header;
         _versions = parts.Versions;

@@ -40,12 +40,12 @@ internal sealed partial class Database
     /// Waits for the writer lock, but not for ever for a transaction that only the calling thread itself could end. Inside an action of
     /// WriteAsync that is certain. A transaction that this thread began may have been handed to another thread, or to a task that awaits:
     /// then somebody uses it sooner or later. When nothing does while this thread waits, nothing is going to.
-    /// <para>A wait with a limit is not looked into: it ends as it promises. Schedules under test find deadlocks themselves.</para>
+    /// <para>A wait with a limit is not looked into: it ends as it promises.</para>
     /// </summary>
     private bool EnterWriterLock(TimeSpan timeout)
     {
         WriteSession session = _parts.Session;
-        while (session.IsBegunHere && timeout == Timeout.InfiniteTimeSpan && _options.Engine.Turns is null)
+        while (session.IsBegunHere && timeout == Timeout.InfiniteTimeSpan)
         {
             if (session.IsShared)
             {
@@ -76,10 +76,10 @@ internal sealed partial class Database
         ThrowIfNotWritable();
         if (_flusher is not null)
         {
-            await _brake.ApplyAsync(_pressure.Brake, cancellationToken).ConfigureAwait(_options.Engine.Turns is not null);
+            await _brake.ApplyAsync(_pressure.Brake, cancellationToken).OnAnyThread();
         }
 
-        bool entered = await _parts.Line.Lock.TryEnterAsync(timeout, cancellationToken).ConfigureAwait(_options.Engine.Turns is not null);
+        bool entered = await _parts.Line.Lock.TryEnterAsync(timeout, cancellationToken).OnAnyThread();
         return entered ? BeginLocked() : null;
     }
 
@@ -139,8 +139,8 @@ internal sealed partial class Database
             _parts, _checkpointer, _readerWatch, _pressure, _brake, Volatile.Read(ref _blockedWriters), _flusher?.Trouble);
     }
 
-    /// <summary>For a schedule under test, which knows no threads but its own, the wait is one of those.</summary>
-    private async ValueTask<WriteLease> BeginSharedAsync() => _options.Engine.Turns is null
+    /// <summary>Under a scheduler, which knows only its own threads, the calling thread waits.</summary>
+    private async ValueTask<WriteLease> BeginSharedAsync() => Scheduling.Current is null
         ? (await BeginWriteAsync(Timeout.InfiniteTimeSpan, CancellationToken.None).ConfigureAwait(false))!
         : BeginWrite(Timeout.InfiniteTimeSpan)!;
 

@@ -35,15 +35,14 @@ internal sealed partial class Database : IDisposable
         _lock = processLock;
         _checkpointer = checkpointer;
         _options = options;
-        _disposeGate = new Gate(options.Engine.Turns);
+        _disposeGate = new Gate();
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
         _readerWatch = new ReaderWatch(parts, options);
-        _brake = new WriterBrake(options.TimeProvider, options.Engine.Turns);
+        _brake = new WriterBrake(options.TimeProvider);
         _pace = new CheckpointPace(
             parts.Commits.Latency,
-            () => _haste.IsOn || _state != 0 ? 1 : _pressure.Pressure,
-            options.Engine.Turns);
-        _shared = new SharedWriter(BeginSharedAsync, options.Engine.Turns);
+            () => _haste.IsOn || _state != 0 ? 1 : _pressure.Pressure);
+        _shared = new SharedWriter(BeginSharedAsync);
         _memory = parts.Supply;
         parts.Session.Leaked = id => options.Report(
             StorageEventKind.TransactionLeaked,
@@ -54,8 +53,7 @@ internal sealed partial class Database : IDisposable
                 () => RunCheckpoint(_pace),
                 () => parts.Line.LastSealed,
                 () => _isVolatile ? parts.Line.LastSealed : checkpointer.Base.TransactionId,
-                error => options.Report(StorageEventKind.CheckpointFailed, error.Message, error),
-                options.Engine.Turns);
+                error => options.Report(StorageEventKind.CheckpointFailed, error.Message, error));
             _memory ??= new MemorySupply(parts.Versions);
             parts.Line.AfterCommit = OnCommit;
         }
@@ -238,7 +236,7 @@ internal sealed partial class Database : IDisposable
                 break;
             }
 
-            EngineThread.Rest(_options.Engine.Turns, TimeSpan.FromMilliseconds(1));
+            EngineThread.Rest(TimeSpan.FromMilliseconds(1));
         }
 
         if (isWriting || readers > 0)

@@ -71,7 +71,7 @@ internal sealed class DatabaseOpening(
         }
 
         DatabaseId id = new(slots[0].DatabaseIdLow, slots[0].DatabaseIdHigh);
-        JournalFiles files = new(disk, _paths.Journal, id, _settings.Turns);
+        JournalFiles files = new(disk, _paths.Journal, id);
         if (_writes)
         {
             Platform.Throw.IfFailed(disk.CreateDirectory(_paths.Journal), "create", _paths.Journal);
@@ -84,8 +84,8 @@ internal sealed class DatabaseOpening(
         }
 
         FailStop failStop = new();
-        DataFile file = new(rawFile, pageBytes, failStop, _settings.Turns);
-        VersionTable versions = Keep(new VersionTable(MakeMemory(file.PageBytes), _settings.Turns));
+        DataFile file = new(rawFile, pageBytes, failStop);
+        VersionTable versions = Keep(new VersionTable(MakeMemory(file.PageBytes)));
         PageSource source = new(versions, file.Mapped, file.PageBytes);
         PageBatchReader batches = new(files);
         BatchImages images = Keep(new BatchImages(files, batches.Chunks));
@@ -116,11 +116,11 @@ internal sealed class DatabaseOpening(
         VersionTable versions = source.Versions;
         ReclaimQueue reclaim = new(versions);
         ReaderTable readers = new(source, options.TimeProvider);
-        WriterLock writerLock = new(_settings.Turns, options.TimeProvider);
+        WriterLock writerLock = new(options.TimeProvider);
         CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups) { MostMarkers = _settings.FreedMarkers };
-        PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, _settings.Turns, _settings.PlacedValueBytes)
+        PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, _settings.PlacedValueBytes)
         {
             BeforeWrite = header.BeginPlacing,
         };
@@ -129,9 +129,8 @@ internal sealed class DatabaseOpening(
         {
             ValuePieceBytes = _settings.ValuePieceBytes,
         };
-        bool hasSupply = _settings.Background && _settings.Turns is null;
-        MemorySupply? supply = hasSupply && _writes ? Keep(new MemorySupply(versions)) : null;
-        using MemorySupply? forReplay = hasSupply && !_writes ? new MemorySupply(versions) : null;
+        MemorySupply? supply = _settings.Background && _writes ? Keep(new MemorySupply(versions)) : null;
+        using MemorySupply? forReplay = _settings.Background && !_writes ? new MemorySupply(versions) : null;
         Replay replay = new(files, session, placed, supply ?? forReplay);
         JournalStart start = replay.Run(onDisk, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(

@@ -35,14 +35,14 @@ internal sealed class Flusher : IDisposable
     private TransactionId _lastSeen;
 
     internal Flusher(
-        Action checkpoint, Func<TransactionId> newest, Func<TransactionId> onDisk, Action<Exception> report, ITurns? turns)
+        Action checkpoint, Func<TransactionId> newest, Func<TransactionId> onDisk, Action<Exception> report)
     {
         _checkpoint = checkpoint;
         _newest = newest;
         _onDisk = onDisk;
         _report = report;
-        _gate = new WaitGate(turns);
-        _thread = new EngineThread(turns, "Voron flusher", givesWay: true, Run);
+        _gate = new WaitGate();
+        _thread = new EngineThread("Voron flusher", givesWay: true, Run);
         _lastSeen = newest();
         _asleep = true;
         if (_lastSeen != onDisk())

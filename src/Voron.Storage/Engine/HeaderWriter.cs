@@ -28,7 +28,7 @@ internal sealed class HeaderWriter
     internal HeaderWriter(DataFile file, in HeaderSlot newest)
     {
         _file = file;
-        _gate = new Gate(file.Turns);
+        _gate = new Gate();
         _newest = newest;
     }
 

@@ -19,8 +19,8 @@ internal sealed class MemorySupply : IDisposable
     internal MemorySupply(VersionTable versions)
     {
         _versions = versions;
-        _gate = new Gate(versions.Turns);
-        _thread = new EngineThread(versions.Turns, "Voron memory supply", givesWay: true, Run);
+        _gate = new Gate();
+        _thread = new EngineThread("Voron memory supply", givesWay: true, Run);
     }
 
     /// <summary>How often a thread was begun.</summary>

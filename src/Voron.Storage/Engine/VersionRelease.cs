@@ -22,7 +22,7 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
         for (int start = 0; start < pages.Count; start += PagesPerTurn)
         {
             int end = Math.Min(start + PagesPerTurn, pages.Count);
-            EngineThread.Yield(versions.Turns);
+            EngineThread.Yield();
             for (int i = start; i < end; i++)
             {
                 file.Mapped.Confirm(pages[i].Page, pages[i].CreatedBy);

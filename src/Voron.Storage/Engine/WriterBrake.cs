@@ -7,11 +7,11 @@ namespace Voron.Storage.Engine;
 /// length, so that writers keep 1 − p of their speed and the checkpoint catches up before they meet the hard limit. Nobody holds the writer
 /// lock while waiting here.
 /// </summary>
-internal sealed class WriterBrake(TimeProvider time, ITurns? turns = null)
+internal sealed class WriterBrake(TimeProvider time)
 {
     private static readonly TimeSpan LongestWait = TimeSpan.FromMilliseconds(100);
 
-    private readonly Gate _gate = new(turns);
+    private readonly Gate _gate = new();
     private long _lastBegin;
     private TimeSpan _owed;
     private long _slowed;
@@ -24,7 +24,7 @@ internal sealed class WriterBrake(TimeProvider time, ITurns? turns = null)
     {
         if (WaitFor(pressure) is var wait && wait > TimeSpan.Zero)
         {
-            EngineThread.Rest(turns, wait);
+            EngineThread.Rest(wait);
             Volatile.Write(ref _lastBegin, time.GetTimestamp());
         }
     }

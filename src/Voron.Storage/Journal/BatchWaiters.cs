@@ -8,11 +8,11 @@ namespace Voron.Storage.Journal;
 /// all of its callers with one call, plus one caller of the next group, which becomes its leader. The word changes on every event, so a
 /// caller that read it earlier does not go to sleep. Asynchronous commits await a source; the pump writes for them.
 /// </summary>
-internal sealed class BatchWaiters(CommitPump pump, int lazyBytes, ITurns? turns) : IDisposable
+internal sealed class BatchWaiters(CommitPump pump, int lazyBytes) : IDisposable
 {
     private readonly List<(CommitTicket Ticket, CommitSource Source)> _syncs = [];
 
-    private readonly WaitWord[] _words = [new WaitWord(turns), new WaitWord(turns)];
+    private readonly WaitWord[] _words = [new WaitWord(), new WaitWord()];
     private readonly ConcurrentQueue<CommitSource> _pool = new();
 
     /// <summary>Registers a thread as a waiter and returns the word's value to wait on. The caller holds the journal's gate.</summary>

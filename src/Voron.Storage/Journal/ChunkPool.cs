@@ -29,7 +29,7 @@ internal sealed class ChunkPool
         _files = files;
         _kind = kind;
         _maxChunkBytes = Math.Clamp(maxChunkBytes, FormatConstants.MinChunkBytes, FormatConstants.MaxChunkBytes);
-        _gate = new Gate(files.Turns);
+        _gate = new Gate();
     }
 
     /// <summary>Length of the spare chunks in bytes.</summary>

@@ -26,16 +26,15 @@ internal sealed class ChunkSupply : IDisposable
     /// <param name="highestSequence">The highest sequence of any chunk so far.</param>
     /// <param name="latency">How background work slows commits; null for no thread.</param>
     /// <param name="usedShare">Returns the used share of the current chunk.</param>
-    /// <param name="turns">The deterministic scheduler, or null.</param>
-    internal ChunkSupply(ChunkPool pool, long highestSequence, CommitLatency? latency, Func<double> usedShare, ITurns? turns)
+    internal ChunkSupply(ChunkPool pool, long highestSequence, CommitLatency? latency, Func<double> usedShare)
     {
         _pool = pool;
-        _gate = new WaitGate(turns);
+        _gate = new WaitGate();
         _nextSequence = highestSequence + 1;
         if (latency is not null)
         {
-            _pace = new PrefillPace(latency, filled => _awaited || _stop || filled < usedShare(), turns);
-            _thread = new EngineThread(turns, "Voron chunk supply", givesWay: true, Run);
+            _pace = new PrefillPace(latency, filled => _awaited || _stop || filled < usedShare());
+            _thread = new EngineThread("Voron chunk supply", givesWay: true, Run);
         }
     }
 

@@ -25,10 +25,10 @@ internal sealed class CommitChunks : IDisposable
     internal CommitChunks(JournalFiles files, JournalStart start, long maxChunkBytes, CommitLatency? latency, Func<double> usedShare)
     {
         _files = files;
-        _gate = new Gate(files.Turns);
+        _gate = new Gate();
         _chunks = [.. start.Chunks];
         _pool = new ChunkPool(files, ChunkKind.Commit, maxChunkBytes);
-        _supply = new ChunkSupply(_pool, start.HighestSequence, latency, usedShare, files.Turns);
+        _supply = new ChunkSupply(_pool, start.HighestSequence, latency, usedShare);
         _lastSequence = start.LastPosition.Sequence;
     }
 

@@ -30,8 +30,8 @@ internal sealed partial class CommitJournal : IDisposable
         LazyWindow window = lazy ?? LazyWindow.Default;
         _hasBackground = background;
         Latency = new CommitLatency(time ?? TimeProvider.System, observer);
-        _gate = new WaitGate(files.Turns);
-        _delay = new GroupDelay(Latency, files.Turns);
+        _gate = new WaitGate();
+        _delay = new GroupDelay(Latency);
         _failStop = failStop;
         _listener = listener;
         _batches = new BatchPair();
@@ -46,7 +46,7 @@ internal sealed partial class CommitJournal : IDisposable
         }
 
         _writer = new CommitWriter(files.Disk, start, listener, Latency, failStop);
-        _waiters = new BatchWaiters(new CommitPump(WriteWhatIsWanted, window.Time, files.Turns), window.Bytes, files.Turns);
+        _waiters = new BatchWaiters(new CommitPump(WriteWhatIsWanted, window.Time), window.Bytes);
         _batches.Filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }
 

@@ -18,13 +18,12 @@ internal sealed class CommitPump : IDisposable
     /// Writes. Its argument says whether lazy records have waited long enough; it returns whether some are still waiting.
     /// </param>
     /// <param name="lazyTime">How long lazy records wait.</param>
-    /// <param name="turns">The deterministic scheduler, or null.</param>
-    internal CommitPump(Func<bool, bool> writeWhatIsWanted, TimeSpan lazyTime, ITurns? turns)
+    internal CommitPump(Func<bool, bool> writeWhatIsWanted, TimeSpan lazyTime)
     {
         _writeWhatIsWanted = writeWhatIsWanted;
         _lazyTime = lazyTime;
-        _wake = new Signal(turns);
-        _thread = new EngineThread(turns, "Voron commits", givesWay: false, Run);
+        _wake = new Signal();
+        _thread = new EngineThread("Voron commits", givesWay: false, Run);
     }
 
     /// <summary>Wakes the pump, starting its thread if needed. The caller holds the journal's gate.</summary>

@@ -8,7 +8,7 @@ namespace Voron.Storage.Journal;
 /// So the leader waits while callers keep arriving: for at most half of a write's time, and only until none has arrived for a sixteenth
 /// of it. If a wait does not pay, it is skipped for some groups, with exponential backoff. A caller without company never waits.
 /// </summary>
-internal sealed class GroupDelay(CommitLatency latency, ITurns? turns)
+internal sealed class GroupDelay(CommitLatency latency)
 {
     /// <summary>The share of a write's time without an arrival after which the wait ends.</summary>
     private const double Quiet = 1 / 16d;
@@ -56,9 +56,9 @@ internal sealed class GroupDelay(CommitLatency latency, ITurns? turns)
     /// <param name="hurry">Becomes non-zero when a thread blocks on the journal write; the delay then ends at once.</param>
     internal void Wait(CommitBatch filling, ref readonly int hurry)
     {
-        if (turns is not null)
+        if (Scheduling.Current is not null)
         {
-            // The deterministic scheduler let other threads run when the gate was left.
+            // The scheduler let other threads run when the gate was left.
             return;
         }
 
@@ -69,7 +69,7 @@ internal sealed class GroupDelay(CommitLatency latency, ITurns? turns)
         long last = start;
         for (int i = 0; i < MostYields && seen < _expected && Volatile.Read(in hurry) == 0; i++)
         {
-            EngineThread.Yield(turns);
+            EngineThread.Yield();
             int now = filling.Awaited;
             long time = latency.Now;
             if (now != seen)

@@ -9,16 +9,13 @@ namespace Voron.Storage.Journal;
 /// The journal directory of one database: the names and headers of its files. A chunk is identified by its header, never by its date or
 /// its place in a listing.
 /// </summary>
-internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId databaseId, ITurns? turns = null)
+internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId databaseId)
 {
     internal IDisk Disk { get; } = disk;
 
     internal string Directory { get; } = directory;
 
     internal DatabaseId DatabaseId { get; } = databaseId;
-
-    /// <summary>The deterministic scheduler, or null.</summary>
-    internal ITurns? Turns { get; } = turns;
 
     internal string PathOf(ChunkKind kind, long sequence) => Path.Combine(
         Directory,

@@ -8,8 +8,7 @@ namespace Voron.Storage.Journal;
 /// </summary>
 /// <param name="latency">How pieces slow commits.</param>
 /// <param name="isBehind">Returns whether the filled share is too small by now.</param>
-/// <param name="turns">The deterministic scheduler, or null.</param>
-internal sealed class PrefillPace(CommitLatency latency, Func<double, bool> isBehind, ITurns? turns = null)
+internal sealed class PrefillPace(CommitLatency latency, Func<double, bool> isBehind)
 {
     private static readonly TimeSpan ShortestRest = TimeSpan.FromMilliseconds(1);
 
@@ -29,7 +28,7 @@ internal sealed class PrefillPace(CommitLatency latency, Func<double, bool> isBe
         TimeSpan rest = latency.EndPiece(_began, ref _commitsSeen);
         if (rest >= ShortestRest && !isBehind(filledShare))
         {
-            EngineThread.Rest(turns, rest);
+            EngineThread.Rest(rest);
         }
     }
 

@@ -43,13 +43,13 @@ internal sealed partial class PlacedRuns
     private Func<UsedPages>? _onDisk;
     private bool _isUnsynced;
 
-    internal PlacedRuns(DataFile file, PageWriter pages, FailStop failStop, Func<long> durable, ITurns? turns, int leastBytes)
+    internal PlacedRuns(DataFile file, PageWriter pages, FailStop failStop, Func<long> durable, int leastBytes)
     {
         _file = file;
         _pages = pages;
         _failStop = failStop;
         _durable = durable;
-        _baseGate = new Gate(turns);
+        _baseGate = new Gate();
         _edge = new byte[file.PageBytes];
 
         // Values that fit in a leaf get no run.

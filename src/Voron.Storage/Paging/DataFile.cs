@@ -31,14 +31,12 @@ internal sealed class DataFile : IDisposable
     /// <param name="file">The open file.</param>
     /// <param name="pageBytes">Page size of the database.</param>
     /// <param name="failStop">Is poisoned by a failed sync: from then on nobody knows what is on the device.</param>
-    /// <param name="turns">The schedule under test, or null.</param>
-    internal DataFile(IDiskFile file, int pageBytes, FailStop? failStop = null, ITurns? turns = null)
+    internal DataFile(IDiskFile file, int pageBytes, FailStop? failStop = null)
     {
         _file = file;
         _failStop = failStop;
-        Turns = turns;
-        _lengthGate = new Gate(turns);
-        _syncGate = new Gate(turns);
+        _lengthGate = new Gate();
+        _syncGate = new Gate();
         PageBytes = pageBytes;
         Mapped = new MappedPages(pageBytes, file);
         Platform.Throw.IfFailed(file.GetLength(out long bytes), "read the length of", file.Path);
@@ -52,9 +50,6 @@ internal sealed class DataFile : IDisposable
     internal string Path => _file.Path;
 
     internal long Bytes { get; private set; }
-
-    /// <summary>The schedule under test, or null.</summary>
-    internal ITurns? Turns { get; }
 
     /// <summary>Makes the file at least so many pages long; the new space is allocated, durable and mapped when this returns.</summary>
     internal void EnsurePages(long pages)

@@ -56,7 +56,7 @@ internal sealed unsafe partial class VersionTable
         ref nint head = ref HeadForChange(version->PageNumber);
         version->Older = (PageVersion*)head;
         Volatile.Write(ref version->Stamp, (version->Stamp | 1) + 1);
-        Turns?.Pass(TurnPoint.Chain);
+        Scheduling.Pass(SchedulingPoint.Chain);
         Volatile.Write(ref head, (nint)version);
     }
 
@@ -66,7 +66,7 @@ internal sealed unsafe partial class VersionTable
     internal void Unlink(PageVersion* version)
     {
         Volatile.Write(ref LinkTo(version), (nint)version->Older);
-        Turns?.Pass(TurnPoint.Chain);
+        Scheduling.Pass(SchedulingPoint.Chain);
         Volatile.Write(ref version->Stamp, version->Stamp | 1);
 
         // No later store to the version may be seen before the stamp is.
@@ -105,7 +105,7 @@ internal sealed unsafe partial class VersionTable
             {
                 // The version's life ended, or it is being changed. The version that this snapshot sees is found from the present head, or
                 // the data file has its content by now.
-                Turns?.Pass(TurnPoint.Chain);
+                Scheduling.Pass(SchedulingPoint.Chain);
                 version = Head(page);
                 continue;
             }

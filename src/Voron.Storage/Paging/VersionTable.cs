@@ -18,10 +18,9 @@ internal sealed unsafe partial class VersionTable : IDisposable
     private nint[] _leaves = new nint[16];
     private long _visible;
 
-    internal VersionTable(VersionMemory memory, ITurns? turns = null)
+    internal VersionTable(VersionMemory memory)
     {
-        Turns = turns;
-        Gate = new Gate(turns);
+        Gate = new Gate();
         Memory = memory;
     }
 
@@ -29,9 +28,6 @@ internal sealed unsafe partial class VersionTable : IDisposable
     /// Held while a chain or the memory below changes; never while waiting for anything, but, rarely, for a spill file to be made.
     /// </summary>
     internal Gate Gate { get; }
-
-    /// <summary>Decides who runs, in tests of schedules; else null.</summary>
-    internal ITurns? Turns { get; }
 
     internal VersionMemory Memory { get; }
 
@@ -50,9 +46,9 @@ internal sealed unsafe partial class VersionTable : IDisposable
     /// <summary>Makes all versions up to this transaction visible to new readers; one release store.</summary>
     internal void Publish(long transactionId)
     {
-        Turns?.Pass(TurnPoint.Publish);
+        Scheduling.Pass(SchedulingPoint.Publish);
         Volatile.Write(ref _visible, transactionId);
-        Turns?.Pass(TurnPoint.Publish);
+        Scheduling.Pass(SchedulingPoint.Publish);
     }
 
     /// <summary>Finds the version that a registered snapshot sees in memory; false when it must read the data file.</summary>
@@ -187,7 +183,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
             Span<nint> heads = new(leaf + start, PagesPerTurn);
             if (heads.ContainsAnyExcept(0))
             {
-                EngineThread.Yield(Turns);
+                EngineThread.Yield();
                 CollectVisible(heads, snapshot, into);
             }
         }

@@ -3,17 +3,17 @@ using Voron.Native;
 namespace Voron.Storage.Platform;
 
 /// <summary>
-/// A thread of the engine's own, and how it rests, both known to a schedule under test. It begins with its first work and may end when it
-/// has none: on Linux a thread is four memory maps, of which a process has a limited number, and most open databases are at rest.
-/// <para>It is begun, and ends, under one lock of its owner, so work that comes while it ends begins another one.</para>
+/// A thread of the engine, and how it sleeps and yields. A deterministic scheduler knows both. The thread begins with its first work and
+/// may end when it has none: on Linux a thread is four memory maps, of which a process has a limited number, and most open databases are
+/// idle.
+/// <para>It begins and ends under one lock of its owner, so work that arrives while it ends begins another thread.</para>
 /// </summary>
-/// <param name="turns">Decides which thread runs; null leaves that to the operating system.</param>
 /// <param name="name">For debuggers.</param>
 /// <param name="givesWay">
 /// No caller waits for its present work, so commits and the system's threads that complete their writes run first.
 /// </param>
 /// <param name="run">What it does.</param>
-internal sealed class EngineThread(ITurns? turns, string name, bool givesWay, Action run)
+internal sealed class EngineThread(string name, bool givesWay, Action run)
 {
     /// <summary>The context of a thread that works for no caller: without a tenant, a user or an activity.</summary>
     private static readonly ExecutionContext DefaultContext = CaptureDefault();
@@ -32,11 +32,11 @@ internal sealed class EngineThread(ITurns? turns, string name, bool givesWay, Ac
             return true;
         }
 
-        // Said first: the schedule under test may run the thread at once.
+        // Set first: a scheduler may run the thread at once.
         _runs = true;
-        if (turns is not null)
+        if (Scheduling.Current is { } scheduler)
         {
-            _join = turns.Start(name, run);
+            _join = scheduler.Start(name, run);
             return true;
         }
 
@@ -65,29 +65,57 @@ internal sealed class EngineThread(ITurns? turns, string name, bool givesWay, Ac
     /// </summary>
     internal static void RunDetached(ContextCallback run, object state) => ExecutionContext.Run(DefaultContext, run, state);
 
-    internal static void Rest(ITurns? turns, TimeSpan time)
+    internal static void Rest(TimeSpan time)
     {
-        if (turns is null)
+        if (Scheduling.Current is { } scheduler)
         {
-            Interruption.Defer(Thread.Sleep, time);
+            scheduler.Sleep(scheduler, SchedulingPoint.Rest, time);
         }
         else
         {
-            turns.Sleep(turns, TurnPoint.Rest, time);
+            Interruption.Defer(Thread.Sleep, time);
         }
     }
 
     /// <summary>
     /// Lets threads that wait for this processor run first: work in the background that computes for long calls this now and then, or the
-    /// system's own thread that ends a commit's write may wait for a whole time slice behind it.
+    /// system's own thread that ends a commit's write may wait for a whole time slice behind it. Does nothing under a scheduler, which
+    /// switches at its own points only.
     /// </summary>
-    internal static void Yield(ITurns? turns)
+    internal static void Yield()
     {
-        if (turns is null)
+        if (Scheduling.Current is null)
         {
             Thread.Yield();
         }
     }
+
+    /// <summary>
+    /// Spins once or yields, and never sleeps: an interrupted thread would leave a sleep with an exception. False under a scheduler, where
+    /// nothing changes while the caller spins.
+    /// </summary>
+    internal static bool Spin(ref SpinWait spin)
+    {
+        if (Scheduling.Current is not null)
+        {
+            return false;
+        }
+
+        if (spin.NextSpinWillYield)
+        {
+            Thread.Yield();
+        }
+        else
+        {
+            spin.SpinOnce();
+        }
+
+        return true;
+    }
+
+    /// <summary>Has a thread of the pool run the work; false under a scheduler, which does not know those: the caller runs it.</summary>
+    internal static bool TryQueue(IThreadPoolWorkItem work) =>
+        Scheduling.Current is null && ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: false);
 
     /// <summary>Returns when the thread has ended, if there is one; the owner begins none any more.</summary>
     internal void Join()

@@ -1,30 +1,27 @@
 namespace Voron.Storage.Platform;
 
 /// <summary>
-/// A lock for one thread at a time, which a schedule under test knows of. A struct, so that a lock statement on it does not compile.
+/// A lock that a deterministic scheduler knows. A struct, so that a lock statement on it does not compile.
 /// </summary>
-internal readonly struct Gate(ITurns? turns)
+internal readonly struct Gate()
 {
     private readonly Lock _lock = new();
-    private readonly object? _sleepers = turns is null ? null : new object();
+    private readonly object? _sleepers = Scheduling.MakeWaitObject();
 
     /// <summary>Enters; the end of the scope leaves.</summary>
     internal Scope Hold()
     {
-        if (turns is null)
+        if (Scheduling.Current is { } scheduler)
         {
-            if (!_lock.TryEnter())
-            {
-                Interruption.Defer(static held => held.Enter(), _lock);
-            }
-        }
-        else
-        {
-            turns.Pass(TurnPoint.Enter);
+            scheduler.Pass(SchedulingPoint.Enter);
             while (!_lock.TryEnter())
             {
-                turns.Sleep(_sleepers!, TurnPoint.Enter, Timeout.InfiniteTimeSpan);
+                scheduler.Sleep(_sleepers!, SchedulingPoint.Enter, Timeout.InfiniteTimeSpan);
             }
+        }
+        else if (!_lock.TryEnter())
+        {
+            Interruption.Defer(static held => held.Enter(), _lock);
         }
 
         return new Scope(this);
@@ -33,10 +30,10 @@ internal readonly struct Gate(ITurns? turns)
     private void Leave()
     {
         _lock.Exit();
-        if (turns is not null && !_lock.IsHeldByCurrentThread)
+        if (Scheduling.Current is { } scheduler && !_lock.IsHeldByCurrentThread)
         {
-            turns.Wake(_sleepers!);
-            turns.Pass(TurnPoint.Leave);
+            scheduler.Wake(_sleepers!);
+            scheduler.Pass(SchedulingPoint.Leave);
         }
     }
 

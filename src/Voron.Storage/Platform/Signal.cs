@@ -1,17 +1,17 @@
 namespace Voron.Storage.Platform;
 
-/// <summary>A signal that one waiter takes away, which a schedule under test knows of.</summary>
-internal sealed class Signal(ITurns? turns) : IDisposable
+/// <summary>A signal that one waiter consumes. A deterministic scheduler knows it.</summary>
+internal sealed class Signal : IDisposable
 {
     private readonly AutoResetEvent _event = new(false);
 
     internal void Set()
     {
         _event.Set();
-        if (turns is not null)
+        if (Scheduling.Current is { } scheduler)
         {
-            turns.Wake(this);
-            turns.Pass(TurnPoint.Signal);
+            scheduler.Wake(this);
+            scheduler.Pass(SchedulingPoint.Signal);
         }
     }
 
@@ -22,15 +22,15 @@ internal sealed class Signal(ITurns? turns) : IDisposable
     /// <summary>False: the time was over.</summary>
     internal bool Wait(TimeSpan timeout)
     {
-        if (turns is null)
+        if (Scheduling.Current is not { } scheduler)
         {
             return _event.WaitOne(timeout);
         }
 
-        turns.Pass(TurnPoint.Wait);
+        scheduler.Pass(SchedulingPoint.Wait);
         while (!_event.WaitOne(0))
         {
-            if (!turns.Sleep(this, TurnPoint.Wait, timeout))
+            if (!scheduler.Sleep(this, SchedulingPoint.Wait, timeout))
             {
                 return false;
             }

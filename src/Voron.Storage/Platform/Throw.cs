@@ -48,6 +48,10 @@ internal static class Throw
         $"The system has no {bytes} bytes of memory left (code {code}). Nothing was changed by this request; free memory and try again.");
 
     [DoesNotReturn]
+    internal static void NoScheduling() =>
+        throw new InvalidOperationException("Set the switch Voron.Storage.Scheduling of this program to use a scheduler.");
+
+    [DoesNotReturn]
     internal static void NoThread() => throw new InsufficientMemoryException(
         "The system gives this process no more threads. Nothing was changed by this request; end some, or raise the limit, and try again.");
 

@@ -1,13 +1,13 @@
 namespace Voron.Storage.Platform;
 
 /// <summary>
-/// A lock inside which threads can wait for a change, and which a schedule under test knows of. A struct, so that a lock statement on it
-/// does not compile.
+/// A lock inside which threads can wait for a change. A deterministic scheduler knows it. A struct, so that a lock statement on it does
+/// not compile.
 /// </summary>
-internal readonly struct WaitGate(ITurns? turns)
+internal readonly struct WaitGate()
 {
     private readonly object _lock = new();
-    private readonly object? _waiters = turns is null ? null : new object();
+    private readonly object? _waiters = Scheduling.MakeWaitObject();
 
     /// <summary>Enters; the end of the scope leaves.</summary>
     internal Scope Hold()
@@ -18,28 +18,25 @@ internal readonly struct WaitGate(ITurns? turns)
 
     internal void Enter()
     {
-        if (turns is null)
+        if (Scheduling.Current is { } scheduler)
         {
-            if (!Monitor.TryEnter(_lock))
-            {
-                Interruption.Defer(static held => Monitor.Enter(held), _lock);
-            }
-
-            return;
+            scheduler.Pass(SchedulingPoint.Enter);
+            Reenter(scheduler);
         }
-
-        turns.Pass(TurnPoint.Enter);
-        Reenter(turns);
+        else if (!Monitor.TryEnter(_lock))
+        {
+            Interruption.Defer(static held => Monitor.Enter(held), _lock);
+        }
     }
 
     internal void Leave()
     {
         Monitor.Exit(_lock);
         Interruption.PassOn();
-        if (turns is not null)
+        if (Scheduling.Current is { } scheduler)
         {
-            turns.Wake(_lock);
-            turns.Pass(TurnPoint.Leave);
+            scheduler.Wake(_lock);
+            scheduler.Pass(SchedulingPoint.Leave);
         }
     }
 
@@ -49,41 +46,41 @@ internal readonly struct WaitGate(ITurns? turns)
     /// <summary>The same; false: the time was over.</summary>
     internal bool Wait(TimeSpan timeout)
     {
-        if (turns is null)
+        if (Scheduling.Current is not { } scheduler)
         {
             return Interruption.Wait(_lock, timeout);
         }
 
         Monitor.Exit(_lock);
-        turns.Wake(_lock);
+        scheduler.Wake(_lock);
         try
         {
-            return turns.Sleep(_waiters!, TurnPoint.Wait, timeout);
+            return scheduler.Sleep(_waiters!, SchedulingPoint.Wait, timeout);
         }
         finally
         {
-            Reenter(turns);
+            Reenter(scheduler);
         }
     }
 
     /// <summary>All that wait may go on when the caller has left.</summary>
     internal void PulseAll()
     {
-        if (turns is null)
+        if (Scheduling.Current is { } scheduler)
         {
-            Monitor.PulseAll(_lock);
+            scheduler.Wake(_waiters!);
         }
         else
         {
-            turns.Wake(_waiters!);
+            Monitor.PulseAll(_lock);
         }
     }
 
-    private void Reenter(ITurns known)
+    private void Reenter(IScheduler scheduler)
     {
         while (!Monitor.TryEnter(_lock))
         {
-            known.Sleep(_lock, TurnPoint.Enter, Timeout.InfiniteTimeSpan);
+            scheduler.Sleep(_lock, SchedulingPoint.Enter, Timeout.InfiniteTimeSpan);
         }
     }
 

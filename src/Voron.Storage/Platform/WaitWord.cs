@@ -7,7 +7,7 @@ namespace Voron.Storage.Platform;
 /// missed; it looks at the number again after every return, because a wait may end for no reason. The number lies in pinned memory and
 /// shares its cache line with nothing.
 /// </summary>
-internal sealed class WaitWord(ITurns? turns = null)
+internal sealed class WaitWord
 {
     private const int CacheLineInts = 32;
     private readonly int[] _words = GC.AllocateArray<int>(2 * CacheLineInts, pinned: true);
@@ -28,12 +28,9 @@ internal sealed class WaitWord(ITurns? turns = null)
     /// <summary>Waits while the value is the expected one. False: the time was over.</summary>
     internal bool Wait(int expected, TimeSpan timeout)
     {
-        if (turns is null)
-        {
-            return WordWait.Wait(ref Word, expected, timeout);
-        }
-
-        return Value != expected || turns.Sleep(this, TurnPoint.Wait, timeout);
+        return Scheduling.Current is { } scheduler
+            ? Value != expected || scheduler.Sleep(this, SchedulingPoint.Wait, timeout)
+            : WordWait.Wait(ref Word, expected, timeout);
     }
 
     /// <summary>Waits without limit until the value is another one than the expected.</summary>
@@ -47,27 +44,31 @@ internal sealed class WaitWord(ITurns? turns = null)
 
     internal void WakeAll()
     {
-        if (turns is null)
+        if (Scheduling.Current is { } scheduler)
         {
-            WordWait.WakeAll(ref Word);
+            WakeSleepers(scheduler);
         }
         else
         {
-            turns.Wake(this);
-            turns.Pass(TurnPoint.Signal);
+            WordWait.WakeAll(ref Word);
         }
     }
 
     internal void WakeOne()
     {
-        if (turns is null)
+        if (Scheduling.Current is { } scheduler)
         {
-            WordWait.WakeOne(ref Word);
+            WakeSleepers(scheduler);
         }
         else
         {
-            turns.Wake(this);
-            turns.Pass(TurnPoint.Signal);
+            WordWait.WakeOne(ref Word);
         }
+    }
+
+    private void WakeSleepers(IScheduler scheduler)
+    {
+        scheduler.Wake(this);
+        scheduler.Pass(SchedulingPoint.Signal);
     }
 }

@@ -47,7 +47,7 @@ internal sealed class CommitLine : ICommitListener
     internal CommitLine(VersionTable versions, ReclaimQueue reclaim, ReaderTable readers, FailStop failStop, WriterLock writerLock)
     {
         _versions = versions;
-        _markGate = new Gate(versions.Turns);
+        _markGate = new Gate();
         _reclaim = reclaim;
         _readers = readers;
         FailStop = failStop;
@@ -255,10 +255,10 @@ internal sealed class CommitLine : ICommitListener
             long taken = LastTaken;
             long visible = _versions.Visible;
             long seen = Math.Min(visible, Volatile.Read(ref _written));
-            _versions.Turns?.Pass(TurnPoint.Reclaim);
+            Scheduling.Pass(SchedulingPoint.Reclaim);
             _live.Clear();
             _liveReaders = _readers.CollectSnapshots(_live);
-            _versions.Turns?.Pass(TurnPoint.Reclaim);
+            Scheduling.Pass(SchedulingPoint.Reclaim);
             ReadOnlySpan<long> live = CollectionsMarshal.AsSpan(_live);
             _reclaim.ReclaimFresh(taken, visible, live);
             _reclaim.Reclaim(seen, live, _liveReaders, everything);

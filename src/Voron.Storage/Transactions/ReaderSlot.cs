@@ -60,13 +60,13 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
 
         VersionTable versions = Source.Versions;
         long snapshot = versions.Visible;
-        versions.Turns?.Pass(TurnPoint.Register);
+        Scheduling.Pass(SchedulingPoint.Register);
         if (!TryAnnounce(snapshot))
         {
             return false;
         }
 
-        versions.Turns?.Pass(TurnPoint.Register);
+        Scheduling.Pass(SchedulingPoint.Register);
         AnnounceNewerThan(snapshot);
         BeginTransaction();
         return true;
@@ -101,9 +101,9 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
 
         EndGeneration();
         long snapshot = Source.Versions.Visible;
-        Source.Versions.Turns?.Pass(TurnPoint.Register);
+        Scheduling.Pass(SchedulingPoint.Register);
         AnnounceSnapshot(snapshot);
-        Source.Versions.Turns?.Pass(TurnPoint.Register);
+        Scheduling.Pass(SchedulingPoint.Register);
         AnnounceNewerThan(snapshot);
         Volatile.Write(ref _begunAt, clock.Now);
         if (Interlocked.CompareExchange(ref _transaction, transaction, -transaction) != -transaction)
@@ -146,7 +146,7 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     private void Leave()
     {
         EndGeneration();
-        Source.Versions.Turns?.Pass(TurnPoint.Register);
+        Scheduling.Pass(SchedulingPoint.Register);
         SetSnapshot(Unused);
         if (further != NotFurther)
         {
@@ -161,7 +161,7 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
         {
             snapshot = newest;
             AnnounceSnapshot(snapshot);
-            versions.Turns?.Pass(TurnPoint.Register);
+            Scheduling.Pass(SchedulingPoint.Register);
         }
     }
 

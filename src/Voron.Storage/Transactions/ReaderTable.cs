@@ -54,7 +54,7 @@ internal sealed class ReaderTable
     {
         _source = source;
         _clock = new CoarseClock(time);
-        _look = new Gate(source.Versions.Turns);
+        _look = new Gate();
         for (int i = 0; i < FirstChoices; i++)
         {
             _first[i] = new ReaderSlot(this, source, _clock);

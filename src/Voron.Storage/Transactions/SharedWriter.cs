@@ -8,7 +8,7 @@ namespace Voron.Storage.Transactions;
 /// all waiting parts, each after its own savepoint, so that a part that throws undoes only itself. While that transaction is written to
 /// the device, the next one takes the parts that arrived since.
 /// </summary>
-internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? turns) : IThreadPoolWorkItem
+internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin) : IThreadPoolWorkItem
 {
     private const int MostParts = 256;
     private const int MostBytes = 1 << 20;
@@ -20,7 +20,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
     internal void Add(SharedWrite write)
     {
         _waiting.Enqueue(write);
-        turns?.Pass(TurnPoint.Signal);
+        Scheduling.Pass(SchedulingPoint.Signal);
         if (Interlocked.Exchange(ref _isAtIt, 1) == 0)
         {
             EngineThread.RunDetached(static self => _ = ((SharedWriter)self!).WriteAsync(), this);
@@ -41,9 +41,8 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
                 return;
             }
 
-            if (turns is null)
+            if (EngineThread.TryQueue(this))
             {
-                ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
                 return;
             }
         }
@@ -53,7 +52,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
     private bool TryStay()
     {
         Interlocked.Exchange(ref _isAtIt, 0);
-        turns?.Pass(TurnPoint.Signal);
+        Scheduling.Pass(SchedulingPoint.Signal);
         return !_waiting.IsEmpty && Interlocked.Exchange(ref _isAtIt, 1) == 0;
     }
 
@@ -89,10 +88,10 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin, ITurns? tu
         _ = TellAsync(commit, parts);
     }
 
-    /// <summary>Commits; under the deterministic scheduler the calling thread waits for it.</summary>
-    private ValueTask Commit(WriteSession session, WriteLease lease, long generation)
+    /// <summary>Commits. Under a scheduler, which knows only its own threads, the calling thread waits.</summary>
+    private static ValueTask Commit(WriteSession session, WriteLease lease, long generation)
     {
-        if (turns is null)
+        if (Scheduling.Current is null)
         {
             return session.CommitAsync(lease, generation, CommitMode.Durable);
         }

@@ -3,49 +3,49 @@ namespace Voron.Storage.Transactions;
 /// <summary>FIFO queue of the waiters for the writer lock. Guarded by the gate of <see cref="WriterLock"/>.</summary>
 internal sealed class WriterLine
 {
-    private WriterTurn? _last;
+    private WriterWaiter? _last;
 
-    internal WriterTurn? First { get; private set; }
+    internal WriterWaiter? First { get; private set; }
 
-    internal void Add(WriterTurn turn)
+    internal void Add(WriterWaiter waiter)
     {
-        turn.Previous = _last;
-        turn.Next = null;
-        turn.IsInLine = true;
+        waiter.Previous = _last;
+        waiter.Next = null;
+        waiter.IsInLine = true;
         if (_last is null)
         {
-            First = turn;
+            First = waiter;
         }
         else
         {
-            _last.Next = turn;
+            _last.Next = waiter;
         }
 
-        _last = turn;
+        _last = waiter;
     }
 
-    internal void Remove(WriterTurn turn)
+    internal void Remove(WriterWaiter waiter)
     {
-        if (turn.Previous is { } previous)
+        if (waiter.Previous is { } previous)
         {
-            previous.Next = turn.Next;
+            previous.Next = waiter.Next;
         }
         else
         {
-            First = turn.Next;
+            First = waiter.Next;
         }
 
-        if (turn.Next is { } next)
+        if (waiter.Next is { } next)
         {
-            next.Previous = turn.Previous;
+            next.Previous = waiter.Previous;
         }
         else
         {
-            _last = turn.Previous;
+            _last = waiter.Previous;
         }
 
-        turn.Next = null;
-        turn.Previous = null;
-        turn.IsInLine = false;
+        waiter.Next = null;
+        waiter.Previous = null;
+        waiter.IsInLine = false;
     }
 }

@@ -9,22 +9,21 @@ namespace Voron.Storage.Transactions;
 /// waiter to waiter would be idle most of the time. The first waiter is passed over only a limited number of times; after that, and always
 /// if it is an asynchronous caller, the lock is handed to it.</para>
 /// </summary>
-internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null)
+internal sealed class WriterLock(TimeProvider? time = null)
 {
     private const int MostPassedOver = 32;
 
     /// <summary>A one-put transaction ends sooner than a thread falls asleep, and waking a thread takes longer than both.</summary>
     private const int Spins = 40;
 
+    /// <summary>The waiter of a thread, which waits for one lock at a time.</summary>
+    [ThreadStatic]
+    private static WriterWaiter? _ownWaiter;
+
     private readonly TimeProvider _time = time ?? TimeProvider.System;
-    private readonly Gate _gate = new(turns);
+    private readonly Gate _gate = new();
     private readonly WriterLine _line = new();
 
-    /// <summary>Turns for reuse, of threads no longer waiting. A plain stack: a concurrent bag would keep the turns alive.</summary>
-    private readonly Stack<WriterTurn> _idle = new();
-
-    /// <summary>Never contended under the deterministic scheduler, which runs one thread at a time and does not switch inside.</summary>
-    private readonly Gate _idleGate = new(turns: null);
     private int _held;
     private int _waiting;
     private long _waits;
@@ -34,7 +33,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
 
     internal bool TryEnter(TimeSpan timeout)
     {
-        turns?.Pass(TurnPoint.Enter);
+        Scheduling.Pass(SchedulingPoint.Enter);
         if (TryTake())
         {
             return true;
@@ -46,52 +45,22 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
         }
 
         SpinWait spin = default;
-        for (int i = 0; turns is null && i < Spins; i++)
+        for (int i = 0; i < Spins && EngineThread.Spin(ref spin); i++)
         {
-            if (spin.NextSpinWillYield)
-            {
-                // SpinOnce would sometimes sleep here, and an interrupted thread would then leave with an exception.
-                Thread.Yield();
-            }
-            else
-            {
-                spin.SpinOnce();
-            }
-
             if (TryTake())
             {
                 return true;
             }
         }
 
-        WriterTurn turn = TakeIdle();
-        bool entered = WaitInLine(turn, timeout);
-        using (_idleGate.Hold())
-        {
-            _idle.Push(turn);
-        }
-
-        return entered;
-    }
-
-    private WriterTurn TakeIdle()
-    {
-        using (_idleGate.Hold())
-        {
-            if (_idle.TryPop(out WriterTurn? used))
-            {
-                return used;
-            }
-        }
-
-        return new WriterTurn(turns, isAsync: false);
+        return WaitInLine(_ownWaiter ??= new WriterWaiter(isAsync: false), timeout);
     }
 
     /// <summary>Like <see cref="TryEnter"/>, without blocking a thread.</summary>
     internal ValueTask<bool> TryEnterAsync(TimeSpan timeout, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        turns?.Pass(TurnPoint.Enter);
+        Scheduling.Pass(SchedulingPoint.Enter);
         if (TryTake())
         {
             return ValueTask.FromResult(true);
@@ -102,9 +71,9 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
             return ValueTask.FromResult(false);
         }
 
-        WriterTurn turn = new(turns, isAsync: true);
-        Join(turn);
-        return TryLeaveLine(turn) ? ValueTask.FromResult(true) : WaitInLineAsync(turn, timeout, cancellationToken);
+        WriterWaiter waiter = new(isAsync: true);
+        Join(waiter);
+        return TryLeaveLine(waiter) ? ValueTask.FromResult(true) : WaitInLineAsync(waiter, timeout, cancellationToken);
     }
 
     internal void Exit()
@@ -119,24 +88,24 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
             }
         }
 
-        turns?.Pass(TurnPoint.Leave);
+        Scheduling.Pass(SchedulingPoint.Leave);
     }
 
     private bool TryTake() => Volatile.Read(ref _held) == 0 && Interlocked.CompareExchange(ref _held, 1, 0) == 0;
 
-    private void Join(WriterTurn turn)
+    private void Join(WriterWaiter waiter)
     {
         Interlocked.Increment(ref _waits);
         using (_gate.Hold())
         {
-            turn.Begin();
-            _line.Add(turn);
+            waiter.Begin();
+            _line.Add(waiter);
             Interlocked.Increment(ref _waiting);
         }
     }
 
     /// <summary>Takes the lock and leaves the queue, if the lock is free.</summary>
-    private bool TryLeaveLine(WriterTurn turn)
+    private bool TryLeaveLine(WriterWaiter waiter)
     {
         if (!TryTake())
         {
@@ -145,69 +114,68 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
 
         using (_gate.Hold())
         {
-            Remove(turn);
+            Remove(waiter);
         }
 
         return true;
     }
 
-    private bool WaitInLine(WriterTurn turn, TimeSpan timeout)
+    private bool WaitInLine(WriterWaiter waiter, TimeSpan timeout)
     {
         long start = _time.GetTimestamp();
-        Join(turn);
+        Join(waiter);
         bool isOver = false;
         while (true)
         {
-            int seen = turn.Seen;
-            if (turn.IsGranted || TryLeaveLine(turn))
+            int seen = waiter.Seen;
+            if (waiter.IsGranted || TryLeaveLine(waiter))
             {
                 return true;
             }
 
             if (isOver)
             {
-                return !TryGiveUp(turn);
+                return !TryGiveUp(waiter);
             }
 
             TimeSpan rest = timeout == Timeout.InfiniteTimeSpan ? timeout : timeout - _time.GetElapsedTime(start);
-            isOver = (timeout != Timeout.InfiniteTimeSpan && rest <= TimeSpan.Zero) || !turn.Wait(seen, rest);
+            isOver = (timeout != Timeout.InfiniteTimeSpan && rest <= TimeSpan.Zero) || !waiter.Wait(seen, rest);
         }
     }
 
-    private async ValueTask<bool> WaitInLineAsync(WriterTurn turn, TimeSpan timeout, CancellationToken cancellationToken)
+    private async ValueTask<bool> WaitInLineAsync(WriterWaiter waiter, TimeSpan timeout, CancellationToken cancellationToken)
     {
         using ITimer? timer = timeout == Timeout.InfiniteTimeSpan
             ? null
-            : _time.CreateTimer(_ => GiveUp(turn, default), null, timeout, Timeout.InfiniteTimeSpan);
+            : _time.CreateTimer(_ => GiveUp(waiter, default), null, timeout, Timeout.InfiniteTimeSpan);
         using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
-            (_, cancelled) => GiveUp(turn, cancelled), null);
+            (_, cancelled) => GiveUp(waiter, cancelled), null);
 
-        // Under the deterministic scheduler the continuation must run on the thread that awaits it.
-        return await turn.Completion.ConfigureAwait(turns is not null);
+        return await waiter.Completion.OnAnyThread();
     }
 
-    private void GiveUp(WriterTurn turn, CancellationToken cancelled)
+    private void GiveUp(WriterWaiter waiter, CancellationToken cancelled)
     {
-        if (TryGiveUp(turn))
+        if (TryGiveUp(waiter))
         {
-            turn.GiveUp(cancelled);
+            waiter.GiveUp(cancelled);
         }
     }
 
     /// <summary>Leaves the queue; false if the lock was handed over before.</summary>
-    private bool TryGiveUp(WriterTurn turn)
+    private bool TryGiveUp(WriterWaiter waiter)
     {
         using (_gate.Hold())
         {
-            if (!turn.IsInLine)
+            if (!waiter.IsInLine)
             {
                 return false;
             }
 
-            Remove(turn);
+            Remove(waiter);
         }
 
-        // A wake-up may have been spent on this turn: pass it on to the next one.
+        // A wake-up may have been spent on this waiter: pass it on to the next one.
         if (Volatile.Read(ref _held) == 0)
         {
             LetFirstTry();
@@ -219,7 +187,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
     /// <summary>Hands the lock, which the caller holds, to the first waiter if that is async or was passed over too often.</summary>
     private bool TryHandOver()
     {
-        WriterTurn first;
+        WriterWaiter first;
         using (_gate.Hold())
         {
             if (_line.First is not { } found || (!found.IsAsync && found.PassedOver < MostPassedOver))
@@ -239,7 +207,7 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
     /// <summary>Called after the lock was freed: grants it to an async first waiter, or wakes a blocked one to try.</summary>
     private void LetFirstTry()
     {
-        WriterTurn first;
+        WriterWaiter first;
         bool isGranted = false;
         using (_gate.Hold())
         {
@@ -277,9 +245,9 @@ internal sealed class WriterLock(ITurns? turns = null, TimeProvider? time = null
         }
     }
 
-    private void Remove(WriterTurn turn)
+    private void Remove(WriterWaiter waiter)
     {
-        _line.Remove(turn);
+        _line.Remove(waiter);
         Interlocked.Decrement(ref _waiting);
     }
 }

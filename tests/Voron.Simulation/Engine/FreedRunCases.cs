@@ -1,6 +1,7 @@
 using Voron.Simulation.Faults;
 using Voron.Simulation.SelfTests;
 using Voron.Storage;
+using Voron.Storage.Platform;
 using static Voron.Simulation.Faults.NumberedRows;
 
 namespace Voron.Simulation.Engine;
@@ -63,15 +64,15 @@ internal static class FreedRunCases
         {
             for (int readerStop = 1; ; readerStop++)
             {
-                using TwoTurns turns = new(writerStop, readerStop);
-                ReadWhileMarked(turns);
-                if (!turns.HasReaderStopped)
+                using StoppedThreads threads = new(writerStop, readerStop);
+                ReadWhileMarked(threads);
+                if (!threads.HasReaderStopped)
                 {
                     break;
                 }
             }
 
-            using TwoTurns last = new(writerStop, readerStop: 0);
+            using StoppedThreads last = new(writerStop, readerStop: 0);
             ReadWhileMarked(last);
             if (!last.HasWriterStopped)
             {
@@ -80,20 +81,21 @@ internal static class FreedRunCases
         }
     }
 
-    private static void ReadWhileMarked(TwoTurns turns)
+    private static void ReadWhileMarked(StoppedThreads threads)
     {
+        using Scheduling.Scope scope = Scheduling.Use(threads);
         byte[] value = new byte[2 * (DirectedLane.PageBytes - 100)];
         value.AsSpan().Fill(1);
         using StorageEnvironment environment = StorageEnvironment.OpenInMemory(
-            new StorageOptions { Engine = new() { Background = false, Turns = turns }, PageSize = DirectedLane.PageBytes });
+            new StorageOptions { Engine = new() { Background = false }, PageSize = DirectedLane.PageBytes });
         Change(environment, tree => tree.Put("mine"u8, value));
         ReadTransaction reader = environment.BeginRead();
         Change(environment, static tree => tree.Delete("mine"u8));
         Change(environment, static tree => tree.Put("other"u8, new byte[2 * (DirectedLane.PageBytes - 100)]));
         environment.Checkpoint();
-        turns.Begin(() => Require(reader, value, "mine"));
+        threads.Begin(() => Require(reader, value, "mine"));
         Change(environment, static tree => tree.Delete("other"u8));
-        turns.End();
+        threads.End();
     }
 
     private static void Change(StorageEnvironment environment, Action<Tree> change)
@@ -123,7 +125,7 @@ internal static class FreedRunCases
     /// Stops the writer at one point between the steps that change a chain of page versions, lets the reader come to one of its points
     /// meanwhile, and then the writer to its end before the reader goes on.
     /// </summary>
-    private sealed class TwoTurns(int writerStop, int readerStop) : ITurns, IDisposable
+    private sealed class StoppedThreads(int writerStop, int readerStop) : IScheduler, IDisposable
     {
         private readonly ManualResetEventSlim _goOn = new();
         private readonly ManualResetEventSlim _paused = new();
@@ -158,9 +160,9 @@ internal static class FreedRunCases
             }
         }
 
-        public void Pass(TurnPoint point)
+        public void Pass(SchedulingPoint point)
         {
-            if (point != TurnPoint.Chain || _read is null)
+            if (point != SchedulingPoint.Chain || _read is null)
             {
                 return;
             }
@@ -183,7 +185,7 @@ internal static class FreedRunCases
             }
         }
 
-        public bool Sleep(object on, TurnPoint point, TimeSpan timeout)
+        public bool Sleep(object on, SchedulingPoint point, TimeSpan timeout)
         {
             Thread.Yield();
             return true;
@@ -206,6 +208,7 @@ internal static class FreedRunCases
         {
             try
             {
+                using Scheduling.Scope scope = Scheduling.Use(this);
                 read();
             }
             catch (Exception error)

@@ -1,4 +1,5 @@
 using Voron.Storage;
+using Voron.Storage.Platform;
 
 namespace Voron.Simulation.Schedules;
 
@@ -10,20 +11,24 @@ internal sealed class PointDecisions : IDecisions
 {
     private const int OneInElsewhere = 30;
 
-    private static readonly TurnPoint[] Points =
+    private static readonly SchedulingPoint[] Points =
     [
-        TurnPoint.Leave, TurnPoint.Wait, TurnPoint.Publish, TurnPoint.Register, TurnPoint.Reclaim, TurnPoint.Disk, TurnPoint.Caller,
+        SchedulingPoint.Leave, SchedulingPoint.Wait, SchedulingPoint.Publish, SchedulingPoint.Register, SchedulingPoint.Reclaim,
+        SchedulingPoint.Disk, SchedulingPoint.Caller,
     ];
 
     private readonly SimRandom _random;
-    private readonly HashSet<TurnPoint> _chosen = [];
+    private readonly HashSet<SchedulingPoint> _chosen = [];
     private readonly int _oneIn;
 
-    private static readonly TurnPoint[] ChainPoints = [.. Points, TurnPoint.Lookup, TurnPoint.Chain, TurnPoint.Chain, TurnPoint.Chain];
+    private static readonly SchedulingPoint[] ChainPoints =
+    [
+        .. Points, SchedulingPoint.Lookup, SchedulingPoint.Chain, SchedulingPoint.Chain, SchedulingPoint.Chain,
+    ];
 
     internal PointDecisions(ulong seed, bool exploresChains = false)
     {
-        TurnPoint[] points = exploresChains ? ChainPoints : Points;
+        SchedulingPoint[] points = exploresChains ? ChainPoints : Points;
         _random = new SimRandom(seed);
         _oneIn = _random.Between(1, 3);
         int kinds = _random.Between(1, 4);

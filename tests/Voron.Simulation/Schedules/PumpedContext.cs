@@ -1,5 +1,5 @@
 using System.Collections.Concurrent;
-using Voron.Storage;
+using Voron.Storage.Platform;
 
 namespace Voron.Simulation.Schedules;
 
@@ -31,7 +31,7 @@ internal sealed class PumpedContext : SynchronizationContext, IDisposable
     {
         if (_calls.IsEmpty)
         {
-            _scheduler.Sleep(this, TurnPoint.Caller, Timeout.InfiniteTimeSpan);
+            _scheduler.Sleep(this, SchedulingPoint.Caller, Timeout.InfiniteTimeSpan);
         }
 
         while (_calls.TryDequeue(out (SendOrPostCallback Call, object? State) next))

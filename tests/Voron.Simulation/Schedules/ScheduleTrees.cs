@@ -1,5 +1,6 @@
 using Voron.Simulation.Crashes;
 using Voron.Storage;
+using Voron.Storage.Platform;
 
 namespace Voron.Simulation.Schedules;
 
@@ -10,12 +11,12 @@ internal static class ScheduleTrees
     private static readonly string[] Names = ["even", "odd"];
 
     /// <summary>Makes the changes; false when none of them changed anything.</summary>
-    internal static bool Apply(WriteTransaction write, IReadOnlyList<WorkloadChange> changes, ITurns turns)
+    internal static bool Apply(WriteTransaction write, IReadOnlyList<WorkloadChange> changes, IScheduler scheduler)
     {
         bool changed = false;
         foreach (WorkloadChange change in changes)
         {
-            turns.Pass(TurnPoint.Caller);
+            scheduler.Pass(SchedulingPoint.Caller);
             string name = Names[change.Key[^1] & 1];
             if (change.Value is not null)
             {

@@ -1,4 +1,5 @@
 using Voron.Storage;
+using Voron.Storage.Platform;
 
 namespace Voron.Simulation.Schedules;
 
@@ -16,7 +17,7 @@ internal sealed partial class ScheduleWorld
         }
 
         ScheduleTrees.Make(write);
-        scheduler.Pass(TurnPoint.Caller);
+        scheduler.Pass(SchedulingPoint.Caller);
         if (moves)
         {
             _environment!.Checkpoint();

@@ -35,7 +35,7 @@ internal sealed partial class ScheduleWorld(ScheduleProgram program, SimDisk dis
         {
             Engine = new()
             {
-                Disk = new ScheduledDisk(disk, scheduler, NoteClosed), Turns = scheduler, Background = program.HasBackground,
+                Disk = new ScheduledDisk(disk, scheduler, NoteClosed), Background = program.HasBackground,
                 PlacedValueBytes = program.PlacedValueBytes,
             },
             TimeProvider = FrozenTime.Instance, DisposeTimeout = Timeout.InfiniteTimeSpan, JournalSoftLimitBytes = 64 << 10,
@@ -55,7 +55,7 @@ internal sealed partial class ScheduleWorld(ScheduleProgram program, SimDisk dis
 
         if (program.IsDisposedBeside)
         {
-            scheduler.Pass(TurnPoint.Caller);
+            scheduler.Pass(SchedulingPoint.Caller);
             Dispose();
         }
 
@@ -101,7 +101,7 @@ internal sealed partial class ScheduleWorld(ScheduleProgram program, SimDisk dis
         {
             foreach (ScheduleStep step in steps)
             {
-                scheduler.Pass(TurnPoint.Caller);
+                scheduler.Pass(SchedulingPoint.Caller);
                 if (step.Verb is not (ScheduleVerb.Async or ScheduleVerb.AsyncMoved))
                 {
                     Settle(pending);
@@ -137,7 +137,7 @@ internal sealed partial class ScheduleWorld(ScheduleProgram program, SimDisk dis
             {
                 while (!commit.IsCompleted)
                 {
-                    EngineThread.Rest(scheduler, TimeSpan.FromMilliseconds(1));
+                    EngineThread.Rest(TimeSpan.FromMilliseconds(1));
                 }
 
                 End(id, ScheduleVerb.Async, () => commit.GetAwaiter().GetResult());
@@ -203,7 +203,7 @@ internal sealed partial class ScheduleWorld(ScheduleProgram program, SimDisk dis
         });
         while (!write.IsCompleted)
         {
-            scheduler.Sleep(write, TurnPoint.Caller, TimeSpan.FromMilliseconds(1));
+            scheduler.Sleep(write, SchedulingPoint.Caller, TimeSpan.FromMilliseconds(1));
         }
 
         try
@@ -360,7 +360,7 @@ internal sealed partial class ScheduleWorld(ScheduleProgram program, SimDisk dis
     /// <summary>Others may run; what a reader that was begun looks at must be there for it until its end.</summary>
     private void PassInReader()
     {
-        scheduler.Pass(TurnPoint.Caller);
+        scheduler.Pass(SchedulingPoint.Caller);
         Require(!_isClosed, "O2", "the environment closed its files under a reader");
     }
 

@@ -1,16 +1,17 @@
 using Voron.Storage;
+using Voron.Storage.Platform;
 
 namespace Voron.Simulation.Schedules;
 
 /// <summary>A simulated disk before and after whose calls another thread may run.</summary>
-internal sealed class ScheduledDisk(SimDisk disk, ITurns turns, Action<string> closed) : IDisk
+internal sealed class ScheduledDisk(SimDisk disk, IScheduler scheduler, Action<string> closed) : IDisk
 {
     public IoError CreateDirectory(string path) => Around(disk.CreateDirectory(Before(path)));
 
     public IoError OpenFile(string path, FileOpening opening, out IDiskFile? file)
     {
         IoError error = disk.OpenFile(Before(path), opening, out IDiskFile? opened);
-        file = opened is null ? null : new ScheduledFile(opened, disk, turns, closed, (opening & FileOpening.Unbuffered) == 0);
+        file = opened is null ? null : new ScheduledFile(opened, disk, scheduler, closed, (opening & FileOpening.Unbuffered) == 0);
         return error;
     }
 
@@ -28,13 +29,13 @@ internal sealed class ScheduledDisk(SimDisk disk, ITurns turns, Action<string> c
 
     private string Before(string path)
     {
-        turns.Pass(TurnPoint.Disk);
+        scheduler.Pass(SchedulingPoint.Disk);
         return path;
     }
 
     private IoError Around(IoError result)
     {
-        turns.Pass(TurnPoint.Disk);
+        scheduler.Pass(SchedulingPoint.Disk);
         return result;
     }
 }

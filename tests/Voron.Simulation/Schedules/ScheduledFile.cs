@@ -1,4 +1,5 @@
 using Voron.Storage;
+using Voron.Storage.Platform;
 
 namespace Voron.Simulation.Schedules;
 
@@ -6,7 +7,7 @@ namespace Voron.Simulation.Schedules;
 /// An open file of a <see cref="ScheduledDisk"/>. A buffered write comes in two pieces that part a page, so that a reader of the map meets
 /// torn pages as it does on a real machine.
 /// </summary>
-internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, Action<string> closed, bool isBuffered)
+internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, IScheduler scheduler, Action<string> closed, bool isBuffered)
     : IDiskFile
 {
     public string Path => file.Path;
@@ -17,13 +18,13 @@ internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, 
 
     public IoError Read(long offset, Span<byte> destination, out int read)
     {
-        turns.Pass(TurnPoint.Disk);
+        scheduler.Pass(SchedulingPoint.Disk);
         return file.Read(offset, destination, out read);
     }
 
     public IoError Write(long offset, ReadOnlySpan<byte> source)
     {
-        turns.Pass(TurnPoint.Disk);
+        scheduler.Pass(SchedulingPoint.Disk);
         if (isBuffered && source.Length > SimContent.BlockBytes / 2)
         {
             int first = (source.Length / 2 / SimContent.BlockBytes * SimContent.BlockBytes) + (3 * SimContent.SectorBytes);
@@ -33,7 +34,7 @@ internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, 
                 return error;
             }
 
-            turns.Pass(TurnPoint.Disk);
+            scheduler.Pass(SchedulingPoint.Disk);
             offset += first;
             source = source[first..];
         }
@@ -43,31 +44,31 @@ internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, 
 
     public IoError WriteOut(long offset, long bytes)
     {
-        turns.Pass(TurnPoint.Disk);
+        scheduler.Pass(SchedulingPoint.Disk);
         return AfterSync(file.WriteOut(offset, bytes));
     }
 
     public IoError SyncData()
     {
-        turns.Pass(TurnPoint.Disk);
+        scheduler.Pass(SchedulingPoint.Disk);
         return AfterSync(file.SyncData());
     }
 
     public IoError SetLength(long bytes)
     {
-        turns.Pass(TurnPoint.Disk);
+        scheduler.Pass(SchedulingPoint.Disk);
         return After(file.SetLength(bytes));
     }
 
     public IoError Allocate(long bytes)
     {
-        turns.Pass(TurnPoint.Disk);
+        scheduler.Pass(SchedulingPoint.Disk);
         return After(file.Allocate(bytes));
     }
 
     public IoError Punch(long offset, long bytes)
     {
-        turns.Pass(TurnPoint.Disk);
+        scheduler.Pass(SchedulingPoint.Disk);
         return After(file.Punch(offset, bytes));
     }
 
@@ -75,7 +76,7 @@ internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, 
 
     public IoError Map(long bytes, out nint address)
     {
-        turns.Pass(TurnPoint.Disk);
+        scheduler.Pass(SchedulingPoint.Disk);
         return file.Map(bytes, out address);
     }
 
@@ -100,7 +101,7 @@ internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, ITurns turns, 
 
     private IoError After(IoError result)
     {
-        turns.Pass(TurnPoint.Disk);
+        scheduler.Pass(SchedulingPoint.Disk);
         return result;
     }
 }

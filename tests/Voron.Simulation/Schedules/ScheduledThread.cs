@@ -6,13 +6,13 @@ namespace Voron.Simulation.Schedules;
 /// <summary>One thread of a schedule and what it waits for. Its fields are changed only by the thread whose turn it is.</summary>
 internal sealed class ScheduledThread(int number, string name)
 {
-    private readonly WaitWord _turn = new();
+    private readonly ThreadWord _turn = new();
 
     internal int Number { get; } = number;
 
     internal string Name { get; } = name;
 
-    internal TurnPoint Point { get; set; }
+    internal SchedulingPoint Point { get; set; }
 
     /// <summary>What it sleeps on; null while it can run.</summary>
     internal object? SleepsOn { get; set; }
@@ -30,7 +30,6 @@ internal sealed class ScheduledThread(int number, string name)
     internal void GiveTurn()
     {
         _turn.Set(1);
-        _turn.WakeOne();
     }
 
     internal void AwaitTurn()

@@ -16,7 +16,7 @@ internal static class ThreadCrew
 
     private sealed class Member
     {
-        private readonly WaitWord _wake = new();
+        private readonly ThreadWord _wake = new();
         private Action? _work;
 
         internal Member() => new Thread(Live) { IsBackground = true, Name = "Schedule" }.Start();
@@ -25,7 +25,6 @@ internal static class ThreadCrew
         {
             _work = work;
             _wake.Set(1);
-            _wake.WakeOne();
         }
 
         private void Live()

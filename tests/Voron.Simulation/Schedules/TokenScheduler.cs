@@ -10,7 +10,7 @@ namespace Voron.Simulation.Schedules;
 /// sleep for a time wakes. When nobody does, that is a deadlock.
 /// <para>Only one thread runs at a time, so every schedule is sequentially consistent: what a processor reorders is not explored.</para>
 /// </summary>
-internal sealed class TokenScheduler : ITurns
+internal sealed class TokenScheduler : IScheduler
 {
     private const int MostMoments = 400_000;
 
@@ -25,7 +25,7 @@ internal sealed class TokenScheduler : ITurns
     private readonly List<ScheduledThread> _threads = [];
     private readonly List<ScheduledThread> _ready = [];
     private readonly List<int> _choices = [];
-    private readonly WaitWord _over = new();
+    private readonly ThreadWord _over = new();
     private CrashFailureException? _failure;
 
     private readonly bool _exploresChains;
@@ -41,7 +41,7 @@ internal sealed class TokenScheduler : ITurns
     }
 
     /// <summary>Sees every moment before the decision that it stands for, on the thread whose turn it is.</summary>
-    internal Action<TurnPoint>? OnMoment { get; set; }
+    internal Action<SchedulingPoint>? OnMoment { get; set; }
 
     internal IReadOnlyList<int> Choices => _choices;
 
@@ -61,20 +61,14 @@ internal sealed class TokenScheduler : ITurns
     {
         _ = Start("main", main);
         _threads[0].GiveTurn();
-        while (_over.Value == 0)
-        {
-            if (!_over.Wait(0, Patience) && _over.Value == 0)
-            {
-                return Failure("a thread runs on and on without a point at which another one could: " + States());
-            }
-        }
-
-        return _failure;
+        return _over.WaitWhile(0, Patience)
+            ? _failure
+            : Failure("a thread runs on and on without a point at which another one could: " + States());
     }
 
-    public void Pass(TurnPoint point)
+    public void Pass(SchedulingPoint point)
     {
-        if (point == TurnPoint.Chain && !_exploresChains)
+        if (point == SchedulingPoint.Chain && !_exploresChains)
         {
             return;
         }
@@ -85,7 +79,7 @@ internal sealed class TokenScheduler : ITurns
         HandOn(me);
     }
 
-    public bool Sleep(object on, TurnPoint point, TimeSpan timeout)
+    public bool Sleep(object on, SchedulingPoint point, TimeSpan timeout)
     {
         ScheduledThread me = Me;
         me.Point = point;
@@ -117,14 +111,18 @@ internal sealed class TokenScheduler : ITurns
         {
             _current = thread;
             thread.AwaitTurn();
-            Live(thread, run);
+            using (Scheduling.Use(this))
+            {
+                Live(thread, run);
+            }
+
             _current = null;
         });
         return () =>
         {
             while (!thread.HasEnded)
             {
-                Sleep(thread, TurnPoint.Wait, Timeout.InfiniteTimeSpan);
+                Sleep(thread, SchedulingPoint.Wait, Timeout.InfiniteTimeSpan);
             }
         };
     }
@@ -157,7 +155,7 @@ internal sealed class TokenScheduler : ITurns
         HandOn(thread);
     }
 
-    private void Count(ScheduledThread thread, TurnPoint point)
+    private void Count(ScheduledThread thread, SchedulingPoint point)
     {
         Moments++;
         Hash = Hash.Then(((ulong)thread.Number << 8) | (uint)point);
@@ -206,7 +204,6 @@ internal sealed class TokenScheduler : ITurns
     private void End()
     {
         _over.Set(1);
-        _over.WakeAll();
     }
 
     private ScheduledThread? Next(ScheduledThread me)

@@ -1,7 +1,7 @@
 using FluentAssertions;
 using Voron.Simulation.Crashes;
 using Voron.Simulation.Schedules;
-using Voron.Storage;
+using Voron.Storage.Platform;
 using Xunit;
 
 namespace Voron.Simulation.Tapes;
@@ -50,8 +50,8 @@ public sealed class TapeTests
         for (ulong seed = 1; seed < 200 && found is null; seed++)
         {
             var scheduler = new TokenScheduler(new RandomDecisions(seed));
-            var left = new Storage.Platform.Gate(scheduler);
-            var right = new Storage.Platform.Gate(scheduler);
+            var left = new Storage.Platform.Gate();
+            var right = new Storage.Platform.Gate();
             found = scheduler.Run(() =>
             {
                 Action one = scheduler.Start("one", () => Both(left, right));
@@ -77,12 +77,12 @@ public sealed class TapeTests
             {
                 while (!isDone)
                 {
-                    scheduler.Sleep(new object(), TurnPoint.Caller, TimeSpan.FromMilliseconds(1));
+                    scheduler.Sleep(new object(), SchedulingPoint.Caller, TimeSpan.FromMilliseconds(1));
                 }
             });
             Action rests = scheduler.Start("rests", () =>
             {
-                scheduler.Sleep(new object(), TurnPoint.Caller, TimeSpan.FromMilliseconds(1));
+                scheduler.Sleep(new object(), SchedulingPoint.Caller, TimeSpan.FromMilliseconds(1));
                 isDone = true;
             });
             looks();

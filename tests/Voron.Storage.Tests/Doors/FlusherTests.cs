@@ -20,7 +20,7 @@ public sealed class FlusherTests : IDisposable
     private bool _isDisposed;
 
     /// <summary>What is newest is on disk always: the flusher begins nothing by itself.</summary>
-    public FlusherTests() => _flusher = new Flusher(Checkpoint, () => Newest, () => Newest, error => _reported = error, turns: null);
+    public FlusherTests() => _flusher = new Flusher(Checkpoint, () => Newest, () => Newest, error => _reported = error);
 
     /// <summary>The guards dispose a test's class before they count what is left, and the test runner does it again.</summary>
     public void Dispose()

@@ -115,53 +115,6 @@ public sealed class MisuseTests
         ((Action)environment.Dispose).Should().NotThrow("no transaction is open any more");
     }
 
-    /// <summary>The other thread ends the transaction at each step of the renewal.</summary>
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    public void A_transaction_that_ends_while_it_is_renewed_leaves_no_reader(int step)
-    {
-        ReadTransaction read = default;
-        Steps steps = new();
-        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions
-        {
-            Engine = new() { Background = false, Turns = steps },
-        });
-        Sample.Put(environment, 0, 1);
-        read = environment.BeginRead();
-        steps.At(TurnPoint.Register, step, () => read.Dispose());
-        ((Action)(() => read.Renew())).Should().Throw<ObjectDisposedException>();
-        environment.GetReport().OpenReaders.Should().Be(0);
-        using ReadTransaction next = environment.BeginRead();
-        next.OpenTree(Sample.Tree).Count.Should().Be(1);
-    }
-
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    public void A_transaction_is_neither_renewed_nor_cloned_while_it_is_renewed(int step)
-    {
-        ReadTransaction read = default;
-        Steps steps = new();
-        using StorageEnvironment environment = StorageEnvironment.OpenInMemory(new StorageOptions
-        {
-            Engine = new() { Background = false, Turns = steps },
-        });
-        Sample.Put(environment, 0, 1);
-        read = environment.BeginRead();
-        List<Exception?> errors = [];
-        steps.At(TurnPoint.Register, step, () =>
-        {
-            errors.Add(Record.Exception(() => read.Renew()));
-            errors.Add(Record.Exception(() => read.Clone()));
-        });
-        read.Renew();
-        errors.Should().HaveCount(2).And.AllBeOfType<InvalidOperationException>();
-        environment.GetReport().OpenReaders.Should().Be(1);
-        read.Dispose();
-        environment.GetReport().OpenReaders.Should().Be(0);
-    }
-
     [Fact]
     public void A_refused_action_is_not_kept_alive_by_its_token()
     {
@@ -313,37 +266,5 @@ public sealed class MisuseTests
         byte[] state = Guid.NewGuid().ToByteArray();
         _ = environment.WriteAsync(static (tx, key) => tx.OpenTree(Sample.Tree).Put(key, "x"u8), state, token);
         return new WeakReference(state);
-    }
-
-    /// <summary>Does something in the middle of what the engine does.</summary>
-    private sealed class Steps : ITurns
-    {
-        private TurnPoint _point;
-        private int _left;
-        private Action? _act;
-
-        internal void At(TurnPoint point, int step, Action act)
-        {
-            _point = point;
-            _left = step;
-            _act = act;
-        }
-
-        public void Pass(TurnPoint point)
-        {
-            if (_act is { } act && point == _point && --_left == 0)
-            {
-                _act = null;
-                act();
-            }
-        }
-
-        public bool Sleep(object on, TurnPoint point, TimeSpan timeout) => throw new NotSupportedException();
-
-        public void Wake(object on)
-        {
-        }
-
-        public Action Start(string name, Action run) => throw new NotSupportedException();
     }
 }

@@ -25,7 +25,7 @@ public sealed class GroupDelayTests : IDisposable
         latency.End(began, onDevice: true, commits: 1, bytes: 4096);
         _clock.Step = 1;
         _clock.Restart();
-        _delay = new GroupDelay(latency, turns: null);
+        _delay = new GroupDelay(latency);
         _ended.Begin(1, FormatConstants.ChunkBodyOffset);
         _filling.Begin(2, FormatConstants.ChunkBodyOffset);
     }

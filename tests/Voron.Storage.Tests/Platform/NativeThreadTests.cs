@@ -38,7 +38,7 @@ public sealed class NativeThreadTests
     {
         ReadSchedule(out ScheduleAttributes usual);
         ScheduleAttributes seen = default;
-        EngineThread thread = new(turns: null, "test", givesWay, () => ReadSchedule(out seen));
+        EngineThread thread = new("test", givesWay, () => ReadSchedule(out seen));
         thread.TryBegin().Should().BeTrue();
         thread.Join();
         seen.Runtime.Should().Be(givesWay && usual.Runtime != 0 ? UnixSchedule.LongestSliceNanoseconds : usual.Runtime);

@@ -6,19 +6,19 @@ namespace Voron.Storage.Transactions;
 /// A waiter queued for the writer lock: a thread blocked on the futex word, or an asynchronous caller awaiting <see cref="Completion"/>.
 /// Everything but the word is changed under the queue's lock.
 /// </summary>
-internal sealed class WriterTurn(ITurns? turns, bool isAsync)
+internal sealed class WriterWaiter(bool isAsync)
 {
     private readonly TaskCompletionSource<bool>? _completion =
         isAsync ? new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously) : null;
 
-    private readonly WaitWord? _word = isAsync ? null : new WaitWord(turns);
+    private readonly WaitWord? _word = isAsync ? null : new WaitWord();
     private bool _isGranted;
 
     internal bool IsAsync => isAsync;
 
-    internal WriterTurn? Next { get; set; }
+    internal WriterWaiter? Next { get; set; }
 
-    internal WriterTurn? Previous { get; set; }
+    internal WriterWaiter? Previous { get; set; }
 
     internal bool IsInLine { get; set; }
 
@@ -41,7 +41,7 @@ internal sealed class WriterTurn(ITurns? turns, bool isAsync)
 
     /// <summary>
     /// Marks the lock as handed over. Requires the gate, in the same scope as the removal from the queue: a thread that times out just then
-    /// has the lock, and its turn may be reused by another thread before the caller of this method continues.
+    /// has the lock, and may wait for another lock before the caller of this method continues.
     /// </summary>
     internal void Grant() => Volatile.Write(ref _isGranted, true);
 
