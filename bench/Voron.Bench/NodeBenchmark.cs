@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using BenchmarkDotNet.Attributes;
 using Voron.Storage;
 using Voron.Storage.Format;
+using Voron.Storage.Transactions;
 
 namespace Voron.Bench;
 

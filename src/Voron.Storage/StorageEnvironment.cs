@@ -1,6 +1,5 @@
 using Voron.Storage.Engine;
-using Voron.Storage.Format;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
 using Voron.Storage.Transactions;
 
 namespace Voron.Storage;

@@ -1,5 +1,5 @@
-using Voron.Storage.Engine;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
+using Voron.Storage.Rescue;
 
 namespace Voron.Storage;
 

@@ -1,5 +1,6 @@
+using Voron.Storage.Commits;
+using Voron.Storage.Engine;
 using Voron.Storage.Format;
-using Voron.Storage.Journal;
 using Voron.Storage.Transactions;
 
 namespace Voron.Storage;

@@ -1,9 +1,10 @@
+using Voron.Storage.Format;
+using Voron.Storage.IO;
+using Voron.Storage.Versions;
+
 #if CHECKED
 using System.Runtime.CompilerServices;
 using Voron.Storage;
-using Voron.Storage.Format;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
 using Voron.Storage.Tests.Trees;
 
 namespace Voron.CrashWriter;

@@ -1,5 +1,4 @@
 using Voron.Storage;
-using Voron.Storage.Platform;
 
 namespace Voron.Simulation;
 

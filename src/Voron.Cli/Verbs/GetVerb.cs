@@ -3,6 +3,7 @@ using System.Globalization;
 using System.IO.Pipelines;
 using Voron.Storage;
 using Voron.Storage.Format;
+using Voron.Storage.Transactions;
 
 namespace Voron.Cli.Verbs;
 

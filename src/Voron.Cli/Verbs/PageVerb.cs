@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Text;
 using Voron.Storage;
 using Voron.Storage.Format;
+using Voron.Storage.Pages;
 
 namespace Voron.Cli.Verbs;
 

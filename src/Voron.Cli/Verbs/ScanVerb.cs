@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Text.Json;
 using Voron.Storage;
 using Voron.Storage.Format;
+using Voron.Storage.Transactions;
 
 namespace Voron.Cli.Verbs;
 

@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
-using Voron.Storage.Paging;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Checks;
 

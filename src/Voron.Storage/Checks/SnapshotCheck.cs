@@ -2,8 +2,7 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
-using Voron.Storage.Paging;
-using Voron.Storage.Trees;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Checks;
 

@@ -1,6 +1,6 @@
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
 using Voron.Storage.Trees;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Checks;
 

@@ -1,7 +1,7 @@
 using System.Numerics;
+using Voron.Storage.Commits;
 using Voron.Storage.Format;
-using Voron.Storage.Journal;
-using Voron.Storage.Paging;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Engine;
 

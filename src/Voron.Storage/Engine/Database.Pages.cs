@@ -1,3 +1,5 @@
+using Voron.Storage.Checkpoints;
+using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Transactions;
 

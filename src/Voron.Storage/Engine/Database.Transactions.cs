@@ -1,5 +1,6 @@
-using Voron.Storage.Journal;
-using Voron.Storage.Platform;
+using Voron.Storage.Commits;
+using Voron.Storage.IO;
+using Voron.Storage.Threads;
 using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;

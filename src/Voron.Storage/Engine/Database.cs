@@ -1,9 +1,11 @@
+using Voron.Storage.Checkpoints;
 using Voron.Storage.Checks;
 using Voron.Storage.Format;
+using Voron.Storage.IO;
 using Voron.Storage.Journal;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
 using Voron.Storage.Transactions;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Engine;
 

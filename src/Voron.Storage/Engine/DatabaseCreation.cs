@@ -1,7 +1,9 @@
 using System.Runtime.InteropServices;
+using Voron.Storage.Checkpoints;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
+using Voron.Storage.Pages;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Engine;
 
@@ -13,9 +15,9 @@ internal static class DatabaseCreation
 {
     internal static void Create(IDisk disk, DatabasePaths paths, int pageBytes)
     {
-        Platform.Throw.IfFailed(disk.CreateDirectory(paths.Journal), "create", paths.Journal);
+        IO.Throw.IfFailed(disk.CreateDirectory(paths.Journal), "create", paths.Journal);
         RefuseLeftoverJournal(disk, paths);
-        Platform.Throw.IfFailed(
+        IO.Throw.IfFailed(
             disk.OpenFile(paths.NewDataFile, FileOpening.Create, out IDiskFile? file), "create", paths.NewDataFile);
         using (file)
         {
@@ -23,10 +25,10 @@ internal static class DatabaseCreation
         }
 
         SyncParents(disk, paths);
-        Platform.Throw.IfFailed(disk.Rename(paths.NewDataFile, paths.DataFile), "rename", paths.NewDataFile);
+        IO.Throw.IfFailed(disk.Rename(paths.NewDataFile, paths.DataFile), "rename", paths.NewDataFile);
 
         // A second belt: the open that follows syncs the directory again before anything is committed.
-        Platform.Throw.IfFailed(disk.SyncDirectory(paths.Directory), "sync", paths.Directory);
+        IO.Throw.IfFailed(disk.SyncDirectory(paths.Directory), "sync", paths.Directory);
     }
 
     /// <summary>
@@ -43,7 +45,7 @@ internal static class DatabaseCreation
             IoError error = disk.SyncDirectory(parent);
             bool isPassable = error.Kind == IoErrorKind.AccessDenied || (!isNearest && error.Kind is IoErrorKind.NotSupported
                 or IoErrorKind.InvalidPath or IoErrorKind.ReadOnlyMedia);
-            Platform.Throw.IfFailed(isPassable ? IoError.Success : error, "sync", parent);
+            IO.Throw.IfFailed(isPassable ? IoError.Success : error, "sync", parent);
             parent = Path.GetDirectoryName(parent);
             isNearest = false;
         }
@@ -55,7 +57,7 @@ internal static class DatabaseCreation
     private static void RefuseLeftoverJournal(IDisk disk, DatabasePaths paths)
     {
         List<string> names = [];
-        Platform.Throw.IfFailed(disk.ListFiles(paths.Journal, names), "list", paths.Journal);
+        IO.Throw.IfFailed(disk.ListFiles(paths.Journal, names), "list", paths.Journal);
         if (names.Exists(static name => name.EndsWith(FormatConstants.CommitChunkSuffix, StringComparison.Ordinal)
             || name.EndsWith(FormatConstants.PageChunkSuffix, StringComparison.Ordinal)))
         {
@@ -76,10 +78,10 @@ internal static class DatabaseCreation
         }
 
         WritePage(image, pageBytes, FormatConstants.FirstSpaceMapPage, PageKind.SpaceMap);
-        Platform.Throw.IfFailed(file.SetLength(0), "truncate", file.Path);
-        Platform.Throw.IfFailed(file.Allocate(image.Length), "grow", file.Path, image.Length);
-        Platform.Throw.IfFailed(file.Write(0, image), "write", file.Path, 0);
-        Platform.Throw.IfFailed(file.SyncData(), "sync", file.Path);
+        IO.Throw.IfFailed(file.SetLength(0), "truncate", file.Path);
+        IO.Throw.IfFailed(file.Allocate(image.Length), "grow", file.Path, image.Length);
+        IO.Throw.IfFailed(file.Write(0, image), "write", file.Path, 0);
+        IO.Throw.IfFailed(file.SyncData(), "sync", file.Path);
     }
 
     private static void WriteSlot(IDisk disk, byte[] image, int pageBytes)

@@ -1,4 +1,5 @@
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Engine;
 
@@ -44,14 +45,14 @@ internal sealed class DatabaseLock : IDisposable
             Throw.Locked(file.Path, file.FindLockHolder());
         }
 
-        Platform.Throw.IfFailed(error, "lock", file.Path);
+        IO.Throw.IfFailed(error, "lock", file.Path);
     }
 
     /// <summary>The journal's folder may be a link to another disk, so it is held for itself. A read-only open may find none.</summary>
     internal void HoldJournal()
     {
         IoError error = _disk.HoldDirectory(_paths.Journal, out IDisposable? journal);
-        Platform.Throw.IfFailed(error.Kind == IoErrorKind.NotFound ? IoError.Success : error, "open", _paths.Journal);
+        IO.Throw.IfFailed(error.Kind == IoErrorKind.NotFound ? IoError.Success : error, "open", _paths.Journal);
         Keep(journal);
     }
 
@@ -74,7 +75,7 @@ internal sealed class DatabaseLock : IDisposable
         }
 
         Keep(file);
-        Platform.Throw.IfFailed(error, "open", _paths.LockFile);
+        IO.Throw.IfFailed(error, "open", _paths.LockFile);
         Take(file!);
     }
 
@@ -89,7 +90,7 @@ internal sealed class DatabaseLock : IDisposable
         }
 
         Keep(file);
-        Platform.Throw.IfFailed(error, "open", _paths.LockFile);
+        IO.Throw.IfFailed(error, "open", _paths.LockFile);
         Take(file!, exclusive: false);
     }
 
@@ -101,7 +102,7 @@ internal sealed class DatabaseLock : IDisposable
             Throw.MissingDatabase(_paths.Directory);
         }
 
-        Platform.Throw.IfFailed(error, "open", _paths.Directory);
+        IO.Throw.IfFailed(error, "open", _paths.Directory);
         Keep(folder);
     }
 

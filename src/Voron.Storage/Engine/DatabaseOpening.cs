@@ -1,9 +1,13 @@
+using Voron.Storage.Checkpoints;
+using Voron.Storage.Commits;
 using Voron.Storage.Format;
+using Voron.Storage.IO;
 using Voron.Storage.Journal;
 using Voron.Storage.Pages;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.Recovery;
+using Voron.Storage.Threads;
 using Voron.Storage.Transactions;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Engine;
 
@@ -48,7 +52,7 @@ internal sealed class DatabaseOpening(
         cancellation.ThrowIfCancellationRequested();
         if (_writes && options.CreateIfMissing)
         {
-            Platform.Throw.IfFailed(disk.CreateDirectory(_paths.Directory), "create", _paths.Directory);
+            IO.Throw.IfFailed(disk.CreateDirectory(_paths.Directory), "create", _paths.Directory);
         }
 
         DatabaseLock processLock = Keep(_writes
@@ -74,7 +78,7 @@ internal sealed class DatabaseOpening(
         JournalFiles files = new(disk, _paths.Journal, id);
         if (_writes)
         {
-            Platform.Throw.IfFailed(disk.CreateDirectory(_paths.Journal), "create", _paths.Journal);
+            IO.Throw.IfFailed(disk.CreateDirectory(_paths.Journal), "create", _paths.Journal);
         }
 
         processLock.HoldJournal();
@@ -264,7 +268,7 @@ internal sealed class DatabaseOpening(
             error = disk.OpenFile(_paths.DataFile, FileOpening.None, out file);
         }
 
-        Platform.Throw.IfFailed(error, "open", _paths.DataFile);
+        IO.Throw.IfFailed(error, "open", _paths.DataFile);
         return file!;
     }
 
@@ -281,8 +285,8 @@ internal sealed class DatabaseOpening(
         }
 
         _cacheDoubt = files.SyncAll() ?? _cacheDoubt;
-        Platform.Throw.IfFailed(disk.SyncDirectory(_paths.Journal), "sync", _paths.Journal);
-        Platform.Throw.IfFailed(disk.SyncDirectory(_paths.Directory), "sync", _paths.Directory);
+        IO.Throw.IfFailed(disk.SyncDirectory(_paths.Journal), "sync", _paths.Journal);
+        IO.Throw.IfFailed(disk.SyncDirectory(_paths.Directory), "sync", _paths.Directory);
     }
 
     private T Keep<T>(T part)

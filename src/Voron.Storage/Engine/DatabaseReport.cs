@@ -1,3 +1,7 @@
+using Voron.Storage.Checkpoints;
+using Voron.Storage.Format;
+using Voron.Storage.IO;
+
 namespace Voron.Storage.Engine;
 
 /// <summary>Reads the sizes and counters of an open database.</summary>

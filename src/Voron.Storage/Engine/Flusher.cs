@@ -1,5 +1,5 @@
 using Voron.Storage.Format;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
 
 namespace Voron.Storage.Engine;
 
@@ -95,7 +95,7 @@ internal sealed class Flusher : IDisposable
         {
             if (!TryWake() && !_stop)
             {
-                Platform.Throw.NoThread();
+                Threads.Throw.NoThread();
             }
 
             long wanted = _begun + 1;

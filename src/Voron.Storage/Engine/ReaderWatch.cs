@@ -1,6 +1,9 @@
 using System.Globalization;
-using Voron.Storage.Paging;
+using Voron.Storage.Checkpoints;
+using Voron.Storage.Format;
+using Voron.Storage.Threads;
 using Voron.Storage.Transactions;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Engine;
 

@@ -1,4 +1,4 @@
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
 
 namespace Voron.Storage.Engine;
 

@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using Voron.Storage.Format;
-using Voron.Storage.Platform;
 
 namespace Voron.Storage.Journal;
 
@@ -62,7 +61,7 @@ internal sealed class BatchImages(JournalFiles files, IReadOnlyList<Chunk> chunk
             return known;
         }
 
-        Platform.Throw.IfFailed(files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
+        IO.Throw.IfFailed(files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
         nint address = 0;
         IoError mapped = maps ? file!.Map(chunk.Bytes, out address) : IoError.Success;
         if (mapped.Failed)
@@ -70,7 +69,7 @@ internal sealed class BatchImages(JournalFiles files, IReadOnlyList<Chunk> chunk
             file!.Dispose();
         }
 
-        Platform.Throw.IfFailed(mapped, "map", chunk.Path);
+        IO.Throw.IfFailed(mapped, "map", chunk.Path);
         _maps.Add(chunk.Sequence, (file!, address));
         return (file!, address);
     }

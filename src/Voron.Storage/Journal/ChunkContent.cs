@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
 
 namespace Voron.Storage.Journal;
 
@@ -45,8 +45,8 @@ internal sealed class ChunkContent : IDisposable
         IoError opened = disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file);
         try
         {
-            Platform.Throw.IfFailed(opened, "open", chunk.Path);
-            Platform.Throw.IfFailed(file!.GetLength(out long bytes), "read the length of", chunk.Path);
+            IO.Throw.IfFailed(opened, "open", chunk.Path);
+            IO.Throw.IfFailed(file!.GetLength(out long bytes), "read the length of", chunk.Path);
             if (saltIsKnown && bytes < chunk.Bytes)
             {
                 // Its header was sound and its length was sufficient; the records that are missing now may have been acknowledged.
@@ -110,7 +110,7 @@ internal sealed class ChunkContent : IDisposable
 
         ReadOnlySpan<byte> record = Bytes(offset, RecordHeader.SizeBytes + (int)header.StoredBytes);
         body = record[RecordHeader.SizeBytes..];
-        return header.Checksum == CommitBatch.ChecksumOf(record);
+        return header.Checksum == RecordLayout.ChecksumOf(record);
     }
 
     /// <summary>
@@ -248,7 +248,7 @@ internal sealed class ChunkContent : IDisposable
         if (done < destination.Length)
         {
             IoError error = BlockReads.Read(_file, offset + done, destination[done..], out int read, ref _unreadable);
-            Platform.Throw.IfFailed(error, "read", Chunk.Path, offset + done);
+            IO.Throw.IfFailed(error, "read", Chunk.Path, offset + done);
             if (_saltIsKnown && done + read < destination.Length)
             {
                 // The records that are missing may have been acknowledged.

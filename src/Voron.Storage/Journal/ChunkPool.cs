@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
+using Voron.Storage.Threads;
 
 namespace Voron.Storage.Journal;
 
@@ -69,7 +70,7 @@ internal sealed class ChunkPool
         try
         {
             salt = WriteHeader(spare, sequence, previousSequence, spareBytes);
-            Platform.Throw.IfFailed(_files.Disk.Rename(spare, path), "rename", spare);
+            IO.Throw.IfFailed(_files.Disk.Rename(spare, path), "rename", spare);
         }
         catch
         {
@@ -78,7 +79,7 @@ internal sealed class ChunkPool
             throw;
         }
 
-        Platform.Throw.IfFailed(_files.Disk.SyncDirectory(_files.Directory), "sync", _files.Directory);
+        IO.Throw.IfFailed(_files.Disk.SyncDirectory(_files.Directory), "sync", _files.Directory);
 
         return new Chunk(path, sequence, salt, spareBytes) { PreviousSequence = previousSequence };
     }
@@ -115,7 +116,7 @@ internal sealed class ChunkPool
     internal void Discard(Chunk chunk) => _files.Disk.Delete(chunk.Path);
 
     private static StorageException? Refusal(IoError error, string operation, string path) =>
-        error.Failed && error.Kind != IoErrorKind.NotFound ? Platform.Throw.Make(error, operation, path) : null;
+        error.Failed && error.Kind != IoErrorKind.NotFound ? IO.Throw.Make(error, operation, path) : null;
 
     private (string Path, long Bytes) TakeSpare(long bytes)
     {
@@ -145,18 +146,18 @@ internal sealed class ChunkPool
 
     private void Fill(string path, long bytes, PrefillPace? pace)
     {
-        Platform.Throw.IfFailed(
+        IO.Throw.IfFailed(
             _files.Disk.OpenFile(path, FileOpening.Create | FileOpening.Unbuffered, out IDiskFile? file), "create", path);
         bool filled = false;
         try
         {
-            Platform.Throw.IfFailed(file!.Allocate(bytes), "grow", path, bytes);
+            IO.Throw.IfFailed(file!.Allocate(bytes), "grow", path, bytes);
             if (_kind == ChunkKind.Commit)
             {
                 WriteZeros(file, bytes, pace);
             }
 
-            Platform.Throw.IfFailed(file.SyncData(), "sync", path);
+            IO.Throw.IfFailed(file.SyncData(), "sync", path);
 
             filled = true;
         }
@@ -183,7 +184,7 @@ internal sealed class ChunkPool
         {
             int piece = (int)Math.Min(zeros.LengthBytes, bytes - at);
             pace?.BeginPiece();
-            Platform.Throw.IfFailed(file.Write(at, zeros.Slice(0, piece)), "write", file.Path, at);
+            IO.Throw.IfFailed(file.Write(at, zeros.Slice(0, piece)), "write", file.Path, at);
             pace?.EndPiece((at + piece) / (double)bytes);
         }
     }
@@ -210,11 +211,11 @@ internal sealed class ChunkPool
         MemoryMarshal.Write(block, in header);
         header.Checksum = Checksum.Compute(block.AsSpan(sizeof(ulong), ChunkHeader.SizeBytes - sizeof(ulong)));
         MemoryMarshal.Write(block, in header);
-        Platform.Throw.IfFailed(_files.Disk.OpenFile(path, FileOpening.None, out IDiskFile? file), "open", path);
+        IO.Throw.IfFailed(_files.Disk.OpenFile(path, FileOpening.None, out IDiskFile? file), "open", path);
         using (file)
         {
-            Platform.Throw.IfFailed(file!.Write(0, block), "write", path, 0);
-            Platform.Throw.IfFailed(file.SyncData(), "sync", path);
+            IO.Throw.IfFailed(file!.Write(0, block), "write", path, 0);
+            IO.Throw.IfFailed(file.SyncData(), "sync", path);
         }
 
         return salt;

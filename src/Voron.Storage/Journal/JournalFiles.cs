@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
 
 namespace Voron.Storage.Journal;
 
@@ -78,7 +78,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
             return ChunkState.Missing;
         }
 
-        Platform.Throw.IfFailed(error, "open", path);
+        IO.Throw.IfFailed(error, "open", path);
         using (file)
         {
             return Judge(file!, kind, sequence, out chunk);
@@ -113,7 +113,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
         IoError listed = Disk.ListFiles(Directory, names);
         if (listed.Failed)
         {
-            return Platform.Throw.Make(listed, "list", Directory);
+            return IO.Throw.Make(listed, "list", Directory);
         }
 
         StorageException? refusal = null;
@@ -124,7 +124,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
             IoError deleted = Disk.Delete(path);
             if (deleted.Failed)
             {
-                refusal ??= Platform.Throw.Make(deleted, "delete", path);
+                refusal ??= IO.Throw.Make(deleted, "delete", path);
             }
         }
 
@@ -145,7 +145,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
                 continue;
             }
 
-            Platform.Throw.IfFailed(Disk.OpenFile(path, FileOpening.None, out IDiskFile? file), "open", path);
+            IO.Throw.IfFailed(Disk.OpenFile(path, FileOpening.None, out IDiskFile? file), "open", path);
             using (file)
             {
                 doubt = PageCache.SyncAndForget(file!) ?? doubt;
@@ -163,7 +163,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     {
         List<string> names = [];
         IoError error = Disk.ListFiles(Directory, names);
-        Platform.Throw.IfFailed(error.Kind == IoErrorKind.NotFound ? IoError.Success : error, "list", Directory);
+        IO.Throw.IfFailed(error.Kind == IoErrorKind.NotFound ? IoError.Success : error, "list", Directory);
         names.RemoveAll(name => !name.EndsWith(suffix, StringComparison.Ordinal));
         return names.ConvertAll(name => Path.Combine(Directory, name));
     }
@@ -171,7 +171,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     private static bool TryReadHeader(IDisk disk, string path, out ChunkHeader header)
     {
         byte[] bytes = new byte[ChunkHeader.SizeBytes];
-        Platform.Throw.IfFailed(disk.OpenFile(path, FileOpening.ReadOnly, out IDiskFile? file), "open", path);
+        IO.Throw.IfFailed(disk.OpenFile(path, FileOpening.ReadOnly, out IDiskFile? file), "open", path);
         using (file)
         {
             IoError error = file!.Read(0, bytes, out _);
@@ -181,7 +181,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
                 return false;
             }
 
-            Platform.Throw.IfFailed(error, "read", path, 0);
+            IO.Throw.IfFailed(error, "read", path, 0);
         }
 
         header = MemoryMarshal.Read<ChunkHeader>(bytes);
@@ -191,7 +191,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     private ChunkState Judge(IDiskFile file, ChunkKind kind, long sequence, out Chunk chunk)
     {
         Span<byte> bytes = stackalloc byte[ChunkHeader.SizeBytes];
-        Platform.Throw.IfFailed(file.GetLength(out long length), "read the length of", file.Path);
+        IO.Throw.IfFailed(file.GetLength(out long length), "read the length of", file.Path);
         IoError error = file.Read(0, bytes, out int read);
         if (error.IsUnreadable)
         {
@@ -200,7 +200,7 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
             return ChunkState.Damaged;
         }
 
-        Platform.Throw.IfFailed(error, "read", file.Path, 0);
+        IO.Throw.IfFailed(error, "read", file.Path, 0);
         ChunkHeader header = MemoryMarshal.Read<ChunkHeader>(bytes);
         if (read < Math.Min(bytes.Length, length))
         {

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
 
 namespace Voron.Storage.Journal;
 
@@ -232,12 +232,12 @@ internal sealed class PageBatchReader(JournalFiles files)
 
     private int Read(in Chunk chunk, long offset, Span<byte> bytes, out bool isWhole)
     {
-        Platform.Throw.IfFailed(files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
+        IO.Throw.IfFailed(files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file), "open", chunk.Path);
         using (file)
         {
             BlockReads.Unreadable unreadable = default;
             IoError error = BlockReads.Read(file!, offset, bytes, out int read, ref unreadable);
-            Platform.Throw.IfFailed(error, "read", chunk.Path, offset);
+            IO.Throw.IfFailed(error, "read", chunk.Path, offset);
             isWhole = unreadable.Count == 0;
             return read;
         }

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
 
 namespace Voron.Storage.Journal;
 
@@ -133,7 +133,7 @@ internal sealed class PageJournal : IDisposable
         _table = new RunningChecksum(bytes);
         if (bytes > 0)
         {
-            EnsureRoom(CommitBatch.RoundUp(checked((int)bytes), FormatConstants.BlockBytes));
+            EnsureRoom(RecordLayout.RoundUp(checked((int)bytes), FormatConstants.BlockBytes));
             head.TableSequence = _chunk.Sequence;
             head.TableOffset = _offset + _staged;
         }
@@ -246,7 +246,7 @@ internal sealed class PageJournal : IDisposable
         long end = Math.Min(_place.Offset + PageBatch.HeadsBytes, _headChunk.Bytes);
         for (long at = _place.Offset; at < end; at += block.Length)
         {
-            Platform.Throw.IfFailed(_file!.Write(at, block), "write", _headChunk.Path, at);
+            IO.Throw.IfFailed(_file!.Write(at, block), "write", _headChunk.Path, at);
         }
 
         _isUnsynced = true;
@@ -308,7 +308,7 @@ internal sealed class PageJournal : IDisposable
         Sync();
         _file?.Dispose();
         _file = null;
-        Platform.Throw.IfFailed(_files.Disk.OpenFile(chunk.Path, FileOpening.Unbuffered, out IDiskFile? file), "open", chunk.Path);
+        IO.Throw.IfFailed(_files.Disk.OpenFile(chunk.Path, FileOpening.Unbuffered, out IDiskFile? file), "open", chunk.Path);
         _file = file;
         _chunk = chunk;
     }
@@ -347,7 +347,7 @@ internal sealed class PageJournal : IDisposable
     {
         if (_staged > 0)
         {
-            Platform.Throw.IfFailed(_file!.Write(_offset, _memory!.Slice(0, _staged)), "write", _chunk.Path, _offset);
+            IO.Throw.IfFailed(_file!.Write(_offset, _memory!.Slice(0, _staged)), "write", _chunk.Path, _offset);
             _offset += _staged;
             _staged = 0;
             _isUnsynced = true;
@@ -360,7 +360,7 @@ internal sealed class PageJournal : IDisposable
         if (_isUnsynced)
         {
             _isUnsynced = false;
-            Platform.Throw.IfFailed(_file!.SyncData(), "sync", _chunk.Path);
+            IO.Throw.IfFailed(_file!.SyncData(), "sync", _chunk.Path);
         }
     }
 }

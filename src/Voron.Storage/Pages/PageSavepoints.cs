@@ -1,7 +1,8 @@
 // Unsafe fence. Bounds: versions belong to the version table or were rented from its memory and are returned here exactly once; blocks
 // are copied with their own length.
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.Format;
+using Voron.Storage.Threads;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Pages;
 

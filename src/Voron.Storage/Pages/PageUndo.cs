@@ -1,6 +1,6 @@
 // Unsafe fence. Bounds: chains and versions belong to the version table, whose gate the caller holds.
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.Format;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Pages;
 

@@ -1,5 +1,7 @@
 // Unsafe fence. Bounds: as in PageWriter.cs.
-using Voron.Storage.Paging;
+using Voron.Storage.Format;
+using Voron.Storage.Threads;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Pages;
 

@@ -1,6 +1,8 @@
 // Unsafe fence. Bounds: as in PageWriter.cs.
 using System.Runtime.InteropServices;
-using Voron.Storage.Paging;
+using Voron.Storage.Format;
+using Voron.Storage.Threads;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Pages;
 

@@ -2,7 +2,8 @@
 // blocks are PageCount pages long.
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
+using Voron.Storage.Threads;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Pages;
 

@@ -1,5 +1,4 @@
 using Voron.Storage.Format;
-using Voron.Storage.Platform;
 
 namespace Voron.Storage.Pages;
 

@@ -1,7 +1,8 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
+using Voron.Storage.Threads;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Pages;
 

@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.InteropServices;
+using Voron.Storage.Format;
 
 namespace Voron.Storage.Pages;
 

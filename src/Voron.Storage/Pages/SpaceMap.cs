@@ -1,6 +1,7 @@
 using System.Numerics;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Pages;
 
@@ -93,10 +94,10 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
     }
 
     /// <summary>Returns the words of a group's map as a snapshot sees them.</summary>
-    internal static ReadOnlySpan<ulong> ReadWords(Paging.PageSource source, SpaceLayout layout, long group, long snapshot)
+    internal static ReadOnlySpan<ulong> ReadWords(PageSource source, SpaceLayout layout, long group, long snapshot)
     {
         long page = layout.MapPage(group);
-        Paging.PageView view = source.Read(page, snapshot);
+        PageView view = source.Read(page, snapshot);
         if (view.Header.Kind != PageKind.SpaceMap)
         {
             Throw.BadSpaceMap(page);

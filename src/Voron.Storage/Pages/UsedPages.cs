@@ -1,5 +1,6 @@
 using System.Numerics;
 using Voron.Storage.Format;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Pages;
 
@@ -26,7 +27,7 @@ internal sealed class UsedPages
     /// <param name="groups">Number of groups whose map may be in the data file.</param>
     /// <param name="snapshot">The registered snapshot.</param>
     /// <param name="damaged">Called for each unreadable map, whose pages are then unknown; if null, the first one throws.</param>
-    internal static UsedPages Load(Paging.PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
+    internal static UsedPages Load(PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
     {
         UsedPages used = new(new SpaceLayout(source.PageBytes));
         used.Reload(source, groups, snapshot, damaged);
@@ -34,7 +35,7 @@ internal sealed class UsedPages
     }
 
     /// <summary>Reads the maps of another snapshot, reusing its memory. No other thread may use it meanwhile.</summary>
-    internal void Reload(Paging.PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
+    internal void Reload(PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
     {
         int group = 0;
         Count = 0;
@@ -46,7 +47,7 @@ internal sealed class UsedPages
                 _words.Add(words);
             }
 
-            using Paging.PageBuffers.Hold held = source.Hold();
+            using PageBuffers.Hold held = source.Hold();
             try
             {
                 _words[group] = CopyOf(SpaceMap.ReadWords(source, _layout, group, snapshot), words);

@@ -1,8 +1,8 @@
 using System.Runtime.InteropServices;
 using System.Text;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
 using Voron.Storage.Trees;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Transactions;
 

@@ -1,8 +1,10 @@
 using System.Runtime.InteropServices;
+using Voron.Storage.Commits;
 using Voron.Storage.Format;
+using Voron.Storage.IO;
 using Voron.Storage.Journal;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Transactions;
 

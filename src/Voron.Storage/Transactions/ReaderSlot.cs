@@ -1,5 +1,5 @@
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Transactions;
 

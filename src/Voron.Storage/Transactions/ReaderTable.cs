@@ -1,6 +1,6 @@
 using System.Numerics;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Transactions;
 

@@ -1,7 +1,7 @@
 using System.Diagnostics;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
 using Voron.Storage.Trees;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Transactions;
 

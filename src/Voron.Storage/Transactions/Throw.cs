@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Voron.Storage.Format;
 
 namespace Voron.Storage.Transactions;
 

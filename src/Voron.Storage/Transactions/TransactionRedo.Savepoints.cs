@@ -1,4 +1,3 @@
-using Voron.Storage.Platform;
 
 namespace Voron.Storage.Transactions;
 

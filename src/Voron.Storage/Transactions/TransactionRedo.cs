@@ -1,6 +1,6 @@
+using Voron.Storage.Commits;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
-using Voron.Storage.Platform;
 
 namespace Voron.Storage.Transactions;
 

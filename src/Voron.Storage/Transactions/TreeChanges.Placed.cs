@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Platform;
 
 namespace Voron.Storage.Transactions;
 

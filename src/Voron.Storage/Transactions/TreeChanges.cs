@@ -1,6 +1,5 @@
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
-using Voron.Storage.Platform;
 using Voron.Storage.Trees;
 
 namespace Voron.Storage.Transactions;

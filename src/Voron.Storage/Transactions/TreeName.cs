@@ -2,8 +2,8 @@ using System.Buffers;
 using System.Text;
 using System.Text.Unicode;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
 using Voron.Storage.Trees;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Transactions;
 

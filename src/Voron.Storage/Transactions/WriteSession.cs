@@ -1,8 +1,7 @@
+using Voron.Storage.Commits;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Pages;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
 
 namespace Voron.Storage.Transactions;
 

@@ -1,4 +1,4 @@
-using Voron.Storage.Paging;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

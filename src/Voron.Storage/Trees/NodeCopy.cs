@@ -4,7 +4,7 @@
 // because damaged entries may overlap and add up to more than a page.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

@@ -5,8 +5,7 @@
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

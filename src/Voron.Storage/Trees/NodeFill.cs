@@ -2,7 +2,7 @@
 // number of entries and the prefix are those that CountFitting returned.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

@@ -1,5 +1,5 @@
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

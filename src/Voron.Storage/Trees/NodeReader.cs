@@ -4,7 +4,7 @@
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

@@ -1,8 +1,8 @@
 // Unsafe fence. Bounds: as in NodeSearch.cs. Prefetching uses addresses only as hints.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

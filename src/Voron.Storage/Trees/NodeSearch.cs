@@ -7,8 +7,8 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

@@ -1,6 +1,6 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
-using Voron.Storage.Paging;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

@@ -2,7 +2,7 @@
 // entries: as in NodeSearch.cs.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

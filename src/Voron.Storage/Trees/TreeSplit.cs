@@ -1,6 +1,6 @@
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
-using Voron.Storage.Paging;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

@@ -1,6 +1,6 @@
 // Unsafe fence. Bounds: as in TreeWriter.cs.
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

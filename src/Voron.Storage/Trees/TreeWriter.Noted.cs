@@ -1,7 +1,7 @@
 // Unsafe fence. Bounds: as in TreeWriter.cs.
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

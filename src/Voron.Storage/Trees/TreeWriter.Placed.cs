@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 

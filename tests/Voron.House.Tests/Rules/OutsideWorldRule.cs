@@ -5,9 +5,9 @@ using Voron.Storage;
 namespace Voron.House.Tests.Rules;
 
 /// <summary>
-/// Disk, clock, chance and threads of the pool come in through Platform, so that a simulated world can stand in their place. A call past
-/// it would make a simulated crash miss a write, or a seed not replay. The runtime's cryptography is banned from every room: on Linux it
-/// loads OpenSSL, and where that is missing it ends the process.
+/// Disk, clock, chance and threads of the pool come in through IO and Threads, so that a simulated world can replace them. A call that
+/// bypasses them would make a simulated crash miss a write, or a seed not replay. The runtime's cryptography is banned from every room: on
+/// Linux it loads OpenSSL, and where that is missing it ends the process.
 /// </summary>
 internal static class OutsideWorldRule
 {
@@ -36,14 +36,14 @@ internal static class OutsideWorldRule
     private static IEnumerable<Finding> Check(SourceFile file, SemanticModel model) => file.Unit.DescendantNodes()
         .OfType<SimpleNameSyntax>()
         .Select(name => (Name: name, Banned: BannedBy(model.GetSymbolInfo(name))))
-        .Where(found => RoomTable.RoomOf(file.Path) is not (RoomTable.Native or "Platform")
+        .Where(found => RoomTable.RoomOf(file.Path) is not (RoomTable.Native or "IO" or "Threads")
             || found.Banned?.StartsWith(Cryptography, StringComparison.Ordinal) == true)
         .Where(found => found.Banned is not null)
         .Select(found => new Finding(
             Id,
             file.Path,
             1,
-            $"line {file.LineOf(found.Name)}: {found.Banned} goes past Platform. Take an IDisk, a TimeProvider or the like."));
+            $"line {file.LineOf(found.Name)}: {found.Banned} goes past IO and Threads. Take an IDisk, a TimeProvider or the like."));
 
     private static string? BannedBy(SymbolInfo found)
     {

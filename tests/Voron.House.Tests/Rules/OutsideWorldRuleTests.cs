@@ -3,10 +3,10 @@ namespace Voron.House.Tests.Rules;
 public sealed class OutsideWorldRuleTests
 {
     [Fact]
-    public void The_repository_reaches_the_world_through_Platform() => OutsideWorldRule.Check(SourceSet.OfRepository).ShouldBeEmpty();
+    public void The_repository_reaches_the_world_through_IO_and_Threads() => OutsideWorldRule.Check(SourceSet.OfRepository).ShouldBeEmpty();
 
     [Theory]
-    [InlineData("Platform", "class A { bool B() => File.Exists(\"a\"); }")]
+    [InlineData("IO", "class A { bool B() => File.Exists(\"a\"); }")]
     [InlineData("Engine", "class A { string? File { get; } int Random; void B() { _ = File?.Length; _ = Random; } }")]
     [InlineData("Engine", "class A { System.Threading.Tasks.Task B() => System.Threading.Tasks.Task.CompletedTask; /* File.Exists */ }")]
     public void Others_pass(string room, string text) => Check(room, text).Should().BeEmpty();
@@ -26,7 +26,7 @@ public sealed class OutsideWorldRuleTests
 
     [Theory]
     [InlineData("Engine")]
-    [InlineData("Platform")]
+    [InlineData("IO")]
     public void Cryptography_of_the_runtime_is_named_in_every_room(string room) =>
         Check(room, "class A { void B() => System.Security.Cryptography.RandomNumberGenerator.Fill(new byte[1]); }")
             .Should().ContainSingle();

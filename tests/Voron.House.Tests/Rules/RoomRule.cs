@@ -112,7 +112,7 @@ internal static class RoomRule
     {
         if (other == RoomTable.Native)
         {
-            return "Only Platform talks to the operating system: ask through IDisk and its like.";
+            return "Only IO and Threads talk to the operating system: ask through IDisk and its like.";
         }
 
         string allowed = string.Join(", ", RoomTable.NamedBy(room).DefaultIfEmpty("no other room"));

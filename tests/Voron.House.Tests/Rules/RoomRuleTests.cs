@@ -7,8 +7,8 @@ public sealed class RoomRuleTests
         ("src/Voron.Native/Call.cs", "namespace Voron.Native; public static class Call { public static int Sync() => 0; }"),
         ("src/Voron.Native/Unix/Flock.cs", "namespace Voron.Native.Unix; public static class Flock { }"),
         ("src/Voron.Storage/Contract/StorageException.cs", "namespace Voron.Storage; public class StorageException : System.Exception { }"),
-        ("src/Voron.Storage/Platform/Disk.cs",
-            "using Voron.Native; namespace Voron.Storage.Platform; class Disk { int Sync() => Call.Sync(); }"),
+        ("src/Voron.Storage/IO/Disk.cs",
+            "using Voron.Native; namespace Voron.Storage.IO; class Disk { int Sync() => Call.Sync(); }"),
         ("src/Voron.Storage/Journal/RedoWriter.cs", "namespace Voron.Storage.Journal; class RedoWriter { internal int Length; }"),
         ("src/Voron.Storage/Transactions/WriteSession.cs",
             "namespace Voron.Storage.Transactions; class WriteSession { internal Journal.RedoWriter Redo = new(); }"),
@@ -74,11 +74,13 @@ public sealed class RoomRuleTests
     [Fact]
     public void A_member_reached_through_var_counts()
     {
-        const string paging = "namespace Voron.Storage.Paging; class B { internal Engine.C Get() => new(); }";
+        const string versions = "namespace Voron.Storage.Versions; class B { internal Engine.C Get() => new(); }";
         const string engine = "namespace Voron.Storage.Engine; class C { internal int Size; }";
-        const string trees = "namespace Voron.Storage.Trees; class A { int Get(Paging.B b) { var c = b.Get(); return c.Size; } }";
+        const string trees = "namespace Voron.Storage.Trees; class A { int Get(Versions.B b) { var c = b.Get(); return c.Size; } }";
         SourceSet house = SourceSet.Of(
-            ("src/Voron.Storage/Paging/B.cs", paging), ("src/Voron.Storage/Engine/C.cs", engine), ("src/Voron.Storage/Trees/A.cs", trees));
+            ("src/Voron.Storage/Versions/B.cs", versions),
+            ("src/Voron.Storage/Engine/C.cs", engine),
+            ("src/Voron.Storage/Trees/A.cs", trees));
         RoomRule.CheckNames(house)
             .Should().Contain(f => f.Message.StartsWith("Trees names Engine", StringComparison.Ordinal));
     }

@@ -13,7 +13,9 @@ internal static class RoomTable
     internal const string StorageNamespace = "Voron.Storage";
     internal const string NativeNamespace = "Voron.Native";
 
-    /// <summary>Files outside Platform that may name Voron.Native, relative to src/Voron.Storage; each with a reason beside it.</summary>
+    /// <summary>
+    /// Files outside Threads and IO that may name Voron.Native, relative to src/Voron.Storage; each with a reason beside it.
+    /// </summary>
     internal static readonly IReadOnlyList<string> NativeUsers = [];
 
     /// <summary>
@@ -25,17 +27,24 @@ internal static class RoomTable
         [Native] = [],
         ["Format"] = [],
         ["Contract"] = [],
-        ["Platform"] = ["Format", "Contract", Native],
-        ["Paging"] = ["Format", "Contract", "Platform"],
-        ["Journal"] = ["Format", "Contract", "Platform"],
-        ["Pages"] = ["Format", "Contract", "Platform", "Paging"],
-        ["Trees"] = ["Format", "Contract", "Platform", "Paging", "Pages"],
-        ["Structures"] = ["Format", "Contract", "Platform", "Paging", "Pages", "Trees"],
-        ["Transactions"] = ["Format", "Contract", "Platform", "Paging", "Pages", "Trees", "Structures", "Journal"],
-        ["Checks"] = ["Format", "Contract", "Platform", "Paging", "Pages", "Trees", "Structures", "Journal", "Transactions"],
-        ["Engine"] = ["Format", "Contract", "Platform", "Paging", "Pages", "Trees", "Structures", "Journal", "Transactions", "Checks"],
-        [Doors] = ["Format", "Contract", "Platform", "Paging", "Pages", "Trees", "Structures", "Journal", "Transactions", "Checks",
-            "Engine"],
+        ["Threads"] = ["Format", "Contract", Native],
+        ["IO"] = ["Format", "Contract", "Threads", Native],
+        ["Versions"] = ["Format", "Contract", "Threads", "IO"],
+        ["Pages"] = ["Format", "Contract", "Threads", "IO", "Versions"],
+        ["Trees"] = ["Format", "Contract", "Threads", "IO", "Versions", "Pages"],
+        ["Journal"] = ["Format", "Contract", "Threads", "IO"],
+        ["Commits"] = ["Format", "Contract", "Threads", "IO", "Journal"],
+        ["Transactions"] = ["Format", "Contract", "Threads", "IO", "Versions", "Pages", "Trees", "Journal", "Commits"],
+        ["Checkpoints"] = ["Format", "Contract", "Threads", "IO", "Versions", "Pages", "Trees", "Journal", "Commits", "Transactions"],
+        ["Recovery"] = ["Format", "Contract", "Threads", "IO", "Versions", "Pages", "Trees", "Journal",
+            "Commits", "Transactions", "Checkpoints"],
+        ["Checks"] = ["Format", "Contract", "Threads", "IO", "Versions", "Pages", "Trees", "Journal", "Transactions"],
+        ["Engine"] = ["Format", "Contract", "Threads", "IO", "Versions", "Pages", "Trees", "Journal",
+            "Commits", "Transactions", "Checkpoints", "Recovery", "Checks"],
+        ["Rescue"] = ["Format", "Contract", "Threads", "IO", "Versions", "Pages", "Trees", "Journal",
+            "Commits", "Transactions", "Checkpoints", "Recovery", "Checks", "Engine"],
+        [Doors] = ["Format", "Contract", "Threads", "IO", "Versions", "Pages", "Trees", "Journal",
+            "Commits", "Transactions", "Checkpoints", "Recovery", "Checks", "Engine", "Rescue"],
     };
 
     internal static bool IsRoom(string name) => MayName.ContainsKey(name);

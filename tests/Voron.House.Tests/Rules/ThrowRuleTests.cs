@@ -11,7 +11,7 @@ public sealed class ThrowRuleTests
     [Theory]
     [InlineData("src/Voron.Storage/Trees/Throw.cs", Throwing)]
     [InlineData("src/Voron.Storage/Contract/A.cs", Throwing)]
-    [InlineData("src/Voron.Storage/Platform/FailStop.cs", Throwing)]
+    [InlineData("src/Voron.Storage/IO/FailStop.cs", Throwing)]
     [InlineData("src/Voron.Storage/Tree.cs", Throwing)]
     [InlineData("tests/Voron.Storage.Tests/A.cs", Throwing)]
     [InlineData("src/Voron.Storage/Trees/A.cs",

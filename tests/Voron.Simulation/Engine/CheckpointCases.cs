@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using Voron.Simulation.Faults;
 using Voron.Storage;
 using Voron.Storage.Format;
+using Voron.Storage.Transactions;
 using static Voron.Simulation.Engine.DirectedLane;
 using static Voron.Simulation.Faults.NumberedRows;
 

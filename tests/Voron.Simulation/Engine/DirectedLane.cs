@@ -1,7 +1,7 @@
 using Voron.Simulation.Crashes;
 using Voron.Simulation.Faults;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Versions;
 using static Voron.Simulation.Faults.NumberedRows;
 
 namespace Voron.Simulation.Engine;

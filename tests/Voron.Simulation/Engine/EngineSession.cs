@@ -3,9 +3,11 @@ using System.Runtime.ExceptionServices;
 using System.Text;
 using Voron.Simulation.Crashes;
 using Voron.Storage;
+using Voron.Storage.Commits;
+using Voron.Storage.Engine;
 using Voron.Storage.Format;
-using Voron.Storage.Journal;
 using Voron.Storage.Pages;
+using Voron.Storage.Transactions;
 
 namespace Voron.Simulation.Engine;
 

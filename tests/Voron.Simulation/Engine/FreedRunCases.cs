@@ -1,7 +1,8 @@
 using Voron.Simulation.Faults;
 using Voron.Simulation.SelfTests;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
+using Voron.Storage.Transactions;
 using static Voron.Simulation.Faults.NumberedRows;
 
 namespace Voron.Simulation.Engine;

@@ -1,6 +1,5 @@
 using Voron.Simulation.Crashes;
 using Voron.Storage;
-using Voron.Storage.Platform;
 
 namespace Voron.Simulation.Engine;
 

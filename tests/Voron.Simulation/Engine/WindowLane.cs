@@ -4,6 +4,8 @@ using System.Text;
 using Voron.Simulation.Crashes;
 using Voron.Storage;
 using Voron.Storage.Format;
+using Voron.Storage.Journal;
+using Voron.Storage.Versions;
 
 namespace Voron.Simulation.Engine;
 

@@ -1,6 +1,6 @@
 using FluentAssertions;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Simulation.Faults;

@@ -1,6 +1,7 @@
 using FluentAssertions;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Format;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Simulation.Faults;

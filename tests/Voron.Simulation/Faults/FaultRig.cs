@@ -1,7 +1,7 @@
 using FluentAssertions;
 using Voron.Simulation.SelfTests;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Transactions;
 using static Voron.Simulation.Faults.NumberedRows;
 
 namespace Voron.Simulation.Faults;

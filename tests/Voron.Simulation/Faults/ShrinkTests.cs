@@ -1,6 +1,5 @@
 using FluentAssertions;
 using Voron.Storage;
-using Voron.Storage.Platform;
 using Xunit;
 
 namespace Voron.Simulation.Faults;

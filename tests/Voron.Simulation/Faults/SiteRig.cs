@@ -1,6 +1,9 @@
 using Voron.Simulation.SelfTests;
 using Voron.Storage;
+using Voron.Storage.Engine;
 using Voron.Storage.Format;
+using Voron.Storage.Rescue;
+using Voron.Storage.Transactions;
 using static Voron.Simulation.Faults.NumberedRows;
 
 namespace Voron.Simulation.Faults;

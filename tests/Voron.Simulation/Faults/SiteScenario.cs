@@ -1,5 +1,6 @@
 using Voron.Storage;
 using Voron.Storage.Format;
+using Voron.Storage.Rescue;
 
 namespace Voron.Simulation.Faults;
 

@@ -1,6 +1,6 @@
 using System.Text;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
 
 namespace Voron.Simulation.Faults;
 

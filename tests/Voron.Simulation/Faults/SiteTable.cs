@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Reflection;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
 
 namespace Voron.Simulation.Faults;
 

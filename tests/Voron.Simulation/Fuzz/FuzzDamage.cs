@@ -1,5 +1,6 @@
 using System.Globalization;
 using Voron.Storage.Format;
+using Voron.Storage.Versions;
 
 namespace Voron.Simulation.Fuzz;
 

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
+using Voron.Storage.Versions;
 
 namespace Voron.Simulation.Fuzz;
 

@@ -2,6 +2,8 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Pages;
+using Voron.Storage.Versions;
 
 namespace Voron.Simulation.Fuzz;
 
@@ -114,7 +116,7 @@ internal sealed class FuzzLayout
             bool isOurs = header.Magic == FormatConstants.RecordMagic && header.Salt == chunk.Salt && header.Sequence == chunk.Sequence
                 && header.Offset == at && header.StoredBytes >= 0 && header.StoredBytes <= bytes.Length - at - RecordHeader.SizeBytes;
             int length = RecordHeader.SizeBytes + (isOurs ? (int)header.StoredBytes : 0);
-            if (!isOurs || CommitBatch.ChecksumOf(bytes.AsSpan((int)at, length)) != header.Checksum)
+            if (!isOurs || RecordLayout.ChecksumOf(bytes.AsSpan((int)at, length)) != header.Checksum)
             {
                 continue;
             }

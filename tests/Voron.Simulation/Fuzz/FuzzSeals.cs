@@ -62,7 +62,7 @@ internal sealed class FuzzSeals(FuzzLayout layout, FuzzImage image)
             header.PreviousChecksum = follows ? previous : header.PreviousChecksum;
             bool fits = header.StoredBytes >= 0 && header.StoredBytes <= rest.Length - RecordHeader.SizeBytes;
             int length = fits ? RecordHeader.SizeBytes + (int)header.StoredBytes : record.Bytes;
-            header.Checksum = CommitBatch.ChecksumOf(rest[..length]);
+            header.Checksum = RecordLayout.ChecksumOf(rest[..length]);
             _records[record.Checksum] = header.Checksum;
         }
     }

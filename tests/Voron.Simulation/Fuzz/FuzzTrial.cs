@@ -1,5 +1,8 @@
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Engine;
+using Voron.Storage.IO;
+using Voron.Storage.Rescue;
+using Voron.Storage.Transactions;
 
 namespace Voron.Simulation.Fuzz;
 

@@ -1,5 +1,5 @@
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
 
 namespace Voron.Simulation.Schedules;
 

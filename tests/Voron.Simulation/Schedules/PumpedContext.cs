@@ -1,5 +1,5 @@
 using System.Collections.Concurrent;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
 
 namespace Voron.Simulation.Schedules;
 

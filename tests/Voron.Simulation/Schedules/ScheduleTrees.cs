@@ -1,6 +1,7 @@
 using Voron.Simulation.Crashes;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
+using Voron.Storage.Transactions;
 
 namespace Voron.Simulation.Schedules;
 

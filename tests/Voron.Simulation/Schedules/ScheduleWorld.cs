@@ -1,8 +1,11 @@
 using Voron.Simulation.Crashes;
 using Voron.Simulation.Engine;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Engine;
+using Voron.Storage.Format;
+using Voron.Storage.Threads;
 using Voron.Storage.Transactions;
+using Voron.Storage.Versions;
 
 namespace Voron.Simulation.Schedules;
 

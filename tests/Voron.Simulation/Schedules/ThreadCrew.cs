@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Voron.Storage.Platform;
 
 namespace Voron.Simulation.Schedules;
 

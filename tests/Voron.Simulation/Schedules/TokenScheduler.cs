@@ -1,6 +1,6 @@
 using Voron.Simulation.Crashes;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
 
 namespace Voron.Simulation.Schedules;
 

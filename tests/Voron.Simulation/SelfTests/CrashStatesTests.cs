@@ -1,7 +1,6 @@
 using FluentAssertions;
 using Voron.Simulation.Crashes;
 using Voron.Storage;
-using Voron.Storage.Platform;
 using Xunit;
 
 namespace Voron.Simulation.SelfTests;

@@ -1,6 +1,5 @@
 using FluentAssertions;
 using Voron.Storage;
-using Voron.Storage.Platform;
 
 namespace Voron.Simulation.SelfTests;
 

@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
 using FluentAssertions;
 using Voron.Storage;
-using Voron.Storage.Platform;
 using Xunit;
 
 namespace Voron.Simulation.SelfTests;

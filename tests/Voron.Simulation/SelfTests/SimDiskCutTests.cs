@@ -1,6 +1,6 @@
 using FluentAssertions;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Journal;
 using Xunit;
 
 namespace Voron.Simulation.SelfTests;

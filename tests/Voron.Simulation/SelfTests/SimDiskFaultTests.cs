@@ -1,7 +1,8 @@
 using System.Runtime.InteropServices;
 using FluentAssertions;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Journal;
+using Voron.Storage.Threads;
 using Xunit;
 
 namespace Voron.Simulation.SelfTests;

@@ -1,7 +1,8 @@
 using FluentAssertions;
 using Voron.Simulation.Crashes;
 using Voron.Simulation.Schedules;
-using Voron.Storage.Platform;
+using Voron.Storage.Recovery;
+using Voron.Storage.Threads;
 using Xunit;
 
 namespace Voron.Simulation.Tapes;
@@ -50,8 +51,8 @@ public sealed class TapeTests
         for (ulong seed = 1; seed < 200 && found is null; seed++)
         {
             var scheduler = new TokenScheduler(new RandomDecisions(seed));
-            var left = new Storage.Platform.Gate();
-            var right = new Storage.Platform.Gate();
+            var left = new Storage.Threads.Gate();
+            var right = new Storage.Threads.Gate();
             found = scheduler.Run(() =>
             {
                 Action one = scheduler.Start("one", () => Both(left, right));
@@ -91,7 +92,7 @@ public sealed class TapeTests
         failure.Should().BeNull();
     }
 
-    private static void Both(Storage.Platform.Gate first, Storage.Platform.Gate second)
+    private static void Both(Storage.Threads.Gate first, Storage.Threads.Gate second)
     {
         using (first.Hold())
         {

@@ -1,7 +1,7 @@
 using System.Collections.Immutable;
 using Voron.Simulation.Crashes;
 using Voron.Storage;
-using Voron.Storage.Platform;
+using Voron.Storage.Format;
 
 namespace Voron.Simulation.Toys;
 

@@ -2,7 +2,7 @@ using FluentAssertions;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Voron.Storage.Extensions.Tests.Hosting;
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
 using Voron.Storage.Tests.Doors;
 using Xunit;
 

@@ -1,4 +1,4 @@
-using Voron.Storage.Platform;
+using Voron.Storage.IO;
 
 namespace Voron.Storage.Extensions.Tests.Hosting;
 

@@ -3,7 +3,10 @@ using System.Buffers.Binary;
 using System.IO.Pipelines;
 using FluentAssertions;
 using Voron.Storage.Format;
+using Voron.Storage.Pages;
 using Voron.Storage.Tests.Doors;
+using Voron.Storage.Transactions;
+using Voron.Storage.Versions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Checks;
@@ -159,7 +162,7 @@ public sealed class CheckDamageTests : IDisposable
             file.Position = 3 * DataFilePatch.PageBytes;
             file.ReadExactly(page);
             page[24] = (byte)PageKind.Leaf;
-            Voron.Storage.Paging.PageImage.Seal(page);
+            Voron.Storage.Versions.PageImage.Seal(page);
             file.Position = 3 * DataFilePatch.PageBytes;
             file.Write(page);
         }

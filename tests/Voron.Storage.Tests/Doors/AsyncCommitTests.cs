@@ -1,5 +1,9 @@
 using FluentAssertions;
-using Voron.Storage.Tests.Journal;
+using Voron.Storage.Commits;
+using Voron.Storage.Format;
+using Voron.Storage.IO;
+using Voron.Storage.Tests.Commits;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
@@ -160,7 +164,7 @@ public sealed class AsyncCommitTests : IDisposable
             await wait.Should().ThrowAsync<CommitOutcomeUnknownException>();
         }
 
-        Func<Task> late = () => world.Journal.CompleteAsync(new Storage.Journal.CommitTicket(99), onDevice: true).AsTask();
+        Func<Task> late = () => world.Journal.CompleteAsync(new Storage.Commits.CommitTicket(99), onDevice: true).AsTask();
         await late.Should().ThrowAsync<CommitOutcomeUnknownException>();
     }
 

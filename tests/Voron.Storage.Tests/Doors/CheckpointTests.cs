@@ -1,7 +1,6 @@
 using FluentAssertions;
 using Voron.Storage.Engine;
-using Voron.Storage.Journal;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

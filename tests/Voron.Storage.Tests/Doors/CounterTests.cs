@@ -1,7 +1,9 @@
 using System.Buffers.Binary;
 using FluentAssertions;
 using Voron.Native;
-using Voron.Storage.Journal;
+using Voron.Storage.Commits;
+using Voron.Storage.Engine;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

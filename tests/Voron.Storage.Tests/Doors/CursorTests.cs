@@ -1,5 +1,6 @@
 using System.Text;
 using FluentAssertions;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

@@ -1,9 +1,13 @@
 using System.Runtime.InteropServices;
 using FluentAssertions;
+using Voron.Storage.Commits;
+using Voron.Storage.Engine;
 using Voron.Storage.Format;
+using Voron.Storage.IO;
 using Voron.Storage.Journal;
-using Voron.Storage.Platform;
-using Voron.Storage.Tests.Journal;
+using Voron.Storage.Recovery;
+using Voron.Storage.Tests.Commits;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

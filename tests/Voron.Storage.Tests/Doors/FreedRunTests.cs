@@ -1,4 +1,5 @@
 using FluentAssertions;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

@@ -2,6 +2,8 @@ using System.Globalization;
 using System.IO.Compression;
 using System.Text;
 using FluentAssertions;
+using Voron.Storage.Format;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

@@ -1,5 +1,8 @@
 using FluentAssertions;
+using Voron.Storage.Format;
+using Voron.Storage.Pages;
 using Voron.Storage.Tests.Checks;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

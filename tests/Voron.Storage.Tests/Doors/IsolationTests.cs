@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
 using System.Globalization;
 using FluentAssertions;
+using Voron.Storage.Format;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

@@ -1,6 +1,9 @@
 using FluentAssertions;
-using Voron.Storage.Journal;
-using Voron.Storage.Platform;
+using Voron.Storage.Commits;
+using Voron.Storage.Engine;
+using Voron.Storage.Format;
+using Voron.Storage.IO;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

@@ -1,4 +1,7 @@
 using FluentAssertions;
+using Voron.Storage.Engine;
+using Voron.Storage.Format;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

@@ -1,5 +1,5 @@
 using FluentAssertions;
-using Voron.Storage.Platform;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
@@ -66,7 +66,7 @@ public sealed class MessageTests : IDisposable
     {
         foreach (IoErrorKind kind in Enum.GetValues<IoErrorKind>().Except([IoErrorKind.None]))
         {
-            string message = global::Voron.Storage.Platform.Throw.Make(new IoError(kind, 77), "write", "/some/file", 4096).Message;
+            string message = global::Voron.Storage.IO.Throw.Make(new IoError(kind, 77), "write", "/some/file", 4096).Message;
             message.Should().Contain("/some/file");
             message.Length.Should().BeGreaterThan(60, "{0} has an advice", kind);
         }

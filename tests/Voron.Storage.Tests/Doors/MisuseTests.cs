@@ -1,5 +1,7 @@
 using System.Runtime.CompilerServices;
 using FluentAssertions;
+using Voron.Storage.Format;
+using Voron.Storage.Transactions;
 using Xunit;
 
 #pragma warning disable CA2012 // Some tests are about results that are never fetched.

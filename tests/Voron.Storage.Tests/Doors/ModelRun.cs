@@ -1,4 +1,7 @@
 using FluentAssertions;
+using Voron.Storage.Format;
+using Voron.Storage.Tests.Guards;
+using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Tests.Doors;
 

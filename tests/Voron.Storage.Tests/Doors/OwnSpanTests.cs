@@ -1,6 +1,8 @@
 using FluentAssertions;
-using Voron.Storage.Platform;
+using Voron.Storage.Engine;
+using Voron.Storage.IO;
 using Voron.Storage.Tests.Trees;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

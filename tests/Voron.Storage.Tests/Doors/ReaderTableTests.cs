@@ -1,4 +1,5 @@
 using FluentAssertions;
+using Voron.Storage.Engine;
 using Voron.Storage.Transactions;
 using Xunit;
 

@@ -1,4 +1,5 @@
 using FluentAssertions;
+using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Tests.Doors;
 

@@ -1,7 +1,9 @@
 using System.Buffers.Binary;
 using FluentAssertions;
+using Voron.Storage.Engine;
 using Voron.Storage.Format;
 using Voron.Storage.Tests.Trees;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 using FluentAssertions;
+using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Tests.Doors;
 

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using FluentAssertions;
+using Voron.Storage.Format;
 using Voron.Storage.Transactions;
 using Xunit;
 

@@ -4,8 +4,10 @@ using System.IO.Pipelines;
 using FluentAssertions;
 using FsCheck;
 using FsCheck.Fluent;
-using Voron.Storage.Platform;
+using Voron.Storage.Engine;
+using Voron.Storage.IO;
 using Voron.Storage.Tests.Trees;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using FluentAssertions;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

@@ -1,4 +1,6 @@
 using FluentAssertions;
+using Voron.Storage.Format;
+using Voron.Storage.Transactions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using FluentAssertions;
 using Voron.Storage.Tests.Guards;
+using Voron.Storage.Threads;
 using Voron.Storage.Transactions;
 using Xunit;
 

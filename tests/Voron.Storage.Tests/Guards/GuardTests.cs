@@ -1,13 +1,14 @@
+using Voron.Storage.Format;
+using Voron.Storage.IO;
+using Voron.Storage.Tests.Trees;
+using Voron.Storage.Trees;
+using Voron.Storage.Versions;
+
 #if CHECKED
 using System.Diagnostics;
 using FluentAssertions;
 using Voron.CrashWriter;
 using Voron.Native;
-using Voron.Storage.Format;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
-using Voron.Storage.Tests.Trees;
-using Voron.Storage.Trees;
 using Xunit;
 
 namespace Voron.Storage.Tests.Guards;

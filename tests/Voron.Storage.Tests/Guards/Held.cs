@@ -1,7 +1,8 @@
+using Voron.Storage.IO;
+
 #if CHECKED
 using System.Diagnostics;
 using Voron.Native;
-using Voron.Storage.Platform;
 
 namespace Voron.Storage.Tests.Guards;
 

@@ -1,6 +1,5 @@
 #if CHECKED
 using System.Reflection;
-using Voron.Storage.Tests.Guards;
 using Xunit;
 using Xunit.v3;
 

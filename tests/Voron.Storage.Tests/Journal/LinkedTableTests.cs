@@ -1,7 +1,9 @@
 using System.Runtime.InteropServices;
 using FluentAssertions;
+using Voron.Storage.Engine;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Tests.Commits;
 using Xunit;
 
 namespace Voron.Storage.Tests.Journal;

@@ -1,9 +1,10 @@
 using System.Runtime.InteropServices;
 using FluentAssertions;
+using Voron.Storage.Engine;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.Tests.Commits;
+using Voron.Storage.Versions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Journal;

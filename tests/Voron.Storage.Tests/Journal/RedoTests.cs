@@ -2,6 +2,8 @@ using System.Text;
 using FluentAssertions;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Recovery;
+using Voron.Storage.Tests.Doors;
 using Xunit;
 
 namespace Voron.Storage.Tests.Journal;

@@ -1,6 +1,7 @@
 using FluentAssertions;
 using Voron.Storage.Journal;
-using Voron.Storage.Platform;
+using Voron.Storage.Recovery;
+using Voron.Storage.Tests.Commits;
 using Xunit;
 
 namespace Voron.Storage.Tests.Journal;
@@ -83,9 +84,9 @@ public class ShortReadTests
     [Fact]
     public void No_record_is_longer_than_a_chunk_can_be()
     {
-        Action count = static () => CommitBatch.RecordBytes(int.MaxValue);
+        Action count = static () => RecordLayout.RecordBytes(int.MaxValue);
         count.Should().Throw<ValueTooLongException>();
-        CommitBatch.RecordBytes(0x7FF0_0000).Should().BePositive();
+        RecordLayout.RecordBytes(0x7FF0_0000).Should().BePositive();
     }
 
     /// <summary>The first open judges the header of the chunk, the second one is for its records.</summary>

@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
 
 namespace Voron.Storage.Tests.Journal;
 

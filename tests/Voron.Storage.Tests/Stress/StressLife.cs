@@ -1,6 +1,9 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using Voron.Storage.Engine;
+using Voron.Storage.Format;
 using Voron.Storage.Tests.Doors;
+using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Tests.Stress;
 

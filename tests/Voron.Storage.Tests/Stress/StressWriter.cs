@@ -1,5 +1,7 @@
 using System.Collections.Immutable;
 using System.IO.Pipelines;
+using Voron.Storage.Format;
+using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Tests.Stress;
 

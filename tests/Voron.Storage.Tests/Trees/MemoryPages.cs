@@ -1,9 +1,10 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
+using Voron.Storage.IO;
 using Voron.Storage.Pages;
-using Voron.Storage.Paging;
-using Voron.Storage.Platform;
+using Voron.Storage.Threads;
 using Voron.Storage.Trees;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Tests.Trees;
 

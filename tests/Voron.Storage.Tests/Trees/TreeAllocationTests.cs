@@ -1,4 +1,5 @@
 using FluentAssertions;
+using Voron.Storage.Format;
 using Voron.Storage.Trees;
 using Xunit;
 

@@ -1,5 +1,6 @@
 using System.Text;
 using FluentAssertions;
+using Voron.Storage.Format;
 using Voron.Storage.Trees;
 using Xunit;
 

@@ -1,7 +1,7 @@
 using FluentAssertions;
 using Voron.Storage.Format;
-using Voron.Storage.Paging;
 using Voron.Storage.Trees;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Tests.Trees;
 

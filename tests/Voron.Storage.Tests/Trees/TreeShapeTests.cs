@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using FluentAssertions;
+using Voron.Storage.Format;
 using Xunit;
 
 namespace Voron.Storage.Tests.Trees;

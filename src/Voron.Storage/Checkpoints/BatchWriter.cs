@@ -1,0 +1,129 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+using Voron.Storage.Threads;
+using Voron.Storage.Versions;
+
+namespace Voron.Storage.Checkpoints;
+
+/// <summary>Writes the images of a plan, and the table of them and of the deferred pages; the head comes later.</summary>
+internal sealed class BatchWriter(PageJournal journal, int pageBytes)
+{
+    private readonly List<BatchEntry> _images = [];
+    private readonly List<BatchEntry> _newlyDeferred = [];
+    private readonly byte[] _page = new byte[pageBytes];
+
+    /// <summary>Checksum of the table's deferred part.</summary>
+    private RunningChecksum _deferred;
+
+    /// <summary>Where the images of the plan's blocked pages are, in the plan's order.</summary>
+    internal ReadOnlySpan<BatchEntry> NewlyDeferred => CollectionsMarshal.AsSpan(_newlyDeferred);
+
+    /// <summary>Writes everything but the head. Returns the link to the table's deferred part.</summary>
+    internal BatchEntry Write(CheckpointPlan plan, CheckpointBase onDisk, ref BatchHead head, CheckpointPace pace)
+    {
+        CheckpointPlan.Empty(_images);
+        CheckpointPlan.Empty(_newlyDeferred);
+        _newlyDeferred.EnsureCapacity(plan.Blocked.Count);
+        head.ImageCount = plan.Held.Count;
+        head.DeferredCount = plan.Blocked.Count + (plan.HasFullTable ? plan.Kept.Count : plan.Removed.Count + 1);
+        journal.BeginBatch(onDisk.NextBatch, BytesOf(plan, head));
+        Add(plan.Held, _images, pace);
+        Add(plan.Blocked, _newlyDeferred, pace);
+
+        journal.BeginTable(ref head);
+        journal.AddEntries(CollectionsMarshal.AsSpan(_images));
+        _deferred = new RunningChecksum(head.DeferredCount * BatchEntry.SizeBytes);
+        if (plan.HasFullTable)
+        {
+            AddDeferred(NewlyDeferred);
+            AddKept(plan, onDisk.Deferred);
+        }
+        else
+        {
+            AddDeferred([onDisk.Deferred.Link]);
+            AddDeferred(NewlyDeferred);
+            AddRemoved(plan);
+        }
+
+        journal.EndTable(ref head);
+        return new BatchEntry
+        {
+            Sequence = head.TableSequence,
+            Offset = head.TableOffset + (head.ImageCount * BatchEntry.SizeBytes),
+            Checksum = _deferred.Value,
+            PageCount = head.DeferredCount,
+        };
+    }
+
+    private void AddKept(CheckpointPlan plan, DeferredPages deferred)
+    {
+        foreach (int place in plan.Kept)
+        {
+            AddDeferred(deferred.Entries.Slice(place, 1));
+        }
+    }
+
+    private void AddRemoved(CheckpointPlan plan)
+    {
+        foreach (long page in plan.Removed)
+        {
+            AddDeferred([new BatchEntry { PageNumber = page }]);
+        }
+    }
+
+    private void AddDeferred(ReadOnlySpan<BatchEntry> entries)
+    {
+        _deferred.Append(MemoryMarshal.AsBytes(entries));
+        journal.AddEntries(entries);
+    }
+
+    private long BytesOf(CheckpointPlan plan, in BatchHead head)
+    {
+        long bytes = (head.ImageCount + head.DeferredCount) * BatchEntry.SizeBytes;
+        foreach (List<DirtyPage> pages in (ReadOnlySpan<List<DirtyPage>>)[plan.Held, plan.Blocked])
+        {
+            foreach (DirtyPage page in pages)
+            {
+                bytes += page.Count * pageBytes;
+            }
+        }
+
+        return bytes + FormatConstants.BlockBytes;
+    }
+
+    private void Add(List<DirtyPage> pages, List<BatchEntry> entries, CheckpointPace pace)
+    {
+        long inPiece = 0;
+        foreach (DirtyPage page in pages)
+        {
+            if (inPiece == 0)
+            {
+                pace.BeginPiece();
+            }
+
+            ReadOnlySpan<byte> image = _page;
+            if (page.Count > 1)
+            {
+                image = PageImage.OfRun(page.Version, pageBytes);
+            }
+            else
+            {
+                PageImage.Write(page.Version, _page);
+            }
+
+            entries.Add(journal.AddImage(new PageNumber(page.Page), page.Count, image));
+            inPiece += image.Length;
+            if (inPiece >= CheckpointPace.PieceBytes)
+            {
+                pace.EndPiece();
+                inPiece = 0;
+            }
+        }
+
+        if (inPiece > 0)
+        {
+            pace.EndPiece();
+        }
+    }
+}

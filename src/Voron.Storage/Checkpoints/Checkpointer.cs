@@ -1,0 +1,289 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Commits;
+using Voron.Storage.Format;
+using Voron.Storage.IO;
+using Voron.Storage.Journal;
+using Voron.Storage.Pages;
+using Voron.Storage.Threads;
+using Voron.Storage.Transactions;
+using Voron.Storage.Versions;
+
+namespace Voron.Storage.Checkpoints;
+
+/// <summary>
+/// Checkpoint k: brings the data file from snapshot N of checkpoint k − 1 to a newer N. The invariant at every instant: data file ⊕
+/// newest complete image set (its images and its deferred list) = snapshot N of that set, exactly. A complete head decides which set
+/// is the newest; the header slots only locate it.
+/// <para>Order: choose and pin N · sort · a header slot that marks the file as no longer at rest · straight pages in place, sync ·
+/// images, table, then head of the image set · held pages in place, sync · only now may versions leave memory, for the file or,
+/// blocked ones, for their image in a mapped chunk · header slot, sync · recycle · cut the free tail. One run at a time.</para>
+/// </summary>
+internal sealed partial class Checkpointer
+{
+    private readonly DataFile _file;
+    private readonly HeaderWriter _header;
+    private readonly VersionTable _versions;
+    private readonly VersionRelease _release;
+    private readonly FreeSpace _space;
+    private readonly SpillKeeper _spills;
+    private readonly PlacedRuns _placed;
+    private readonly ReaderTable _readers;
+    private readonly CommitLine _line;
+    private readonly CommitJournal _commits;
+    private readonly PageJournal _batches;
+    private readonly PageSource _source;
+    private readonly InPlaceWriter _inPlace;
+    private readonly BatchWriter _batchWriter;
+    private readonly CheckpointPlan _plan = new();
+    private readonly Gate _one;
+    private readonly List<long> _live = [];
+    private readonly HashSet<long> _needed = [];
+    private UsedPages? _spareUsed;
+    private BatchEntry _deferredTable;
+    private CheckpointBase _base;
+    private CheckpointFailure _failure;
+    private bool _isBatchBegun;
+    private bool _ownsWriterLock;
+    private bool _isClosed;
+
+    internal Checkpointer(DatabaseParts parts, CheckpointBase onDisk)
+    {
+        _one = new Gate();
+        _file = parts.File;
+        _header = parts.Header;
+        _versions = parts.Versions;
+        _release = new VersionRelease(parts.File, parts.Versions, parts.Reclaim, parts.Batches);
+        _space = new FreeSpace(parts);
+        _spills = new SpillKeeper(parts.Versions, parts.Line);
+        _placed = parts.Placed;
+        _readers = parts.Readers;
+        _line = parts.Line;
+        _commits = parts.Commits;
+        _batches = parts.Batches;
+        _source = parts.Source;
+        _inPlace = new InPlaceWriter(_file, parts.Versions, parts.Reclaim);
+        _batchWriter = new BatchWriter(_batches, _file.PageBytes);
+        _base = onDisk;
+        _placed.SetOnDisk(() => onDisk.Used);
+    }
+
+    internal CheckpointBase Base => Volatile.Read(ref _base);
+
+    /// <summary>
+    /// Gets the reason why a file that is no longer needed could not be removed; null when all were removed. The checkpoint is complete by
+    /// then, so it does not fail.
+    /// </summary>
+    internal required Action<StorageException?> ReportKept { get; init; }
+
+    /// <summary>Number of checkpoints completed since the environment was opened.</summary>
+    internal long Count { get; private set; }
+
+    /// <summary>Writes everything committed so far to the data file. Returns false when there was nothing to do.</summary>
+    internal bool Run(CheckpointPace pace, bool force = false)
+    {
+        using (_one.Hold())
+        {
+            if (_isClosed)
+            {
+                Transactions.Throw.EnvironmentDisposed();
+            }
+
+            _line.FailStop.ThrowIfPoisoned();
+            try
+            {
+                _failure = CheckpointFailure.LeavesAllAsItWas;
+                _isBatchBegun = false;
+                if (!RunPinned(pace, force))
+                {
+                    return false;
+                }
+            }
+            catch (Exception error)
+            {
+                Fail(error);
+                throw;
+            }
+            finally
+            {
+                pace.End();
+                _release.ForgetWritten();
+                _readers.Pin.Release(_readers.Pin.Transaction);
+            }
+
+            _release.LookSoon();
+            _spills.GiveBack(_ownsWriterLock);
+            return true;
+        }
+    }
+
+    /// <summary>Runs an action while no checkpoint runs, so that the data file and the newest image set do not change.</summary>
+    internal void WhileResting(Action<CheckpointBase> action)
+    {
+        using (_one.Hold())
+        {
+            action(_base);
+        }
+    }
+
+    private bool RunPinned(CheckpointPace pace, bool force)
+    {
+        if (_line.IsAheadOfJournal)
+        {
+            _commits.Flush();
+        }
+
+        RecordMark mark = _line.RegisterCheckpoint();
+        if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Entries.IsEmpty)
+        {
+            return false;
+        }
+
+        if (_line.LastDurable.Value < mark.TransactionId.Value)
+        {
+            _commits.Flush();
+        }
+
+        UsedPages target = LoadTarget(mark.TransactionId.Value);
+        MakePlan(mark.TransactionId.Value, target);
+        if (!force && mark.TransactionId == _base.TransactionId && _plan.IsEmpty)
+        {
+            _spareUsed = target;
+            return false;
+        }
+
+        _failure = CheckpointFailure.LeavesAllAsItWasWhenFull;
+        _header.BeginWriting();
+        WriteStraight(target, pace);
+
+        JournalPosition nextPlace = WriteBatch(mark, target, pace);
+
+        Finish(NextBase(mark, target, nextPlace), pace);
+        return true;
+    }
+
+    private void WriteStraight(UsedPages target, CheckpointPace pace)
+    {
+        _file.EnsurePages(target.EndPage);
+        _inPlace.WriteAndSync(_plan.Straight, pace, isLastLook: true);
+    }
+
+    /// <summary>The image set is complete: from here on recovery yields N, and the checkpoint cannot be undone.</summary>
+    private void Finish(CheckpointBase next, CheckpointPace pace)
+    {
+        _file.Mapped.NewestTransaction = next.TransactionId.Value;
+
+        ApplyHeld(_plan.Held, pace);
+        _release.ToFile(_plan.Straight);
+        _release.ToFile(_plan.Held);
+        _release.ToChunks(_plan.Blocked, _batchWriter.NewlyDeferred);
+
+        _header.Write(next);
+        _failure = CheckpointFailure.LeavesAllAsItWas;
+        _isBatchBegun = false;
+        _spareUsed = _base.Used;
+        Volatile.Write(ref _base, next);
+        _placed.SetOnDisk(() => next.Used);
+        Count++;
+        Recycle(next);
+        _space.GiveBack(_spareUsed, next, _ownsWriterLock);
+    }
+
+    /// <summary>Loads the target snapshot's used pages before the checkpoint changes what they are read from.</summary>
+    private UsedPages LoadTarget(long snapshot)
+    {
+        long groups = _base.Used.Groups;
+        if (_spareUsed is not { } used)
+        {
+            return UsedPages.Load(_source, groups, snapshot);
+        }
+
+        _spareUsed = null;
+        used.Reload(_source, groups, snapshot);
+        return used;
+    }
+
+    private void MakePlan(long snapshot, UsedPages target)
+    {
+        CollectLive();
+
+        _plan.Sort(snapshot, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
+        _plan.CarryForward(snapshot, _base, _batches, _versions);
+    }
+
+    private void CollectLive()
+    {
+        _live.Clear();
+        _readers.CollectSnapshots(_live);
+    }
+
+    private JournalPosition WriteBatch(RecordMark mark, UsedPages target, CheckpointPace pace)
+    {
+        _failure = CheckpointFailure.LeavesAllAsItWas;
+        BatchHead head = new()
+        {
+            DatabaseIdLow = _base.DatabaseId.Low,
+            DatabaseIdHigh = _base.DatabaseId.High,
+            Checkpoint = _base.Checkpoint + 1,
+            TransactionId = mark.TransactionId.Value,
+            CatalogRoot = FormatConstants.CatalogRootPage,
+            NextPage = target.EndPage,
+            FileBytes = target.EndPage * _file.PageBytes,
+            CommitSequence = mark.Position.Sequence,
+            CommitOffset = mark.Position.Offset,
+            CommitChecksum = mark.Checksum,
+        };
+        _isBatchBegun = true;
+        _deferredTable = _batchWriter.Write(_plan, _base, ref head, pace);
+        _failure = CheckpointFailure.Poisons;
+        _spills.Confirm();
+
+        return _batches.Complete(head, closesChunk: _plan.Blocked.Count > 0);
+    }
+
+    private void ApplyHeld(List<DirtyPage> held, CheckpointPace pace)
+    {
+        _inPlace.WriteAndSync(held, pace, isLastLook: true);
+    }
+
+    private CheckpointBase NextBase(RecordMark mark, UsedPages target, JournalPosition nextPlace)
+    {
+        bool hasImages = _plan.Held.Count + _plan.Blocked.Count + _plan.Kept.Count > 0;
+        _base.Deferred.Change(_plan.Kept, _batchWriter.NewlyDeferred, _deferredTable, _plan.HasFullTable);
+        return _base.Next(mark, target, nextPlace, hasImages);
+    }
+
+    private void Recycle(CheckpointBase next)
+    {
+        _needed.Clear();
+        _needed.Add(next.Batch.Sequence);
+        _needed.Add(next.NextBatch.Sequence);
+        next.Deferred.AddChunks(_needed);
+        using (_versions.Gate.Hold())
+        {
+            _versions.Chunks.DropUnused(_needed);
+        }
+
+        StorageException? refusal = _batches.Recycle(next.Batch.Sequence, _needed);
+        refusal = _commits.Recycle(next.Mark.Position) ?? refusal;
+        ReportKept(refusal);
+    }
+
+    /// <summary>
+    /// Handles the failure of a checkpoint. Once a failed write or sync leaves the content of the device unknown, all commits are refused:
+    /// another checkpoint would overwrite the image set that these pages may need.
+    /// </summary>
+    private void Fail(Exception error)
+    {
+        bool isClean = _failure == CheckpointFailure.LeavesAllAsItWas
+            || (_failure == CheckpointFailure.LeavesAllAsItWasWhenFull && error is StorageFullException);
+        if (isClean && _isBatchBegun)
+        {
+            _batches.AbandonBatch();
+        }
+        else if (!isClean)
+        {
+            // Keep the image set's chunks: its head may be on the device even though the call failed.
+            _line.FailStop.Poison(error);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+using Voron.Storage.IO;
+using Voron.Storage.Journal;
+using Voron.Storage.Versions;
+
+namespace Voron.Storage.Checkpoints;
+
+/// <summary>How the two header slots are read, judged and written.</summary>
+internal static class HeaderSlots
+{
+    /// <summary>Offset of the end of the block of the second slot, at the largest page size.</summary>
+    internal const long EndOfSlots = FormatConstants.MaxPageBytes + FormatConstants.BlockBytes;
+
+    private const int PagesLookedAt = 64;
+
+    /// <summary>
+    /// The valid slots of the file, newest first. A slot that the device cannot read counts as damaged. Throws when there is none: not a
+    /// database, another version, or both slots damaged.
+    /// </summary>
+    internal static List<HeaderSlot> Read(IDisk disk, DatabasePaths paths, IDiskFile file)
+    {
+        IO.Throw.IfFailed(file.GetLength(out long bytes), "read the length of", file.Path);
+        if (bytes == 0)
+        {
+            RefuseForeign(disk, paths, "it is empty");
+        }
+
+        List<HeaderSlot> valid = [];
+        uint otherVersion = 0;
+        bool magicSeen = false;
+        bool isSure = false;
+        IoError unreadable = Examine(file, 0, 0, valid, ref magicSeen, ref otherVersion, ref isSure);
+        for (int pageBytes = FormatConstants.MinPageBytes; pageBytes <= FormatConstants.MaxPageBytes; pageBytes *= 2)
+        {
+            IoError error = Examine(file, pageBytes, 1, valid, ref magicSeen, ref otherVersion, ref isSure);
+            unreadable = unreadable.Failed ? unreadable : error;
+        }
+
+        // A sound slot of another version counts even beside a valid one of this version: it may be the newer state.
+        if (valid.Count == 0 || isSure)
+        {
+            IO.Throw.IfFailed(otherVersion == 0 ? unreadable : IoError.Success, "read the header slots of", file.Path);
+            Refuse(disk, paths, file, magicSeen, otherVersion);
+        }
+
+        if (valid.Exists(slot => !AreOfOneDatabase(slot, valid[0])))
+        {
+            Throw.ForeignSlot(file.Path);
+        }
+
+        valid.Sort(static (a, b) => b.Generation.CompareTo(a.Generation));
+        return valid;
+    }
+
+    /// <summary>
+    /// Writes the whole block, which holds nothing else: a block that cannot be read is given a new place by the device when it is written
+    /// as a whole, and only then.
+    /// </summary>
+    internal static void Write(DataFile file, HeaderSlot slot)
+    {
+        slot.Magic = FormatConstants.HeaderMagic;
+        slot.FormatVersion = FormatConstants.FormatVersion;
+        slot.PageBytes = (uint)file.PageBytes;
+        Span<byte> block = stackalloc byte[FormatConstants.BlockBytes];
+        block.Clear();
+        Encode(ref slot).CopyTo(block);
+        file.WriteRaw(slot.SlotNumber * (long)file.PageBytes, block);
+    }
+
+    /// <summary>Sets the checksum and gives the slot's bytes.</summary>
+    internal static Span<byte> Encode(ref HeaderSlot slot)
+    {
+        Span<byte> bytes = MemoryMarshal.AsBytes(new Span<HeaderSlot>(ref slot));
+        slot.Checksum = Checksum.Compute(bytes[sizeof(ulong)..]);
+        return bytes;
+    }
+
+    /// <summary>Gives the device's error when it cannot read there.</summary>
+    private static IoError Examine(
+        IDiskFile file, long offset, uint number, List<HeaderSlot> valid, ref bool magicSeen, ref uint otherVersion, ref bool isSure)
+    {
+        Span<byte> bytes = stackalloc byte[HeaderSlot.SizeBytes];
+        bytes.Clear();
+        IoError error = file.Read(offset, bytes, out _);
+        if (error.IsUnreadable)
+        {
+            return error;
+        }
+
+        IO.Throw.IfFailed(error, "read", file.Path, offset);
+        HeaderSlot slot = MemoryMarshal.Read<HeaderSlot>(bytes);
+        if (slot.Magic != FormatConstants.HeaderMagic)
+        {
+            return IoError.Success;
+        }
+
+        magicSeen = true;
+        bool sound = slot.Checksum == Checksum.Compute(bytes[sizeof(ulong)..]);
+        if (slot.FormatVersion != FormatConstants.FormatVersion)
+        {
+            otherVersion = slot.FormatVersion;
+            isSure |= sound;
+            return IoError.Success;
+        }
+
+        bool placed = slot.SlotNumber == number && (number == 0 || slot.PageBytes == offset);
+        if (sound && placed && IsPageSize(slot.PageBytes) && HasPossibleNumbers(slot))
+        {
+            valid.Add(slot);
+        }
+
+        return IoError.Success;
+    }
+
+    private static bool HasPossibleNumbers(in HeaderSlot slot) =>
+        slot.Checkpoint is >= 0 and < FormatConstants.CountLimit
+        && slot.TransactionId is >= 0 and < FormatConstants.CountLimit
+        && slot.Generation is > 0 and < FormatConstants.CountLimit
+        && slot.CommitSequence >= 0
+        && slot.EndSequence >= 0
+        && slot.IsAtRest <= 1
+        && slot.NextBatchSequence is > 0 and < FormatConstants.CountLimit
+        && slot.NextBatchOffset is >= FormatConstants.ChunkBodyOffset and < FormatConstants.CountLimit
+        && slot.NextBatchOffset % FormatConstants.BlockBytes == 0;
+
+    private static bool AreOfOneDatabase(in HeaderSlot one, in HeaderSlot other) =>
+        one.PageBytes == other.PageBytes && one.DatabaseIdLow == other.DatabaseIdLow && one.DatabaseIdHigh == other.DatabaseIdHigh;
+
+    internal static bool IsPageSize(long bytes) =>
+        bytes is >= FormatConstants.MinPageBytes and <= FormatConstants.MaxPageBytes && (bytes & (bytes - 1)) == 0;
+
+    /// <summary>
+    /// Without a header slot: the size at which most of the first pages pass their checksums, 0 when none does. A page that cannot be read
+    /// is not sound; the error is thrown when there is no sound one beside it.
+    /// </summary>
+    internal static int GuessPageBytes(IDiskFile file)
+    {
+        int best = 0;
+        int bestCount = 0;
+        IoError failure = default;
+        for (int pageBytes = FormatConstants.MinPageBytes; pageBytes <= FormatConstants.MaxPageBytes; pageBytes *= 2)
+        {
+            int count = CountSound(file, pageBytes, ref failure);
+            (best, bestCount) = count > bestCount ? (pageBytes, count) : (best, bestCount);
+        }
+
+        if (best == 0)
+        {
+            IO.Throw.IfFailed(failure, "read the first pages of", file.Path);
+        }
+
+        return best;
+    }
+
+    private static int CountSound(IDiskFile file, int pageBytes, ref IoError failure)
+    {
+        byte[] page = new byte[pageBytes];
+        int count = 0;
+        for (long number = FormatConstants.CatalogRootPage; number < FormatConstants.CatalogRootPage + PagesLookedAt; number++)
+        {
+            IoError error = file.Read(number * pageBytes, page, out int read);
+            failure = error.Failed ? error : failure;
+            bool isRead = !error.Failed && read == pageBytes;
+            PageHeader header = MemoryMarshal.Read<PageHeader>(page);
+            bool isSound = isRead && header.PageNumber == number && header.Checksum == Checksum.Compute(page.AsSpan(sizeof(ulong)));
+            count += isSound ? 1 : 0;
+        }
+
+        return count;
+    }
+
+    /// <summary>
+    /// Nothing in the data file is of this engine. A journal beside it shows that something was: the file is not a foreign one then, and
+    /// the advice to remove it would cost the database.
+    /// </summary>
+    internal static void RefuseForeign(IDisk disk, DatabasePaths paths, string why)
+    {
+        if (JournalFiles.GuessDatabaseId(disk, paths.Journal) != default)
+        {
+            Throw.DataFileLost(paths.DataFile, why);
+        }
+
+        Throw.NotADatabase(paths.DataFile, why);
+    }
+
+    private static void Refuse(IDisk disk, DatabasePaths paths, IDiskFile file, bool magicSeen, uint otherVersion)
+    {
+        if (otherVersion != 0)
+        {
+            Throw.Version(file.Path, otherVersion);
+        }
+
+        if (magicSeen || GuessPageBytes(file) > 0)
+        {
+            Throw.NoValidSlot(file.Path);
+        }
+
+        RefuseForeign(disk, paths, "it does not start with this engine's header, and none of its first pages is one of this engine's");
+    }
+}

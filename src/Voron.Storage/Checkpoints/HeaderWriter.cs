@@ -1,0 +1,113 @@
+using Voron.Storage.Format;
+using Voron.Storage.Threads;
+using Voron.Storage.Versions;
+
+namespace Voron.Storage.Checkpoints;
+
+/// <summary>
+/// Writes header slots, one at a time and each to the place of the older one, and has them say whether the data file is at rest. While it
+/// is, every byte of it that was ever written is on the device, so that the next open may trust the system's cache, however this process
+/// ends. Before anything but a slot is written to the file, a slot must say that it is at rest no more.
+/// </summary>
+internal sealed class HeaderWriter
+{
+    private readonly DataFile _file;
+    private readonly Gate _gate;
+
+    /// <summary>The newest slot on disk.</summary>
+    private HeaderSlot _newest;
+
+    /// <summary>Large values are written whenever a transaction wants it: then the file is at rest only when it is closed.</summary>
+    private volatile bool _isPlacing;
+
+    /// <summary>Somebody began to write and gave up: what was written then may not be on the device.</summary>
+    private bool _isUnsure;
+
+    /// <param name="file">The data file.</param>
+    /// <param name="newest">The newest slot in it.</param>
+    internal HeaderWriter(DataFile file, in HeaderSlot newest)
+    {
+        _file = file;
+        _gate = new Gate();
+        _newest = newest;
+    }
+
+    /// <summary>
+    /// Names this state as the one on disk; durable when it returns. The caller has synced what it has written to the file, and writes no
+    /// more before <see cref="BeginWriting"/>.
+    /// </summary>
+    internal void Write(CheckpointBase onDisk)
+    {
+        using (_gate.Hold())
+        {
+            if (_isUnsure)
+            {
+                // A second belt for pages of a checkpoint that was given up: the one that follows writes them again and syncs them, unless
+                // they were freed meanwhile. A slot that says "at rest" must be true of them as well.
+                _file.Sync();
+                _isUnsure = false;
+            }
+
+            Write(onDisk.ToSlot(), isAtRest: !_isPlacing);
+        }
+    }
+
+    /// <summary>As <see cref="Write(CheckpointBase)"/>, when nobody will place a value any more.</summary>
+    internal void WriteLast(CheckpointBase onDisk)
+    {
+        using (_gate.Hold())
+        {
+            if (_newest.IsAtRest == 0)
+            {
+                // Values of transactions that were rolled back, and pages of a checkpoint that was given up, may never have been synced.
+                _file.Sync();
+            }
+
+            Write(onDisk.ToSlot(), isAtRest: true);
+        }
+    }
+
+    /// <summary>When it returns, the file may be written to until the next slot.</summary>
+    internal void BeginWriting()
+    {
+        using (_gate.Hold())
+        {
+            _isUnsure |= _newest.IsAtRest == 0 && !_isPlacing;
+            LeaveRest();
+        }
+    }
+
+    /// <summary>When it returns, large values may be written to the file at any time.</summary>
+    internal void BeginPlacing()
+    {
+        if (_isPlacing)
+        {
+            return;
+        }
+
+        using (_gate.Hold())
+        {
+            LeaveRest();
+            _isPlacing = true;
+        }
+    }
+
+    private void LeaveRest()
+    {
+        if (_newest.IsAtRest != 0)
+        {
+            Write(_newest, isAtRest: false);
+        }
+    }
+
+    private void Write(HeaderSlot slot, bool isAtRest)
+    {
+        slot.Generation = _newest.Generation + 1;
+        slot.SlotNumber = 1 - _newest.SlotNumber;
+        slot.IsAtRest = isAtRest ? 1u : 0u;
+        HeaderSlots.Write(_file, slot);
+
+        _file.Sync();
+        _newest = slot;
+    }
+}

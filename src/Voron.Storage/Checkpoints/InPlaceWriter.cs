@@ -1,0 +1,159 @@
+using System.Numerics;
+using Voron.Storage.Threads;
+using Voron.Storage.Versions;
+
+namespace Voron.Storage.Checkpoints;
+
+/// <summary>
+/// Brings page images to their places: neighbours together in one write, a pause after each small piece that the device has taken, and one
+/// sync behind all. A sync for each piece would also write the file system's own journal each time, and commits would wait for that.
+/// </summary>
+internal sealed class InPlaceWriter(DataFile file, VersionTable versions, ReclaimQueue reclaim)
+{
+    /// <summary>Neighbours that are written together: as long as the most pages so far asked for, and no longer than a piece.</summary>
+    private byte[] _staging = [];
+    private readonly int _mostPages = CheckpointPace.PieceBytes / file.PageBytes;
+    private bool _isLastLook;
+    private long _startPage;
+    private int _stagedPages;
+    private int _piecePages;
+    private int _pieceWrites;
+    private long _pieceFirst;
+    private long _pieceEnd;
+
+    /// <summary>Writes the pages, which are in page order, and returns when they are on the device.</summary>
+    /// <param name="pages">The pages.</param>
+    /// <param name="pace">When to rest.</param>
+    /// <param name="isLastLook">The checkpoint has no more use for a version of theirs once it is written.</param>
+    internal void WriteAndSync(List<DirtyPage> pages, CheckpointPace pace, bool isLastLook)
+    {
+        _isLastLook = isLastLook;
+        if (pages.Count == 0)
+        {
+            return;
+        }
+
+        int stagedBytes = Math.Min(_mostPages, pages.Count) * file.PageBytes;
+        if (_staging.Length < stagedBytes)
+        {
+            _staging = GC.AllocateUninitializedArray<byte>((int)BitOperations.RoundUpToPowerOf2((uint)stagedBytes));
+        }
+
+        WriteAll(pages, pace);
+        pace.BeginPiece();
+        file.Sync();
+        pace.EndPiece();
+    }
+
+    private void WriteAll(List<DirtyPage> pages, CheckpointPace pace)
+    {
+        _stagedPages = 0;
+        _piecePages = 0;
+        foreach (DirtyPage page in pages)
+        {
+            if (page.Count > 1)
+            {
+                FlushStaged();
+                WriteRun(page, pace);
+            }
+            else
+            {
+                Stage(page, pace);
+            }
+        }
+
+        EndPiece(pace);
+    }
+
+    /// <summary>A long run is several pieces, so that commits do not wait for all of it.</summary>
+    private void WriteRun(DirtyPage page, CheckpointPace pace)
+    {
+        ReadOnlySpan<byte> run = PageImage.OfRun(page.Version, file.PageBytes);
+        for (long done = 0; done < page.Count;)
+        {
+            int pages = (int)Math.Min(_mostPages - _piecePages, page.Count - done);
+            BeginWrite(page.Page + done, pace);
+            _piecePages += pages;
+            Write(page.Page + done, run.Slice((int)done * file.PageBytes, pages * file.PageBytes));
+            done += pages;
+            EndWrite(pace);
+        }
+    }
+
+    private void Stage(DirtyPage page, CheckpointPace pace)
+    {
+        if (_stagedPages > 0 && page.Page != _startPage + _stagedPages)
+        {
+            FlushStaged();
+            EndWrite(pace);
+        }
+
+        if (_stagedPages == 0)
+        {
+            BeginWrite(page.Page, pace);
+            _startPage = page.Page;
+        }
+
+        PageImage.Write(page.Version, _staging.AsSpan(_stagedPages * file.PageBytes, file.PageBytes));
+        _stagedPages++;
+        _piecePages++;
+        if (_piecePages >= _mostPages)
+        {
+            EndPiece(pace);
+        }
+    }
+
+    private void BeginWrite(long page, CheckpointPace pace)
+    {
+        if (_piecePages == 0)
+        {
+            pace.BeginPiece();
+            _pieceFirst = page;
+            _pieceWrites = 0;
+        }
+
+        _pieceWrites++;
+    }
+
+    private void EndWrite(CheckpointPace pace)
+    {
+        if (_piecePages >= _mostPages || _pieceWrites >= CheckpointPace.PieceWrites)
+        {
+            EndPiece(pace);
+        }
+    }
+
+    private void EndPiece(CheckpointPace pace)
+    {
+        FlushStaged();
+        if (_piecePages > 0)
+        {
+            file.WriteOut(_pieceFirst, _pieceEnd - _pieceFirst);
+            pace.EndPiece();
+            _piecePages = 0;
+        }
+    }
+
+    private void FlushStaged()
+    {
+        if (_stagedPages > 0)
+        {
+            int pages = _stagedPages;
+            _stagedPages = 0;
+            Write(_startPage, _staging.AsSpan(0, pages * file.PageBytes));
+        }
+    }
+
+    private void Write(long page, ReadOnlySpan<byte> bytes)
+    {
+        file.Write(page, bytes);
+        _pieceEnd = page + (bytes.Length / file.PageBytes);
+        if (_isLastLook)
+        {
+            using (versions.Gate.Hold())
+            {
+                reclaim.NoteWritten(page, _pieceEnd - page);
+            }
+        }
+    }
+}

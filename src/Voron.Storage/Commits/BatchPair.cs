@@ -1,0 +1,103 @@
+namespace Voron.Storage.Commits;
+
+/// <summary>
+/// The filling commit group and the one in flight, and how far the journal is written. Guarded by the journal's gate, except
+/// <see cref="IsDone"/> and <see cref="LastTaken"/>, which may be read without it.
+/// </summary>
+internal sealed class BatchPair : IDisposable
+{
+    /// <summary>A caller that would make the filling group longer than this first has it written.</summary>
+    private const int MaxBatchBytes = 4 << 20;
+
+    private CommitBatch _spare = new();
+    private long _written;
+    private long _onDevice;
+    private long _lastTaken;
+
+    internal CommitBatch Filling { get; private set; } = new();
+
+    /// <summary>The write in flight; valid while <see cref="IsWriting"/>.</summary>
+    internal JournalWrite InFlight { get; private set; }
+
+    /// <summary>Whether a write is in flight, or a caller has reserved the right to begin one.</summary>
+    internal bool IsWriting { get; private set; }
+
+    /// <summary>The last transaction in a group whose write has begun. May be read without the gate.</summary>
+    internal long LastTaken => Volatile.Read(ref _lastTaken);
+
+    /// <summary>The ticket that covers everything sealed so far.</summary>
+    internal CommitTicket LastSealed => new(Filling.IsEmpty ? Filling.Number - 1 : Filling.Number);
+
+    /// <summary>Returns false if the record no longer fits the chunk or the filling group would become too long.</summary>
+    internal bool HasRoom(int recordBytes, long chunkBytes) =>
+        Filling.StartOffset + Filling.UsedBytes + recordBytes <= chunkBytes
+        && (Filling.IsEmpty || Filling.UsedBytes + recordBytes <= MaxBatchBytes);
+
+    internal bool IsDone(CommitTicket ticket, bool onDevice) =>
+        ticket.Batch <= Volatile.Read(ref onDevice ? ref _onDevice : ref _written);
+
+    /// <summary>
+    /// Takes the filling group for writing; later records go to another one. An empty group stays, and the write is then only a sync of
+    /// earlier buffered writes.
+    /// </summary>
+    internal JournalWrite Take(bool onDevice)
+    {
+        CommitBatch batch = Filling;
+        IsWriting = true;
+        if (batch.IsEmpty)
+        {
+            return InFlight = new JournalWrite(null, batch.Number - 1, onDevice);
+        }
+
+        Volatile.Write(ref _lastTaken, Math.Max(_lastTaken, batch.LastCommit));
+        Filling = _spare;
+        _spare = batch;
+        Filling.Begin(batch.Number + 1, batch.StartOffset + batch.WriteBytes);
+        return InFlight = new JournalWrite(batch, batch.Number, onDevice || batch.NeedsDevice);
+    }
+
+    /// <summary>Reserves the next write for the caller until it calls <see cref="GiveUp"/>; the group continues to fill.</summary>
+    internal void Reserve()
+    {
+        IsWriting = true;
+        InFlight = default;
+    }
+
+    /// <summary>Ends the caller's reservation; it then begins the write or leaves it to others.</summary>
+    internal void GiveUp() => IsWriting = false;
+
+    internal void Ended(bool succeeded)
+    {
+        IsWriting = false;
+        if (succeeded)
+        {
+            Volatile.Write(ref _written, Math.Max(_written, InFlight.Number));
+            if (InFlight.OnDevice)
+            {
+                Volatile.Write(ref _onDevice, _written);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Returns the filling group or the one in flight if the end of its write is what the caller needs, otherwise null. With
+    /// <paramref name="onDevice"/> the filling group is marked to be written through.
+    /// </summary>
+    internal CommitBatch? InHand(CommitTicket ticket, bool onDevice)
+    {
+        if (ticket.Batch == Filling.Number)
+        {
+            Filling.NeedsDevice |= onDevice;
+            return Filling;
+        }
+
+        bool isFlying = IsWriting && InFlight.Batch is { } batch && batch.Number == ticket.Batch;
+        return isFlying && (InFlight.OnDevice || !onDevice) ? InFlight.Batch : null;
+    }
+
+    public void Dispose()
+    {
+        Filling.Dispose();
+        _spare.Dispose();
+    }
+}

@@ -1,0 +1,147 @@
+using System.Collections.Concurrent;
+using Voron.Storage.Threads;
+
+namespace Voron.Storage.Commits;
+
+/// <summary>
+/// The callers waiting for the group in flight and for the group being filled. Each group has one futex word: the end of a write wakes
+/// all of its callers with one call, plus one caller of the next group, which becomes its leader. The word changes on every event, so a
+/// caller that read it earlier does not go to sleep. Asynchronous commits await a source; the pump writes for them.
+/// </summary>
+internal sealed class BatchWaiters(CommitPump pump, int lazyBytes) : IDisposable
+{
+    private readonly List<(CommitTicket Ticket, CommitSource Source)> _syncs = [];
+
+    private readonly WaitWord[] _words = [new WaitWord(), new WaitWord()];
+    private readonly ConcurrentQueue<CommitSource> _pool = new();
+
+    /// <summary>Registers a thread as a waiter and returns the word's value to wait on. The caller holds the journal's gate.</summary>
+    internal int Join(CommitBatch batch)
+    {
+        batch.HasWaiters = true;
+        return WordOf(batch.Number).Value;
+    }
+
+    /// <summary>Blocks until the group's word has changed since the caller joined.</summary>
+    internal void Wait(long batch, int seen) => WordOf(batch).WaitWhile(seen);
+
+    /// <summary>Returns a task that completes when the group's write has ended. The caller holds the journal's gate.</summary>
+    internal ValueTask JoinAsync(CommitBatch batch, bool isWriting)
+    {
+        CommitSource source = Rent();
+        ValueTask task = source.Task;
+        batch.Sources.Add(source);
+        if (!isWriting)
+        {
+            pump.Ask();
+        }
+
+        return task;
+    }
+
+    /// <summary>Whether an asynchronous caller waits for a sync of earlier buffered writes.</summary>
+    internal bool WantsSync => _syncs.Count > 0;
+
+    /// <summary>
+    /// Returns a task that completes when records that were, or are being, written buffered are on the device. The caller holds the
+    /// journal's gate.
+    /// </summary>
+    internal ValueTask JoinSyncAsync(CommitTicket ticket, bool isWriting)
+    {
+        CommitSource source = Rent();
+        ValueTask task = source.Task;
+        _syncs.Add((ticket, source));
+        if (!isWriting)
+        {
+            pump.Ask();
+        }
+
+        return task;
+    }
+
+    /// <summary>Completes the callers whose sync is done; with an error, fails all the others.</summary>
+    internal void TellSynced(BatchPair batches, Exception? error)
+    {
+        for (int i = _syncs.Count - 1; i >= 0; i--)
+        {
+            (CommitTicket ticket, CommitSource source) = _syncs[i];
+            bool isDone = batches.IsDone(ticket, onDevice: true);
+            if (isDone || error is not null)
+            {
+                _syncs.RemoveAt(i);
+                source.End(isDone ? null : error);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Asks the pump to write a lazy record just added to the group: after the lazy window, or at once if enough bytes wait. The caller
+    /// holds the journal's gate.
+    /// </summary>
+    internal void LeaveForLater(CommitBatch batch, int recordBytes)
+    {
+        bool isFirst = !batch.IsLazy;
+        batch.IsLazy = true;
+        if (isFirst || (IsLazyFull(batch) && batch.UsedBytes - recordBytes < lazyBytes))
+        {
+            pump.Ask();
+        }
+    }
+
+    /// <summary>
+    /// Asks the pump to write a fragment just added to the group while the journal is idle. The caller holds the journal's gate.
+    /// </summary>
+    internal void LeaveToPump() => pump.Ask();
+
+    /// <summary>Whether a group with lazy records has enough bytes to be written now.</summary>
+    internal bool IsLazyFull(CommitBatch batch) => batch.IsLazy && batch.UsedBytes >= lazyBytes;
+
+    /// <summary>
+    /// Tells all waiters of a group that it is done or, with an error, that it never will be. Returns the word of the waiting threads, to
+    /// wake all of them; null if there are none.
+    /// </summary>
+    internal WaitWord? Tell(CommitBatch batch, Exception? error)
+    {
+        foreach (CommitSource source in batch.Sources)
+        {
+            source.End(error);
+        }
+
+        batch.Sources.Clear();
+        return Change(batch);
+    }
+
+    /// <summary>
+    /// Called when the journal becomes idle: has a waiting thread or the pump write this group. Returns the word of the waiting threads, to
+    /// wake one; null if there are none.
+    /// </summary>
+    internal WaitWord? LetWrite(CommitBatch batch)
+    {
+        if (!batch.HasWaiters && (batch.Sources.Count > 0 || batch.HasFragment || WantsSync || IsLazyFull(batch)))
+        {
+            pump.Ask();
+        }
+
+        return Change(batch);
+    }
+
+    /// <summary>Stops the pump.</summary>
+    public void Dispose() => pump.Dispose();
+
+    /// <summary>Changes the group's word, so that threads about to wait check again; returns it to wake those already waiting.</summary>
+    private WaitWord? Change(CommitBatch batch)
+    {
+        if (!batch.HasWaiters)
+        {
+            return null;
+        }
+
+        WaitWord word = WordOf(batch.Number);
+        word.Increment();
+        return word;
+    }
+
+    private CommitSource Rent() => _pool.TryDequeue(out CommitSource? used) ? used : new CommitSource(_pool);
+
+    private WaitWord WordOf(long batch) => _words[batch & 1];
+}

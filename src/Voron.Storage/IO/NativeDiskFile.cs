@@ -1,0 +1,126 @@
+using System.Buffers;
+using Voron.Native;
+using Voron.Native.Unix;
+
+namespace Voron.Storage.IO;
+
+/// <summary>A file of the operating system.</summary>
+/// <param name="file">The open file.</param>
+/// <param name="opening">How it was opened.</param>
+/// <param name="openDirect">Opens it once more, for reading past the cache.</param>
+internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<NativeFile?> openDirect) : IDiskFile
+{
+    private const int LongestReadBytes = 256 << 10;
+
+    private readonly bool _aligned = opening.HasFlag(FileOpening.Unbuffered);
+    private readonly bool _readOnly = opening.HasFlag(FileOpening.ReadOnly);
+    private readonly NativeMapping _mapping = new(file, isWritable: opening.HasFlag(FileOpening.Temporary));
+
+    public string Path => file.Path;
+
+    public bool IsUnbuffered => file.IsDirect;
+
+    public bool FlushesWrites => file.FlushesWrites;
+
+    public IoError GetLength(out long bytes) => IoErrorMapping.OfTransfer(file.GetLength(out bytes));
+
+    public IoError Read(long offset, Span<byte> destination, out int read)
+    {
+        BlockTransfer.Check(_aligned, offset, destination, Path);
+        return IoErrorMapping.OfTransfer(file.Read(offset, destination, out read));
+    }
+
+    public IoError Write(long offset, ReadOnlySpan<byte> source)
+    {
+        BlockTransfer.Check(_aligned, offset, source, Path);
+        return IoErrorMapping.OfTransfer(file.Write(offset, source));
+    }
+
+    /// <summary>As <see cref="Write"/>, beside the caller.</summary>
+    internal void Start(NativeWriteInFlight write, long offset, ReadOnlySpan<byte> source)
+    {
+        BlockTransfer.Check(_aligned, offset, source, Path);
+        write.Start(file, offset, source);
+    }
+
+    public IoError WriteOut(long offset, long bytes) => IoErrorMapping.OfTransfer(file.WriteOut(offset, bytes));
+
+    public long ForgetCached(long bytes, out bool isKnown)
+    {
+        file.ForgetCached(bytes);
+        isKnown = true;
+        return file.FindCached(0, bytes) < 0 ? -1 : FindUnwritten(bytes, out isKnown);
+    }
+
+    public IoError SyncData() => IoErrorMapping.OfTransfer(file.SyncData());
+
+    /// <summary>On a file opened read-only Linux calls this an invalid argument; here it is denied like every other change.</summary>
+    public IoError SetLength(long bytes)
+    {
+        NativeResult result = file.SetLength(bytes);
+        return _readOnly && result.Code == Errno.INVAL
+            ? new IoError(IoErrorKind.AccessDenied, result.Code)
+            : IoErrorMapping.OfTransfer(result);
+    }
+
+    public IoError Allocate(long bytes) => IoErrorMapping.OfTransfer(file.Allocate(bytes));
+
+    public IoError Punch(long offset, long bytes) => IoErrorMapping.OfTransfer(file.Punch(offset, bytes));
+
+    public IoError Map(long bytes, out nint address) => IoErrorMapping.OfTransfer(_mapping.Map(bytes, out address));
+
+    /// <summary>Where the system cannot be asked, a read by position fails where a touch of the map would.</summary>
+    public IoError Populate(long offset, long bytes)
+    {
+        if (_mapping.TryPopulate(offset, bytes, out NativeResult result))
+        {
+            return IoErrorMapping.OfTransfer(result);
+        }
+
+        byte[] buffer = ArrayPool<byte>.Shared.Rent((int)Math.Min(bytes, LongestReadBytes));
+        IoError error = IoError.Success;
+        for (long done = 0; done < bytes && !error.Failed; done += LongestReadBytes)
+        {
+            error = Read(offset + done, buffer.AsSpan(0, (int)Math.Min(bytes - done, LongestReadBytes)), out _);
+        }
+
+        ArrayPool<byte>.Shared.Return(buffer);
+        return error;
+    }
+
+    public IoError TryLock(bool exclusive) => IoErrorMapping.OfLock(file.TryLock(exclusive));
+
+    public int FindLockHolder() => file.FindLockHolder();
+
+    /// <summary>Compares what is still in the cache with the device, which needs unbuffered access.</summary>
+    private long FindUnwritten(long end, out bool isKnown)
+    {
+        const int PieceBytes = 256 << 10;
+        using NativeFile? device = openDirect();
+        using AlignedBuffer memory = AlignedBuffer.Allocate(2 * PieceBytes);
+        Span<byte> cached = memory.Slice(0, PieceBytes);
+        Span<byte> written = memory.Slice(PieceBytes, PieceBytes);
+        isKnown = device is { IsDirect: true };
+        long at = isKnown ? 0 : -1;
+        while (at >= 0 && (at = file.FindCached(at, end)) >= 0)
+        {
+            // A place that cannot be read has nothing to compare; those that read it are told.
+            bool areRead = !file.Read(at, cached, out int inCache).Failed & !device!.Read(at, written, out int onDevice).Failed;
+            int same = cached[..inCache].CommonPrefixLength(written[..onDevice]);
+            if (areRead && same < Math.Min(inCache, onDevice))
+            {
+                return at + same;
+            }
+
+            at += PieceBytes;
+        }
+
+        return -1;
+    }
+
+    public void Dispose()
+    {
+        _mapping.Dispose();
+        file.Dispose();
+    }
+}

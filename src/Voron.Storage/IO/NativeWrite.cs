@@ -1,0 +1,13 @@
+using Voron.Native;
+
+namespace Voron.Storage.IO;
+
+/// <summary>A write that the operating system does beside the caller.</summary>
+internal sealed class NativeWrite(NativeWriteInFlight write) : IWriteInFlight
+{
+    public void Start(IDiskFile file, long offset, ReadOnlySpan<byte> source) => ((NativeDiskFile)file).Start(write, offset, source);
+
+    public IoError Wait() => IoErrorMapping.OfTransfer(write.Wait());
+
+    public void Dispose() => write.Dispose();
+}

@@ -1,8 +1,0 @@
-namespace Voron.Storage.Journal;
-
-/// <summary>The number of the commit group that a sealed transaction is written with.</summary>
-internal readonly record struct CommitTicket(long Batch)
-{
-    /// <summary>Whether nothing was sealed. Groups count from 1.</summary>
-    internal bool IsNone => Batch == 0;
-}

@@ -1,0 +1,358 @@
+using Voron.Storage.Commits;
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+
+namespace Voron.Storage.Recovery;
+
+/// <summary>
+/// Reads the commit journal from the record of a checkpoint's N on, record by record along the chain of checksums, until
+/// <see cref="ReplayTable"/> says that it ends. Keeps one piece or one record in memory at a time, and changes nothing.
+/// </summary>
+internal sealed class CommitJournalReader : IDisposable
+{
+    private readonly JournalFiles _files;
+    private readonly List<Chunk> _chunks;
+    private readonly List<long> _sequences;
+    private readonly long _firstNeeded;
+    private readonly long _claimed;
+    private readonly long _closed;
+    private readonly TransactionParts _parts;
+    private readonly ChunkReadAhead? _ahead;
+    private ChunkContent? _content;
+    private int _chunkIndex;
+    private long _end;
+    private ulong _lastChecksum;
+    private JournalPosition _lastPosition;
+    private RecordMark _lastCommit;
+
+    /// <param name="files">The journal.</param>
+    /// <param name="mark">The record after which reading begins.</param>
+    /// <param name="claimed">A chunk that was durable when the newest header slot was written; 0 for none.</param>
+    /// <param name="closed">Chunks up to this one hold no record after the mark; 0 if unknown.</param>
+    /// <param name="readsAhead">Whether a separate thread reads the next piece.</param>
+    internal CommitJournalReader(JournalFiles files, RecordMark mark, long claimed = 0, long closed = 0, bool readsAhead = false)
+    {
+        _files = files;
+        _claimed = claimed;
+        _closed = closed;
+        _ahead = readsAhead ? new ChunkReadAhead() : null;
+        _chunks = files.ListChunks(ChunkKind.Commit);
+        _sequences = files.ListSequences(ChunkKind.Commit);
+        _firstNeeded = Math.Max(1, mark.Position.Sequence);
+        _parts = new TransactionParts(mark.TransactionId);
+        _lastCommit = mark;
+        if (mark.TransactionId == TransactionId.None)
+        {
+            StartAtFirstChunk();
+        }
+        else
+        {
+            try
+            {
+                StartBehind(mark);
+            }
+            catch
+            {
+                Dispose();
+                throw;
+            }
+        }
+    }
+
+    /// <summary>Where new commits continue; valid once <see cref="TryRead"/> has returned false.</summary>
+    internal JournalStart End => new(_lastCommit, _lastChecksum, _lastPosition, HighestSequence, _chunks);
+
+    /// <summary>
+    /// The highest sequence ever used. Sequences are never reused, even if the chunk no longer exists: claims about all chunks up to a
+    /// sequence must stay true.
+    /// </summary>
+    private long HighestSequence => Math.Max(
+        Math.Max(_claimed, _closed),
+        _sequences.Count == 0 ? 0 : _sequences[^1]);
+
+    /// <summary>The record of the last transaction returned, or the record after which reading began.</summary>
+    internal RecordMark LastCommit => _lastCommit;
+
+    /// <summary>Length in bytes of the chunks from the first needed one on.</summary>
+    internal long TotalBytes => _chunks.Where(chunk => chunk.Sequence >= _firstNeeded).Sum(static chunk => chunk.Bytes);
+
+    /// <summary>How many of the <see cref="TotalBytes"/> have been read.</summary>
+    internal long BytesRead => _chunkIndex < 0
+        ? 0
+        : _end + _chunks.Take(_chunkIndex).Where(chunk => chunk.Sequence >= _firstNeeded).Sum(static chunk => chunk.Bytes);
+
+    /// <summary>
+    /// Where the journal ends if it ends in a torn write: a record that a crash cut short and that replay ignores. It was never
+    /// acknowledged, unless it was acknowledged and rotted later, which cannot be told apart.
+    /// </summary>
+    internal JournalPosition TornAt { get; private set; }
+
+    /// <summary>Whether the device cannot read the place where the journal ends, or a block after it.</summary>
+    internal bool IsTailUnreadable { get; private set; }
+
+    /// <summary>Reads the next part of a transaction, valid until the next call; returns false at the end of the journal.</summary>
+    /// <exception cref="CorruptJournalException">An acknowledged record is lost.</exception>
+    internal bool TryRead(out TransactionPart part)
+    {
+        if (!TryReadRecord(out RecordHeader header, out ReadOnlySpan<byte> body))
+        {
+            part = default;
+            return false;
+        }
+
+        part = _parts.Take(header, body);
+        if (part.IsLast)
+        {
+            _lastCommit = new RecordMark(part.Id, _lastPosition, header.Checksum);
+        }
+
+        return true;
+    }
+
+    public void Dispose()
+    {
+        _content?.Dispose();
+        _ahead?.Dispose();
+    }
+
+    private void StartAtFirstChunk()
+    {
+        // Start before the first chunk: the verdict finds the chunk that holds the first record, if there is one.
+        _chunkIndex = -1;
+        _end = FormatConstants.ChunkBodyOffset;
+    }
+
+    private void StartBehind(RecordMark mark)
+    {
+        _chunkIndex = _chunks.FindIndex(chunk => chunk.Sequence == mark.Position.Sequence);
+        _lastChecksum = mark.Checksum;
+        _lastPosition = mark.Position;
+        if (_chunkIndex < 0 && IsSpared(mark.Position.Sequence))
+        {
+            _chunkIndex = _chunks.FindLastIndex(chunk => chunk.Sequence < mark.Position.Sequence);
+            return;
+        }
+
+        if (_chunkIndex < 0)
+        {
+            ChunkState state = _files.Judge(ChunkKind.Commit, mark.Position.Sequence, out _);
+            Throw.LostChunk(_files.PathOf(ChunkKind.Commit, mark.Position.Sequence), state);
+        }
+
+        _content = new ChunkContent(_files.Disk, _chunks[_chunkIndex], _ahead);
+        bool isThere = _content.TryRead(mark.Position.Offset, out RecordHeader header, out ReadOnlySpan<byte> body)
+            && header.Checksum == mark.Checksum;
+        if (!isThere && !IsClosed(mark.Position.Sequence))
+        {
+            Throw.BadMark(_chunks[_chunkIndex].Path, mark.Position);
+        }
+
+        // In a closed chunk the record is not needed: the data file contains it, and anything begun since is in a later chunk.
+        _end = mark.Position.Offset + RecordHeader.SizeBytes + body.Length;
+    }
+
+    private bool TryReadRecord(out RecordHeader header, out ReadOnlySpan<byte> body)
+    {
+        header = default;
+        body = default;
+        if (OpenContent is not null && TryNextInChunk(out header, out body))
+        {
+            Advance(header, body.Length);
+            return true;
+        }
+
+        // Where the next record should have been. Of the two possible places this is the earlier one: the loss may be there.
+        JournalPosition bad = OpenContent is { } content
+            ? new JournalPosition(content.Chunk.Sequence, ChunkContent.RoundUp(_end, FormatConstants.RecordAlignmentBytes))
+            : new JournalPosition(_closed + 1, FormatConstants.ChunkBodyOffset);
+        int later = FindChunkThatGoesOn();
+        long lost = later < 0 ? FindLostPredecessor() : 0;
+        JournalPosition proof = default;
+        bool proven = later < 0 && lost == 0 && (TryFindProof(bad, out proof) || TryFindProofInDamaged(bad, out proof));
+        switch (ReplayTable.Judge(nextIsGood: false, later >= 0, lost != 0, proven))
+        {
+            case ReplayVerdict.LaterChunk:
+                Enter(later);
+                return TryReadRecord(out header, out body);
+            case ReplayVerdict.LostChunk:
+                Throw.LostChunk(_files.PathOf(ChunkKind.Commit, lost), _files.Judge(ChunkKind.Commit, lost, out _));
+                return false;
+            case ReplayVerdict.LostMiddle:
+                Throw.LostMiddle(_files.PathOf(ChunkKind.Commit, bad.Sequence), bad, proof);
+                return false;
+            default:
+                NoteTail(bad);
+                return false;
+        }
+    }
+
+    private void NoteTail(JournalPosition bad)
+    {
+        if (OpenContent is { } content)
+        {
+            RequireReadable(content);
+            IsTailUnreadable = content.Unreadable.Count > 0
+                && content.Unreadable.Last >= bad.Offset / FormatConstants.BlockBytes * FormatConstants.BlockBytes;
+            TornAt = IsTailUnreadable || content.HasBegun(bad.Offset) ? bad : JournalPosition.None;
+        }
+    }
+
+    /// <summary>Whether the chunk holds no record after the mark; only the mark itself is read from it.</summary>
+    private bool IsClosed(long sequence) => sequence <= _closed;
+
+    /// <summary>Whether a closed chunk with a damaged header can be skipped. A missing one means that files were removed.</summary>
+    private bool IsSpared(long sequence) =>
+        IsClosed(sequence) && _files.Judge(ChunkKind.Commit, sequence, out _) == ChunkState.Damaged;
+
+    /// <summary>The current chunk if it may hold the next record, otherwise null.</summary>
+    private ChunkContent? OpenContent => _content is not null && !IsClosed(_content.Chunk.Sequence) ? _content : null;
+
+    /// <summary>Reads the next record: directly after the last one if they share a write, otherwise at the next block.</summary>
+    private bool TryNextInChunk(out RecordHeader header, out ReadOnlySpan<byte> body)
+    {
+        long sameWrite = ChunkContent.RoundUp(_end, FormatConstants.RecordAlignmentBytes);
+        long nextWrite = ChunkContent.RoundUp(_end, FormatConstants.BlockBytes);
+        return IsNext(_content!, sameWrite, out header, out body) || IsNext(_content!, nextWrite, out header, out body);
+    }
+
+    private bool IsNext(ChunkContent content, long offset, out RecordHeader header, out ReadOnlySpan<byte> body)
+    {
+        if (!content.TryRead(offset, out header, out body))
+        {
+            return false;
+        }
+
+        // Salt, sequence and offset suffice on a disk that returns what was written. Chain and id also catch a disk that returns an older
+        // block of the same chunk.
+        bool chained = header.PreviousChecksum == _lastChecksum;
+        return chained && header.TransactionId == _lastCommit.TransactionId.Next.Value;
+    }
+
+    private int FindChunkThatGoesOn()
+    {
+        for (int i = _chunkIndex + 1; i < _chunks.Count; i++)
+        {
+            if (IsClosed(_chunks[i].Sequence))
+            {
+                continue;
+            }
+
+            using ChunkContent content = new(_files.Disk, _chunks[i]);
+            if (IsNext(content, FormatConstants.ChunkBodyOffset, out _, out _))
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+
+    private bool TryFindProof(JournalPosition bad, out JournalPosition proof)
+    {
+        proof = default;
+        if (OpenContent?.TryFindProof(_end, bad, out proof) == true)
+        {
+            return true;
+        }
+
+        for (int i = _chunkIndex + 1; i < _chunks.Count; i++)
+        {
+            if (IsClosed(_chunks[i].Sequence))
+            {
+                continue;
+            }
+
+            using ChunkContent content = new(_files.Disk, _chunks[i]);
+            if (content.TryFindProof(FormatConstants.ChunkBodyOffset, bad, out proof))
+            {
+                return true;
+            }
+
+            RequireReadable(content);
+        }
+
+        return false;
+    }
+
+    /// <summary>
+    /// Throws if too many blocks are unreadable. A torn write leaves a few unreadable sectors. A device that fails in larger parts may hide
+    /// acknowledged records and the proof of their loss, so recovery stops undecided; a later open may find it readable again.
+    /// </summary>
+    private static void RequireReadable(ChunkContent content)
+    {
+        const int MostBlocks = 16;
+        if (content.Unreadable is { Count: > MostBlocks } unreadable)
+        {
+            IO.Throw.Failed(unreadable.Error, "read", content.Chunk.Path, unreadable.First);
+        }
+    }
+
+    /// <summary>
+    /// Finds a chunk that is not sound although a later chunk names it as its predecessor or the header slot names it; 0 if there is none.
+    /// It was in use when the later one was created, so it was whole and durable, and its records are lost. Chunks before the first needed
+    /// one may have been recycled, and so may chunks that the slot declares closed.
+    /// </summary>
+    private long FindLostPredecessor()
+    {
+        for (int i = _chunkIndex + 1; i < _chunks.Count; i++)
+        {
+            long previous = _chunks[i].PreviousSequence;
+            if (previous >= _firstNeeded && !IsClosed(previous) && !_chunks.Exists(chunk => chunk.Sequence == previous))
+            {
+                return previous;
+            }
+        }
+
+        // A chunk is recycled only if N is in a later one.
+        bool isNeeded = _claimed >= _firstNeeded && !_chunks.Exists(chunk => chunk.Sequence == _claimed) && !IsSpared(_claimed);
+        return isNeeded ? _claimed : 0;
+    }
+
+    /// <summary>
+    /// Searches chunks with damaged headers for proof of a loss. A header is durable before its chunk is used, so a damaged one has rotted.
+    /// It is a loss if the chunk's records continue the chain or say that the bad place was on the device; otherwise the chunk is ignored.
+    /// </summary>
+    private bool TryFindProofInDamaged(JournalPosition bad, out JournalPosition proof)
+    {
+        proof = default;
+
+        foreach (long sequence in _sequences)
+        {
+            if (IsClosed(sequence)
+                || sequence <= bad.Sequence - (OpenContent is null ? 1 : 0)
+                || _files.Judge(ChunkKind.Commit, sequence, out _) != ChunkState.Damaged)
+            {
+                continue;
+            }
+
+            using ChunkContent content = ChunkContent.OfDamaged(_files, sequence);
+            if (IsNext(content, FormatConstants.ChunkBodyOffset, out _, out _))
+            {
+                proof = new JournalPosition(sequence, FormatConstants.ChunkBodyOffset);
+                return true;
+            }
+
+            if (content.TryFindProof(FormatConstants.ChunkBodyOffset, bad, out proof))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private void Enter(int index)
+    {
+        _content?.Dispose();
+        _content = new ChunkContent(_files.Disk, _chunks[index], _ahead);
+        _chunkIndex = index;
+        _end = FormatConstants.ChunkBodyOffset;
+    }
+
+    private void Advance(in RecordHeader header, int bodyBytes)
+    {
+        _lastChecksum = header.Checksum;
+        _lastPosition = new JournalPosition(_chunks[_chunkIndex].Sequence, header.Offset);
+        _end = header.Offset + RecordHeader.SizeBytes + bodyBytes;
+    }
+}

@@ -1,0 +1,228 @@
+using Voron.Storage.Checkpoints;
+using Voron.Storage.Commits;
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+using Voron.Storage.Pages;
+using Voron.Storage.Transactions;
+using Voron.Storage.Versions;
+
+namespace Voron.Storage.Recovery;
+
+/// <summary>
+/// Replays the commits after a checkpoint's N through the ordinary tree code, into memory. Nothing on disk changes. With a supply of memory
+/// other threads work ahead: one makes memory ready, and one reads the journal.
+/// </summary>
+internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRuns placed, MemorySupply? supply)
+{
+    private const int TransactionsPerReport = 256;
+
+    /// <summary>The tree that the transaction's next operations are about.</summary>
+    private int _tree;
+
+    /// <summary>Transactions replayed.</summary>
+    internal long Transactions { get; private set; }
+
+    /// <summary>Bytes of the journal that were read.</summary>
+    internal long Bytes { get; private set; }
+
+    /// <summary>Where something was begun that counts for nothing; None when the journal ends with a whole record.</summary>
+    internal JournalPosition TornAt { get; private set; }
+
+    /// <summary>The device could not read what was begun there.</summary>
+    internal bool IsTailUnreadable { get; private set; }
+
+    /// <summary>Returns where the journal goes on.</summary>
+    internal JournalStart Run(CheckpointBase onDisk, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
+    {
+        HashSet<long>? abandoned;
+        TransactionId last;
+        using (CommitJournalReader first = ReaderFrom(onDisk))
+        {
+            abandoned = LookAhead(first, cancellation, out last);
+            if (abandoned is null)
+            {
+                return End(first, 0, progress, cancellation);
+            }
+        }
+
+        using CommitJournalReader reader = ReaderFrom(onDisk);
+        long begin = reader.BytesRead;
+        try
+        {
+            ReplayAll(reader, abandoned, last, progress, cancellation);
+        }
+        catch
+        {
+            session.GiveUpReplay();
+            throw;
+        }
+
+        return End(reader, Transactions == 0 ? 0 : reader.BytesRead - begin, progress, cancellation);
+    }
+
+    private void ReplayAll(
+        CommitJournalReader reader,
+        HashSet<long> abandoned,
+        TransactionId last,
+        IProgress<RecoveryProgress>? progress,
+        CancellationToken cancellation)
+    {
+        session.BeginReplay(last);
+        long body = -1;
+        long begin = reader.BytesRead;
+        long total = reader.TotalBytes - begin;
+        while (reader.TryRead(out TransactionPart part))
+        {
+            cancellation.ThrowIfCancellationRequested();
+            body += part.IsFirst ? 1 : 0;
+            if (abandoned.Contains(body))
+            {
+                continue;
+            }
+
+            _tree = part.IsFirst ? -1 : _tree;
+
+            // Parts are made in the trees as they are read, so that a transaction of any length needs no memory of its own.
+            ApplyPart(part);
+            if (!part.IsLast)
+            {
+                continue;
+            }
+
+            session.EndReplayed();
+            supply?.AskIfWanted();
+            if (++Transactions % TransactionsPerReport == 0)
+            {
+                progress?.Report(new RecoveryProgress(reader.BytesRead - begin, total, Transactions));
+            }
+        }
+
+        if (reader.LastCommit.TransactionId != last)
+        {
+            Throw.JournalChanged(reader.LastCommit.TransactionId, last);
+        }
+
+        session.CommitReplay(reader.LastCommit);
+    }
+
+    private CommitJournalReader ReaderFrom(CheckpointBase onDisk) =>
+        new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead: supply is not null);
+
+    private JournalStart End(
+        CommitJournalReader reader, long bytes, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
+    {
+        cancellation.ThrowIfCancellationRequested();
+        placed.EndReplay();
+        Bytes = bytes;
+        TornAt = reader.TornAt;
+        IsTailUnreadable = reader.IsTailUnreadable;
+        progress?.Report(new RecoveryProgress(Bytes, Bytes, Transactions));
+        return reader.End;
+    }
+
+    /// <summary>
+    /// Replay gives pages out in another order than the transactions did; those that a record names for a value are kept for it. Returns
+    /// which of the bodies begun, in the order of the journal, have no commit record: they count for nothing, and what they name may be
+    /// long overwritten. Null when nothing was begun. Tells the last transaction that counts.
+    /// </summary>
+    private HashSet<long>? LookAhead(CommitJournalReader reader, CancellationToken cancellation, out TransactionId last)
+    {
+        HashSet<long>? abandoned = null;
+        long body = -1;
+        while (reader.TryRead(out TransactionPart part))
+        {
+            cancellation.ThrowIfCancellationRequested();
+            abandoned ??= [];
+            body += part.IsFirst ? 1 : 0;
+            if (part.IsLast)
+            {
+                abandoned.Remove(body);
+            }
+            else
+            {
+                abandoned.Add(body);
+            }
+
+            Reserve(new RedoReader(part.Body, part.IsFirst));
+        }
+
+        last = reader.LastCommit.TransactionId;
+        return abandoned;
+    }
+
+    private void Reserve(RedoReader redo)
+    {
+        while (redo.MoveNext())
+        {
+            if (redo.Operation == RedoOperation.PutPlaced)
+            {
+                foreach (PlacedRun run in redo.Runs)
+                {
+                    placed.Reserve(run);
+                }
+            }
+        }
+    }
+
+    /// <summary>What no transaction could have done, the record cannot say: then it is damaged under a checksum that is true.</summary>
+    private void ApplyPart(in TransactionPart part)
+    {
+        try
+        {
+            Apply(new RedoReader(part.Body, part.IsFirst));
+        }
+        catch (Exception error) when (IsImpossible(error))
+        {
+            Throw.BadReplay(part.Id, error);
+        }
+    }
+
+    /// <summary>What a caller of a transaction is told of his mistakes: the record says what no transaction could have done.</summary>
+    internal static bool IsImpossible(Exception error) =>
+        error is ArgumentException or InvalidOperationException or KeyTooLongException or ValueTooLongException;
+
+    private void Apply(RedoReader redo)
+    {
+        while (redo.MoveNext())
+        {
+            switch (redo.Operation)
+            {
+                case RedoOperation.SelectTree:
+                    _tree = session.OpenTree(session.Generation, redo.Key, create: false);
+                    break;
+                case RedoOperation.CreateTree:
+                    session.OpenTree(session.Generation, redo.Key, create: true);
+                    break;
+                case RedoOperation.DropTree when session.DropTree(session.Generation, redo.Key):
+                    break;
+                case RedoOperation.Put when _tree >= 0:
+                    session.Put(session.Generation, _tree, redo.Key, redo.Value);
+                    break;
+                case RedoOperation.PutPlaced when _tree >= 0:
+                    session.ReplayPlaced(_tree, redo.Key, redo.Runs);
+                    break;
+                case RedoOperation.Delete when _tree >= 0:
+                    session.Delete(session.Generation, _tree, redo.Key);
+                    break;
+                case RedoOperation.DeleteRange when _tree >= 0:
+                    session.DeleteRange(session.Generation, _tree, redo.Key, redo.Value);
+                    break;
+                case RedoOperation.RenameTree when session.RenameTree(session.Generation, redo.Key, redo.Value):
+                    break;
+                case RedoOperation.Savepoint:
+                    session.CreateSavepoint(session.Generation);
+                    break;
+                case RedoOperation.RollbackTo when redo.Depth < session.Savepoints:
+                    session.RollbackToDepth(session.Generation, redo.Depth);
+                    _tree = -1;
+                    break;
+                case RedoOperation.Release when redo.Depth < session.Savepoints:
+                    session.ReleaseDepth(session.Generation, redo.Depth);
+                    break;
+                default:
+                    Throw.NoTreeInReplay(redo.Operation);
+                    break;
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+using Voron.Storage.Engine;
+using Voron.Storage.Format;
+using Voron.Storage.IO;
+using Voron.Storage.Journal;
+using Voron.Storage.Versions;
+
+namespace Voron.Storage.Rescue;
+
+/// <summary>
+/// Copies what is readable of a damaged database: its identity from a header slot or, without one, from its pages and chunks; the newest
+/// complete page batch that can be found; the trees over it; and the commit journal behind it. Nothing of the old files is changed, and
+/// nothing of them is mapped: what the device cannot read is a loss among others.
+/// </summary>
+internal sealed class Salvage(
+    IDisk disk,
+    string directory,
+    string targetDirectory,
+    StorageOptions options,
+    CancellationToken cancellation,
+    IProgress<SalvageProgress>? progress = null)
+{
+    private readonly DatabasePaths _paths = new(directory);
+
+    internal SalvageReport Run()
+    {
+        using DatabaseLock sharedLock = DatabaseLock.AcquireShared(disk, _paths);
+        IO.Throw.IfFailed(disk.OpenFile(_paths.DataFile, FileOpening.ReadOnly, out IDiskFile? raw), "open", _paths.DataFile);
+        using IDiskFile rawFile = raw!;
+        DatabaseLock.Take(rawFile, exclusive: false);
+        SalvageIdentity identity = SalvageIdentity.Find(disk, _paths, rawFile);
+        RefuseOccupiedTarget();
+        using SalvageTarget target = new(Database.Open(disk, targetDirectory, TargetOptions(identity.PageBytes)), progress);
+        if (identity.Slot is null)
+        {
+            target.Lose(null, 0, "Both header slots are damaged; the newest complete page batch was looked for instead.");
+        }
+
+        using PageBuffers buffers = new();
+        MappedPages pages = new(identity.PageBytes, rawFile, buffers);
+        using VersionTable versions = new(new VersionMemory(identity.PageBytes));
+        JournalFiles files = new(disk, _paths.Journal, identity.DatabaseId);
+        using BatchImages images = new(files, files.ListChunks(ChunkKind.Pages), maps: false);
+        PageBatch? batch = FindBatch(files, identity, target);
+        LayOver(pages, identity.PageBytes, images, batch, target);
+        RecordMark mark = batch is null ? default : MarkOf(batch.Head);
+        PageSource source = new(versions, pages, identity.PageBytes);
+        new SalvageTrees(source, mark.TransactionId.Value, target, cancellation).Run();
+        using SalvageJournal journal = new(files, source, target, cancellation);
+        long transactions = journal.Run(mark, identity.Slot?.CommitSequence ?? 0, identity.Slot?.EndSequence ?? 0);
+        target.Finish();
+        return new SalvageReport([.. target.Losses], target.Trees, target.Entries, transactions);
+    }
+
+    private void RefuseOccupiedTarget()
+    {
+        IoError error = disk.OpenFile(new DatabasePaths(targetDirectory).DataFile, FileOpening.ReadOnly, out IDiskFile? file);
+        file?.Dispose();
+        if (!error.Failed)
+        {
+            Throw.OccupiedTarget(targetDirectory);
+        }
+    }
+
+    private StorageOptions TargetOptions(int pageBytes) => new()
+    {
+        PageSize = options.PageSize ?? pageBytes,
+        MaxDirtyBytes = options.MaxDirtyBytes,
+        JournalSoftLimitBytes = options.JournalSoftLimitBytes,
+        JournalHardLimitBytes = options.JournalHardLimitBytes,
+        LazyWindow = options.LazyWindow,
+        DisposeTimeout = options.DisposeTimeout,
+        OnEvent = options.OnEvent,
+        TimeProvider = options.TimeProvider,
+        Engine = new() { Disk = options.Engine.Disk, Background = options.Engine.Background },
+    };
+
+    /// <summary>
+    /// The complete batch with the highest number, whatever the slots say: a complete batch is what counts, slots only find it.
+    /// </summary>
+    private static PageBatch? FindBatch(JournalFiles files, SalvageIdentity identity, SalvageTarget target)
+    {
+        PageBatchReader reader = new(files);
+        PageBatch? newest = null;
+        foreach ((JournalPosition place, long checkpoint) in reader.FindHeads())
+        {
+            if (newest is not null && newest.Head.Checkpoint >= checkpoint)
+            {
+                continue;
+            }
+
+            try
+            {
+                newest = reader.TryRead(place, checkpoint, out _) ?? newest;
+            }
+            catch (StorageCorruptException error)
+            {
+                target.Lose(null, -1, error.Message);
+            }
+        }
+
+        long expected = identity.Slot?.Checkpoint ?? 0;
+        if (expected > (newest?.Head.Checkpoint ?? 0))
+        {
+            string found = newest is null ? "none" : $"batch {newest.Head.Checkpoint}";
+            string what = $"The page batch of checkpoint {expected} cannot be read, {found} was taken: pages may be of other states.";
+            target.Lose(null, -1, what);
+        }
+
+        return newest;
+    }
+
+    private static void LayOver(MappedPages pages, int pageBytes, BatchImages images, PageBatch? batch, SalvageTarget target)
+    {
+        if (batch is null)
+        {
+            return;
+        }
+
+        foreach (BatchEntry entry in batch.Images.Concat(batch.Deferred))
+        {
+            using PageBuffers.Hold held = pages.Hold();
+            bool isLaid = images.TryLocate(entry, pageBytes, out IDiskFile? chunk, out nint address)
+                && pages.Overlay.TryAdd(entry, chunk, address);
+            if (!isLaid && !pages.Holds(entry.PageNumber, entry.Checksum))
+            {
+                target.Lose(null, entry.PageNumber, $"The image of page {entry.PageNumber} in the page journal is damaged.");
+            }
+        }
+    }
+
+    private static RecordMark MarkOf(in BatchHead head) => new(
+        new TransactionId(head.TransactionId), new JournalPosition(head.CommitSequence, head.CommitOffset), head.CommitChecksum);
+}

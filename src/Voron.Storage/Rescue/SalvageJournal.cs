@@ -1,0 +1,280 @@
+using Voron.Storage.Format;
+using Voron.Storage.Journal;
+using Voron.Storage.Recovery;
+using Voron.Storage.Versions;
+
+namespace Voron.Storage.Rescue;
+
+/// <summary>
+/// Applies every readable transaction of the commit journal behind a record, also behind a loss: operations are results, so each is good
+/// without the ones before it. What stands behind a mere torn tail was never acknowledged and is left out, as recovery would.
+/// </summary>
+internal sealed class SalvageJournal(JournalFiles files, PageSource source, SalvageTarget target, CancellationToken cancellation)
+    : IDisposable
+{
+    private readonly List<Found> _records = [];
+
+    /// <summary>Fragments, in order, of the transaction whose commit record comes next.</summary>
+    private readonly List<Found> _fragments = [];
+    private ChunkContent? _content;
+    private byte[] _tree = [];
+
+    /// <summary>The number of the operation in its transaction.</summary>
+    private long _operation;
+
+    private delegate void PartAction(RedoReader part);
+
+    /// <summary>Gives the number of transactions applied.</summary>
+    /// <param name="mark">The record behind which reading begins.</param>
+    /// <param name="claimed">A chunk that was durable when the newest header slot was written; 0 names none.</param>
+    /// <param name="closed">No record stands behind the mark in chunks up to this one; 0 says nothing.</param>
+    internal long Run(RecordMark mark, long claimed, long closed)
+    {
+        List<long> sequences = files.ListSequences(ChunkKind.Commit);
+        foreach (long sequence in sequences.Where(sequence => sequence >= mark.Position.Sequence))
+        {
+            Collect(sequence, mark);
+        }
+
+        NoteMissing(mark, sequences, [claimed, mark.Position.Sequence], closed);
+        long applied = 0;
+        TransactionId last = mark.TransactionId;
+        ulong lastChecksum = mark.Checksum;
+        JournalPosition end = mark.Position;
+        for (int i = 0; i < _records.Count; i++)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            Found found = _records[i];
+            if (found.Header.PreviousChecksum != lastChecksum)
+            {
+                if (!IsLossProven(i, end))
+                {
+                    break;
+                }
+
+                target.Lose(null, -1, $"The commit journal is damaged behind {end}: transactions {last.Next} to "
+                    + $"{Math.Max(last.Next.Value, found.Header.TransactionId - 1)} are lost, or parts of them.");
+                _fragments.Clear();
+            }
+
+            lastChecksum = found.Header.Checksum;
+            end = new JournalPosition(found.Sequence, found.Header.Offset);
+            applied += TryApply(found) ? 1 : 0;
+            last = found.Header.Flags == RecordFlags.Commit ? new TransactionId(found.Header.TransactionId) : last;
+        }
+
+        return applied;
+    }
+
+    public void Dispose() => _content?.Dispose();
+
+    /// <summary>Chunks that the header slot, the checkpoint or a later chunk names and that are not there.</summary>
+    private void NoteMissing(RecordMark mark, List<long> sequences, List<long> named, long closed)
+    {
+        named.AddRange(files.ListChunks(ChunkKind.Commit).Select(static chunk => chunk.PreviousSequence));
+        foreach (long sequence in named.Distinct().Where(sequence =>
+            sequence >= Math.Max(1, mark.Position.Sequence) && sequence > closed && !sequences.Contains(sequence)))
+        {
+            string path = files.PathOf(ChunkKind.Commit, sequence);
+            target.Lose(null, -1, $"'{path}' is missing; transactions behind {mark.TransactionId} that it held are lost.");
+        }
+    }
+
+    /// <summary>
+    /// Notes the sound records of a chunk. Records that a later one takes the place of are what a recovery had left behind.
+    /// </summary>
+    private void Collect(long sequence, RecordMark mark)
+    {
+        ChunkState state = files.Judge(ChunkKind.Commit, sequence, out Chunk chunk);
+        string path = files.PathOf(ChunkKind.Commit, sequence);
+        if (state is ChunkState.Foreign or ChunkState.Missing)
+        {
+            target.Lose(null, -1, $"'{path}' belongs to another database and was not read.");
+            return;
+        }
+
+        if (state == ChunkState.Damaged)
+        {
+            target.Lose(null, -1, $"The header of '{path}' is damaged or the file was cut short; its sound records were read, "
+                + "but for those of another database.");
+        }
+
+        using ChunkContent content = state == ChunkState.Damaged
+            ? ChunkContent.OfDamaged(files, sequence)
+            : new ChunkContent(files.Disk, chunk);
+        long at = FormatConstants.ChunkBodyOffset;
+        while (content.TryFindRecord(ref at, out RecordHeader header))
+        {
+            if (new JournalPosition(sequence, at) > mark.Position && header.TransactionId > mark.TransactionId.Value)
+            {
+                Add(new Found(sequence, header, state == ChunkState.Sound ? chunk : null));
+            }
+
+            at += ChunkContent.RoundUp(RecordHeader.SizeBytes + header.StoredBytes, FormatConstants.RecordAlignmentBytes);
+        }
+    }
+
+    /// <summary>
+    /// What a record follows by its checksum it takes no place of: fragments of a transaction that was rolled back stand before those of
+    /// the next one, which has the same number.
+    /// </summary>
+    private void Add(in Found found)
+    {
+        while (_records.Count > 0 && _records[^1].Header.Checksum != found.Header.PreviousChecksum && IsReplacedBy(_records[^1], found))
+        {
+            _records.RemoveAt(_records.Count - 1);
+        }
+
+        _records.Add(found);
+    }
+
+    private static bool IsReplacedBy(in Found before, in Found found) =>
+        before.Header.TransactionId > found.Header.TransactionId
+        || (before.Header.TransactionId == found.Header.TransactionId
+            && (before.Header.Flags == RecordFlags.Commit || (before.Sequence != found.Sequence && found.Header.FragmentNumber == 0)));
+
+    /// <summary>A record from here on says that something behind the last good one was on the device when it was written.</summary>
+    private bool IsLossProven(int from, JournalPosition end)
+    {
+        for (int i = from; i < _records.Count; i++)
+        {
+            if (new JournalPosition(_records[i].Header.DurableSequence, _records[i].Header.DurableOffset) > end)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>True when the record ends a transaction all of which is there, and it was applied.</summary>
+    private bool TryApply(in Found found)
+    {
+        RecordHeader header = found.Header;
+        if (header.Flags == RecordFlags.Fragment)
+        {
+            if (header.FragmentNumber == 0)
+            {
+                _fragments.Clear();
+            }
+
+            if (header.FragmentNumber == _fragments.Count)
+            {
+                _fragments.Add(found);
+            }
+
+            return false;
+        }
+
+        bool isWhole = header.FragmentCount == 0 || header.FragmentCount == _fragments.Count;
+        List<Found> parts = header.FragmentCount == 0 ? [found] : [.. _fragments, found];
+        _fragments.Clear();
+        if (!isWhole)
+        {
+            target.Lose(null, -1, $"Transaction {header.TransactionId} of the commit journal misses a part and was not applied.");
+            return false;
+        }
+
+        return TryApply(header.TransactionId, parts);
+    }
+
+    private ChunkContent ContentOf(in Found found)
+    {
+        if (_content is null || _content.Chunk.Sequence != found.Sequence)
+        {
+            _content?.Dispose();
+            _content = found.Chunk is { } chunk
+                ? new ChunkContent(files.Disk, chunk)
+                : ChunkContent.OfDamaged(files, found.Sequence);
+        }
+
+        return _content;
+    }
+
+    private bool TryApply(long transaction, List<Found> parts)
+    {
+        try
+        {
+            // Only a transaction that left in parts has noted what it went back over.
+            UndoneRedo undone = new();
+            if (parts.Count > 1 && !TryEachPart(transaction, parts, undone.LookThrough))
+            {
+                return false;
+            }
+
+            _tree = [];
+            _operation = 0;
+            return TryEachPart(transaction, parts, part => Apply(part, undone));
+        }
+        catch (Exception error) when (error is CorruptJournalException || Replay.IsImpossible(error))
+        {
+            target.Lose(null, -1, $"Transaction {transaction} of the commit journal was applied in part only: {error.Message}");
+            return false;
+        }
+    }
+
+    private bool TryEachPart(long transaction, List<Found> parts, PartAction action)
+    {
+        for (int i = 0; i < parts.Count; i++)
+        {
+            if (!ContentOf(parts[i]).TryRead(parts[i].Header.Offset, out _, out ReadOnlySpan<byte> body))
+            {
+                target.Lose(null, -1, $"A part of transaction {transaction} of the commit journal can be read no more.");
+                return false;
+            }
+
+            action(new RedoReader(body, isFirst: i == 0));
+        }
+
+        return true;
+    }
+
+    private void Apply(RedoReader redo, UndoneRedo undone)
+    {
+        for (; redo.MoveNext(); _operation++)
+        {
+            if (undone.Contains(_operation))
+            {
+                continue;
+            }
+
+            switch (redo.Operation)
+            {
+                case RedoOperation.SelectTree:
+                    _tree = redo.Key.ToArray();
+                    break;
+                case RedoOperation.CreateTree:
+                    target.Create(redo.Key);
+                    break;
+                case RedoOperation.DropTree:
+                    target.Drop(redo.Key);
+                    break;
+                case RedoOperation.Put when _tree.Length > 0:
+                    target.Put(_tree, redo.Key, redo.Value);
+                    break;
+                case RedoOperation.PutPlaced when _tree.Length > 0:
+                    target.PutPlaced(_tree, redo.Key, redo.Runs, source);
+                    break;
+                case RedoOperation.Delete when _tree.Length > 0:
+                    target.Delete(_tree, redo.Key);
+                    break;
+                case RedoOperation.DeleteRange when _tree.Length > 0:
+                    target.DeleteRange(_tree, redo.Key, redo.Value);
+                    break;
+                case RedoOperation.RenameTree:
+                    target.Rename(redo.Key, redo.Value);
+                    break;
+                case RedoOperation.Savepoint or RedoOperation.Release:
+                    break;
+                default:
+                    Recovery.Throw.NoTreeInReplay(redo.Operation);
+                    break;
+            }
+        }
+    }
+
+    /// <param name="Sequence">The chunk that holds the record.</param>
+    /// <param name="Header">The record.</param>
+    /// <param name="Chunk">The chunk when its header is sound.</param>
+    private readonly record struct Found(long Sequence, RecordHeader Header, Chunk? Chunk);
+}

@@ -1,0 +1,236 @@
+using System.Runtime.InteropServices;
+using System.Text;
+using Voron.Storage.Engine;
+using Voron.Storage.Format;
+using Voron.Storage.Transactions;
+using Voron.Storage.Trees;
+using Voron.Storage.Versions;
+
+namespace Voron.Storage.Rescue;
+
+/// <summary>
+/// The new database that a salvage fills: entries come one by one and go in in transactions of bounded size. What is lost is noted here
+/// as well.
+/// </summary>
+internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress>? progress = null) : IDisposable
+{
+    private const long BytesPerTransaction = 4 << 20;
+    private const int MostLosses = 1000;
+
+    private readonly List<SalvageLoss> _losses = [];
+    /// <summary>Names a char a byte: they need not be text.</summary>
+    private readonly HashSet<string> _trees = [];
+    private WriteLease? _lease;
+    private WriteSession? _session;
+
+    /// <summary>Of the present transaction: a commit that failed may have ended it.</summary>
+    private long _generation;
+    private long _bytes;
+    private long _allBytes;
+    private long _changes;
+
+    /// <summary>Entries of the new database, once it is finished.</summary>
+    internal long Entries { get; private set; }
+
+    internal IReadOnlyList<SalvageLoss> Losses => _losses;
+
+    internal int Trees => _trees.Count;
+
+    internal void Lose(string? tree, long page, string message)
+    {
+        if (_losses.Count < MostLosses)
+        {
+            _losses.Add(new SalvageLoss(tree, page, message));
+        }
+    }
+
+    internal void Create(ReadOnlySpan<byte> tree) => Open(tree);
+
+    internal void Put(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, bool onlyIfAbsent = false)
+    {
+        int index = Open(tree);
+        if (onlyIfAbsent)
+        {
+            _session!.TryAdd(_generation, index, key, value);
+        }
+        else
+        {
+            _session!.Put(_generation, index, key, value);
+        }
+
+        Changed(key.Length + value.Length);
+    }
+
+    /// <summary>A value in pieces, copied one after the other.</summary>
+    internal void PutPieces(
+        ReadOnlySpan<byte> tree,
+        ReadOnlySpan<byte> key,
+        ReadOnlySpan<OverflowReference> pieces,
+        PageSource source,
+        long snapshot,
+        bool onlyIfAbsent = false)
+    {
+        int index = Open(tree);
+        long root = _session!.TreeAt(_generation, index).Root;
+        if (onlyIfAbsent && TreeReader.Contains(_session.Source, _session.Snapshot, root, key))
+        {
+            return;
+        }
+
+        List<PlacedRun> copies = [];
+        long bytes = key.Length;
+        foreach (OverflowReference piece in pieces)
+        {
+            using PageBuffers.Hold held = source.Hold();
+            if (!TryRead(piece, source, snapshot, out ReadOnlySpan<byte> content))
+            {
+                // It was readable a moment ago: the device is failing right now.
+                _session.FreePieces(_generation, CollectionsMarshal.AsSpan(copies));
+                LoseValue(tree, key, piece.FirstPage, "can be read no more");
+                return;
+            }
+
+            copies.Add(_session.WritePiece(_generation, content));
+            bytes += piece.ValueBytes;
+        }
+
+        _session.PutPieces(_generation, index, key, CollectionsMarshal.AsSpan(copies));
+        Changed(bytes);
+    }
+
+    /// <summary>
+    /// A value that a journal record names in the data file. When it is not there any more a later record has freed it, or it is lost;
+    /// what the key had before is not its value in either case.
+    /// </summary>
+    internal void PutPlaced(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs, PageSource source)
+    {
+        OverflowReference[] pieces = new OverflowReference[runs.Length];
+        for (int i = 0; i < runs.Length; i++)
+        {
+            using PageBuffers.Hold held = source.Hold();
+            pieces[i] = runs[i].Reference;
+            long count = OverflowReference.PagesOf(runs[i].ValueBytes, source.PageBytes);
+            if (source.Mapped.ChecksumOfRun(runs[i].FirstPage, count) != runs[i].Checksum
+                || !TryRead(pieces[i], source, snapshot: 0, out _))
+            {
+                Delete(tree, key);
+                string name = Encoding.UTF8.GetString(tree);
+                long page = runs[i].FirstPage;
+                string what = $"A value of {runs[i].ValueBytes} bytes that the commit journal names in page {page} is not there: "
+                    + $"its key {Convert.ToHexString(key)} of tree '{name}' is lost unless a later change of it follows.";
+                Lose(name, page, what);
+                return;
+            }
+        }
+
+        PutPieces(tree, key, pieces, source, snapshot: 0);
+    }
+
+    internal void Delete(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key)
+    {
+        int index = Open(tree);
+        _session!.Delete(_generation, index, key);
+        Changed(key.Length);
+    }
+
+    internal void Drop(ReadOnlySpan<byte> tree)
+    {
+        Open(tree);
+        _session!.DropTree(_generation, tree);
+        _trees.Remove(Encoding.Latin1.GetString(tree));
+        Changed(tree.Length);
+    }
+
+    internal void DeleteRange(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    {
+        int index = Open(tree);
+        _session!.DeleteRange(_generation, index, from, to);
+        Changed(from.Length + to.Length);
+    }
+
+    /// <summary>A tree of the new name is in the way only when something before was lost; the renamed one is the newer.</summary>
+    internal void Rename(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> name)
+    {
+        Open(tree);
+        Drop(name);
+        Begin();
+        _session!.RenameTree(_generation, tree, name);
+        _trees.Remove(Encoding.Latin1.GetString(tree));
+        _trees.Add(Encoding.Latin1.GetString(name));
+        Changed(tree.Length);
+    }
+
+    internal void Finish()
+    {
+        foreach (string tree in _trees.ToArray())
+        {
+            int index = Open(Encoding.Latin1.GetBytes(tree));
+            Entries += _session!.TreeAt(_generation, index).Count;
+        }
+
+        Commit();
+    }
+
+    public void Dispose()
+    {
+        _session?.Rollback(_lease!, _generation);
+        database.Dispose();
+    }
+
+    private static bool TryRead(OverflowReference run, PageSource source, long snapshot, out ReadOnlySpan<byte> content)
+    {
+        try
+        {
+            content = source.ReadOverflow(run, snapshot);
+            return content.Length == run.ValueBytes;
+        }
+        catch (StorageException error) when (error.IsOfDamage)
+        {
+            content = default;
+            return false;
+        }
+    }
+
+    private void LoseValue(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key, long page, string what)
+    {
+        string name = Encoding.UTF8.GetString(tree);
+        Lose(name, page, $"A value in page {page} {what}: its key {Convert.ToHexString(key)} of tree '{name}' is lost.");
+    }
+
+    private void Commit()
+    {
+        _session?.Commit(_lease!, _generation, CommitMode.Buffered);
+        _session = null;
+    }
+
+    private void Begin()
+    {
+        if (_session is null)
+        {
+            _lease = database.BeginWrite(Timeout.InfiniteTimeSpan)!;
+            _session = _lease.Session;
+            _generation = _session.Generation;
+        }
+    }
+
+    private int Open(ReadOnlySpan<byte> tree)
+    {
+        Begin();
+        int index = _session!.OpenTree(_generation, tree, create: true);
+        _trees.Add(Encoding.Latin1.GetString(tree));
+        return index;
+    }
+
+    private void Changed(long bytes)
+    {
+        _bytes += bytes;
+        _allBytes += bytes;
+        _changes++;
+        if (_bytes >= BytesPerTransaction)
+        {
+            Commit();
+            _bytes = 0;
+            progress?.Report(new SalvageProgress(_changes, _allBytes));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+using System.Runtime.InteropServices;
+using System.Text;
+using Voron.Storage.Format;
+using Voron.Storage.Trees;
+using Voron.Storage.Versions;
+
+namespace Voron.Storage.Rescue;
+
+/// <summary>
+/// Copies the trees of a damaged database. What hangs together is walked from the catalog; behind an unreadable page the pages that
+/// nothing leads to any more are looked through, and go to the one tree whose lost keys they fit, or, when that cannot be told, to a tree
+/// named after their page.
+/// </summary>
+internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarget target, CancellationToken cancellation)
+{
+    private static readonly byte[] CatalogName = [];
+
+    private readonly List<SalvageRange> _lost = [];
+    /// <summary>A char a byte: names need not be text.</summary>
+    private readonly HashSet<string> _names = [];
+
+    internal void Run()
+    {
+        SalvageWalk catalog = Walk(CatalogName, FormatConstants.CatalogRootPage);
+        catalog.Run(CopyTree);
+        if (_lost.Count > 0)
+        {
+            CopyOrphans();
+        }
+    }
+
+    private SalvageWalk Walk(byte[] tree, long root) => new(source, snapshot, tree, root, Lose, Reached, cancellation);
+
+    private HashSet<long> Reached { get; } = [];
+
+    private void Lose(SalvageRange range, string problem)
+    {
+        _lost.Add(range);
+        bool isCatalog = range.Tree.Length == 0;
+        string of = isCatalog ? "the catalog" : $"tree '{KeyText.Of(range.Tree)}'";
+        target.Lose(
+            isCatalog ? null : KeyText.Of(range.Tree),
+            range.Page,
+            $"Page {range.Page} of {of} is unreadable ({problem}); its {range} are lost unless they are found elsewhere.");
+    }
+
+    /// <summary>A row of the catalog.</summary>
+    private void CopyTree(ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, ReadOnlySpan<OverflowReference> pieces)
+    {
+        if (value.Length != TreeRecord.SizeBytes || name.Length is 0 or > FormatConstants.MaxNameBytes)
+        {
+            string what = KeyText.Of(name);
+            target.Lose(what, -1, $"The catalog's record of tree '{what}' is no tree record.");
+            return;
+        }
+
+        byte[] tree = name.ToArray();
+        _names.Add(Encoding.Latin1.GetString(tree));
+        target.Create(tree);
+        TreeRecord record = MemoryMarshal.Read<TreeRecord>(value);
+        CopyEntries(tree, record.RootPage, onlyIfAbsent: false);
+    }
+
+    private void CopyEntries(byte[] tree, long root, bool onlyIfAbsent) => Walk(tree, root).Run((key, value, pieces) =>
+    {
+        if (pieces.IsEmpty)
+        {
+            target.Put(tree, key, value, onlyIfAbsent);
+        }
+        else
+        {
+            target.PutPieces(tree, key, pieces, source, snapshot, onlyIfAbsent);
+        }
+    });
+
+    private void CopyOrphans()
+    {
+        SalvageOrphans orphans = new(source, snapshot, Reached);
+        foreach (long root in orphans.FindRoots(cancellation))
+        {
+            if (IsCatalogLeaf(root))
+            {
+                Walk(CatalogName, root).Run((name, value, pieces) =>
+                {
+                    if (!_names.Contains(Encoding.Latin1.GetString(name)))
+                    {
+                        CopyTree(name, value, pieces);
+                    }
+                });
+            }
+        }
+
+        // Trees that were found just now have taken their pages.
+        foreach (long root in orphans.FindRoots(cancellation))
+        {
+            byte[] tree = HomeOf(root) ?? Encoding.UTF8.GetBytes($"lost+found/page-{root}");
+            CopyEntries(tree, root, onlyIfAbsent: true);
+        }
+    }
+
+    /// <summary>Leaves of the catalog are told by their values: each is a tree record whose root is a readable node.</summary>
+    private bool IsCatalogLeaf(long page)
+    {
+        using PageBuffers.Hold held = source.Hold();
+        if (!_lost.Exists(static range => range.Tree.Length == 0)
+            || !SalvageOrphans.TryOpen(source, page, snapshot, out NodeReader node)
+            || node.Kind != PageKind.Leaf)
+        {
+            return false;
+        }
+
+        for (int i = 0; i < node.Count; i++)
+        {
+            if (node.TryGetEntry(i, out NodeEntry entry) is not null
+                || entry.IsOverflow
+                || entry.Value.Length != TreeRecord.SizeBytes
+                || MemoryMarshal.Read<TreeRecord>(entry.Value) is not { Kind: TreeKind.Ordered, Reserved0: 0, Reserved1: 0 } record
+                || !SalvageOrphans.TryOpen(source, record.RootPage, snapshot, out _))
+            {
+                return false;
+            }
+        }
+
+        return node.Count > 0;
+    }
+
+    /// <summary>The tree that lost keys among which the first one below this page belongs; null when none or several did.</summary>
+    private byte[]? HomeOf(long root)
+    {
+        if (!SalvageOrphans.TryFirstKey(source, root, snapshot, out byte[]? key))
+        {
+            return null;
+        }
+
+        byte[][] homes = [.. _lost.Where(range => range.Tree.Length > 0 && range.Contains(key)).Select(static range => range.Tree)];
+        bool hasCatalogLost = _lost.Exists(static range => range.Tree.Length == 0);
+        return homes.Length == 1 && !hasCatalogLost ? homes[0] : null;
+    }
+}

@@ -1,0 +1,146 @@
+using Voron.Native;
+
+namespace Voron.Storage.Threads;
+
+/// <summary>
+/// A thread of the engine, and how it sleeps and yields. A deterministic scheduler knows both. The thread begins with its first work and
+/// may end when it has none: on Linux a thread is four memory maps, of which a process has a limited number, and most open databases are
+/// idle.
+/// <para>It begins and ends under one lock of its owner, so work that arrives while it ends begins another thread.</para>
+/// </summary>
+/// <param name="name">For debuggers.</param>
+/// <param name="givesWay">
+/// No caller waits for its present work, so commits and the system's threads that complete their writes run first.
+/// </param>
+/// <param name="run">What it does.</param>
+internal sealed class EngineThread(string name, bool givesWay, Action run)
+{
+    /// <summary>The context of a thread that works for no caller: without a tenant, a user or an activity.</summary>
+    private static readonly ExecutionContext DefaultContext = CaptureDefault();
+
+    private Thread? _thread;
+    private Action? _join;
+    private bool _runs;
+
+    internal bool IsCurrent => _thread == Thread.CurrentThread;
+
+    /// <summary>Begins the thread unless it runs. False: the system has no thread to give. The caller holds the owner's lock.</summary>
+    internal bool TryBegin()
+    {
+        if (_runs)
+        {
+            return true;
+        }
+
+        // Set first: a scheduler may run the thread at once.
+        _runs = true;
+        if (Scheduling.Current is { } scheduler)
+        {
+            _join = scheduler.Start(name, run);
+            return true;
+        }
+
+        Thread thread = new(Run) { IsBackground = true, Name = name };
+        try
+        {
+            // Unsafe: the thread outlives the call that started it, and must not go on in that caller's execution context.
+            thread.UnsafeStart();
+        }
+        catch (OutOfMemoryException)
+        {
+            _runs = false;
+            return false;
+        }
+
+        _thread = thread;
+        return true;
+    }
+
+    /// <summary>The thread is about to return, with nothing left to do. It holds the owner's lock.</summary>
+    internal void End() => _runs = false;
+
+    /// <summary>
+    /// Runs the code of one caller on the thread of another, or of the engine: in the default execution context, and what it changes
+    /// there is gone afterwards.
+    /// </summary>
+    internal static void RunDetached(ContextCallback run, object state) => ExecutionContext.Run(DefaultContext, run, state);
+
+    internal static void Rest(TimeSpan time)
+    {
+        if (Scheduling.Current is { } scheduler)
+        {
+            scheduler.Sleep(scheduler, SchedulingPoint.Rest, time);
+        }
+        else
+        {
+            Interruption.Defer(Thread.Sleep, time);
+        }
+    }
+
+    /// <summary>
+    /// Lets threads that wait for this processor run first: work in the background that computes for long calls this now and then, or the
+    /// system's own thread that ends a commit's write may wait for a whole time slice behind it. Does nothing under a scheduler, which
+    /// switches at its own points only.
+    /// </summary>
+    internal static void Yield()
+    {
+        if (Scheduling.Current is null)
+        {
+            Thread.Yield();
+        }
+    }
+
+    /// <summary>
+    /// Spins once or yields, and never sleeps: an interrupted thread would leave a sleep with an exception. False under a scheduler, where
+    /// nothing changes while the caller spins.
+    /// </summary>
+    internal static bool Spin(ref SpinWait spin)
+    {
+        if (Scheduling.Current is not null)
+        {
+            return false;
+        }
+
+        if (spin.NextSpinWillYield)
+        {
+            Thread.Yield();
+        }
+        else
+        {
+            spin.SpinOnce();
+        }
+
+        return true;
+    }
+
+    /// <summary>Has a thread of the pool run the work; false under a scheduler, which does not know those: the caller runs it.</summary>
+    internal static bool TryQueue(IThreadPoolWorkItem work) =>
+        Scheduling.Current is null && ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: false);
+
+    /// <summary>Returns when the thread has ended, if there is one; the owner begins none any more.</summary>
+    internal void Join()
+    {
+        _thread?.Join();
+        _join?.Invoke();
+    }
+
+    private void Run()
+    {
+        if (givesWay)
+        {
+            _ = NativeThread.GiveWay();
+        }
+
+        run();
+    }
+
+    /// <summary>No call gives the default context; a thread that was started without one has it.</summary>
+    private static ExecutionContext CaptureDefault()
+    {
+        ExecutionContext? captured = null;
+        Thread thread = new(() => captured = ExecutionContext.Capture());
+        thread.UnsafeStart();
+        Interruption.Defer(static started => started.Join(), thread);
+        return captured!;
+    }
+}

@@ -1,0 +1,239 @@
+using Voron.Storage.IO;
+using Voron.Storage.Threads;
+
+namespace Voron.Storage.Versions;
+
+/// <summary>
+/// The data file: written by position through the page cache, read through its map. It never decides what to write; it grows ahead of
+/// need in steps of an eighth of its size, and space is allocated and synced before anything depends on it. It is cut when several steps
+/// are free at its end. A checkpoint and the writer may both be at it.
+/// </summary>
+internal sealed class DataFile : IDisposable
+{
+    private const long MinStepBytes = 64 << 10;
+    private const long MaxStepBytes = 64 << 20;
+
+    /// <summary>A file that grows and shrinks a little is left alone.</summary>
+    private const int StepsBeforeCut = 3;
+
+    private readonly IDiskFile _file;
+    private readonly FailStop? _failStop;
+    private readonly PageBits _punched = new();
+
+    /// <summary>Held while the file's length or its holes change, and while pages lose their mark of being verified.</summary>
+    private readonly Gate _lengthGate;
+
+    /// <summary>
+    /// One sync at a time: the system tells of a failed one once, and whoever syncs at that moment must not take silence for success.
+    /// </summary>
+    private readonly Gate _syncGate;
+    private Exception? _syncFailure;
+
+    /// <param name="file">The open file.</param>
+    /// <param name="pageBytes">Page size of the database.</param>
+    /// <param name="failStop">Is poisoned by a failed sync: from then on nobody knows what is on the device.</param>
+    internal DataFile(IDiskFile file, int pageBytes, FailStop? failStop = null)
+    {
+        _file = file;
+        _failStop = failStop;
+        _lengthGate = new Gate();
+        _syncGate = new Gate();
+        PageBytes = pageBytes;
+        Mapped = new MappedPages(pageBytes, file);
+        IO.Throw.IfFailed(file.GetLength(out long bytes), "read the length of", file.Path);
+        MapTo(bytes);
+    }
+
+    internal int PageBytes { get; }
+
+    internal MappedPages Mapped { get; }
+
+    internal string Path => _file.Path;
+
+    internal long Bytes { get; private set; }
+
+    /// <summary>Makes the file at least so many pages long; the new space is allocated, durable and mapped when this returns.</summary>
+    internal void EnsurePages(long pages)
+    {
+        long needed = checked(pages * PageBytes);
+        long before = Bytes;
+        if (needed <= before)
+        {
+            return;
+        }
+
+        using (_lengthGate.Hold())
+        {
+            before = Bytes;
+            if (needed > before)
+            {
+                Grow(needed, before);
+            }
+        }
+    }
+
+    private void Grow(long needed, long before)
+    {
+        long target = RoundUp(Math.Max(needed, before + StepFor(before)));
+        IoError error = _file.Allocate(target);
+        if (error.Kind == IoErrorKind.DiskFull && target > needed)
+        {
+            // The step is a convenience; only what is needed must fit.
+            target = needed;
+            error = _file.Allocate(target);
+        }
+
+        IO.Throw.IfFailed(error, "grow", Path, target);
+
+        // A second belt: what is written to new space is synced before a batch or a record names it. But with a length that is durable
+        // first, no cut leaves a file that is shorter than what a batch says of it.
+        Sync();
+        MapTo(target);
+    }
+
+    /// <summary>The length that the file should be cut to when it needs only so many pages; null when it is near enough.</summary>
+    internal long? BytesToKeep(long pages)
+    {
+        long needed = checked(pages * PageBytes);
+        long step = StepFor(needed);
+        return Bytes - needed > StepsBeforeCut * step ? RoundUp(needed + step) : null;
+    }
+
+    /// <summary>
+    /// From here on the pages beyond this length are gone for every reader. The caller knows that no snapshot reads them here and that no
+    /// header needs them.
+    /// </summary>
+    internal void HideTail(long bytes)
+    {
+        using (_lengthGate.Hold())
+        {
+            Mapped.Shrink(bytes / PageBytes);
+            _punched.Remove(bytes / PageBytes, (Bytes - bytes) / PageBytes);
+            Bytes = bytes;
+        }
+    }
+
+    /// <summary>Gives the hidden tail back to the file system. When that fails the file stays longer than it need be.</summary>
+    internal void CutTail()
+    {
+        using (_lengthGate.Hold())
+        {
+            _file.SetLength(Bytes);
+        }
+    }
+
+    /// <summary>Bytes that were given back to the file system below the end, as far as this life of the environment knows.</summary>
+    internal long PunchedBytes => _punched.Count * PageBytes;
+
+    internal bool IsPunched(long page, long count)
+    {
+        using (_lengthGate.Hold())
+        {
+            return _punched.HasAll(page, count);
+        }
+    }
+
+    /// <summary>
+    /// Gives the space of pages back to the file system. The caller knows that no snapshot and no header slot has anything there. False
+    /// when the file system cannot: then they stay as they are.
+    /// </summary>
+    internal bool TryPunch(long page, long count)
+    {
+        using (_lengthGate.Hold())
+        {
+            // A second belt: a page that is used again is written, and forgotten then. Until then a hole must not pass for a verified page.
+            Mapped.Forget(page, count);
+            if (_file.Punch(page * PageBytes, count * PageBytes).Failed)
+            {
+                return false;
+            }
+
+            _punched.Add(page, count);
+            return true;
+        }
+    }
+
+    internal void Write(long page, ReadOnlySpan<byte> bytes)
+    {
+        long offset = page * PageBytes;
+        using (_lengthGate.Hold())
+        {
+            Mapped.Forget(page, bytes.Length / PageBytes);
+            _punched.Remove(page, bytes.Length / PageBytes);
+        }
+
+        IO.Throw.IfFailed(_file.Write(offset, bytes), "write", Path, offset);
+    }
+
+    /// <summary>Writes a header slot, which is not a page of the map.</summary>
+    internal void WriteRaw(long offset, ReadOnlySpan<byte> bytes) =>
+        IO.Throw.IfFailed(_file.Write(offset, bytes), "write", Path, offset);
+
+    /// <summary>How much was read: less at the end of the file, and nothing of what the device cannot read.</summary>
+    internal int ReadRaw(long offset, Span<byte> bytes)
+    {
+        IoError error = _file.Read(offset, bytes, out int read);
+        IO.Throw.IfFailed(error.IsUnreadable ? IoError.Success : error, "read", Path, offset);
+        return error.Failed ? 0 : read;
+    }
+
+    /// <summary>Has the device take what was written to these pages, so that the sync at the end has little to do.</summary>
+    internal void WriteOut(long page, long pages)
+    {
+        long offset = page * PageBytes;
+        using (_syncGate.Hold())
+        {
+            ThrowIfSyncFailed();
+            Latch(_file.WriteOut(offset, pages * PageBytes), "write out", offset);
+        }
+    }
+
+    /// <summary>
+    /// A sync that finds the disk full has failed like any other: what was written may be lost, and room that comes later does not bring
+    /// it back.
+    /// </summary>
+    internal void Sync()
+    {
+        using (_syncGate.Hold())
+        {
+            ThrowIfSyncFailed();
+            Latch(_file.SyncData(), "sync", -1);
+        }
+    }
+
+    public void Dispose() => _file.Dispose();
+
+    private static long StepFor(long bytes) => Math.Clamp(bytes / 8, MinStepBytes, MaxStepBytes);
+
+    private static long RoundUp(long bytes) => (bytes + MinStepBytes - 1) / MinStepBytes * MinStepBytes;
+
+    private void ThrowIfSyncFailed()
+    {
+        if (_syncFailure is not null)
+        {
+            Throw.SyncedInVain(Path, _syncFailure);
+        }
+    }
+
+    /// <summary>The system has told of a failure that it tells of once. The caller holds the gate of syncs.</summary>
+    private void Latch(IoError error, string operation, long offset)
+    {
+        if (error.Failed)
+        {
+            _syncFailure = IO.Throw.Make(
+                error.Kind == IoErrorKind.DiskFull ? new IoError(IoErrorKind.Device, error.Code) : error, operation, Path, offset);
+            _failStop?.Poison(_syncFailure);
+            throw _syncFailure;
+        }
+    }
+
+    private void MapTo(long bytes)
+    {
+        long whole = bytes / PageBytes * PageBytes;
+        IO.Throw.IfFailed(_file.Map(whole, out nint address), "map", Path);
+        Mapped.Extend(address, whole);
+
+        // Set last: if the map fails, the next caller that needs the new pages maps them.
+        Bytes = bytes;
+    }
+}

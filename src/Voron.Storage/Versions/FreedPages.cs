@@ -1,0 +1,92 @@
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Versions;
+
+/// <summary>
+/// Pages of the data file that transactions with much to give back have freed: a bit a page says what a marker says of a single one, that
+/// snapshots before that transaction read it from the file. So a tree of any size is dropped in memory that follows the length of the file
+/// and not the number of its pages. A bit may stand for a page that is in use again: that costs an image in the page journal at most. All
+/// calls are made under the gate of the version table.
+/// </summary>
+internal sealed class FreedPages
+{
+    /// <summary>One for each transaction, in their order.</summary>
+    private readonly List<(long TransactionId, PageSet Pages)> _sets = [];
+
+    internal void Add(long transactionId, long page, long count)
+    {
+        if (_sets.Count == 0 || _sets[^1].TransactionId != transactionId)
+        {
+            _sets.Add((transactionId, new PageSet()));
+        }
+
+        _sets[^1].Pages.Add(page, count);
+    }
+
+    /// <summary>The transaction, the newest there is, is undone.</summary>
+    internal void Rollback(long transactionId)
+    {
+        if (_sets.Count > 0 && _sets[^1].TransactionId == transactionId)
+        {
+            _sets.RemoveAt(_sets.Count - 1);
+        }
+    }
+
+    /// <summary>Forgets what no live snapshot reads any more, as <see cref="ReclaimQueue.Reclaim"/> does.</summary>
+    internal void Reclaim(long visible, ReadOnlySpan<long> live)
+    {
+        while (_sets.Count > 0 && _sets[0].TransactionId <= visible && !IsSeen(_sets[0].TransactionId, live))
+        {
+            _sets.RemoveAt(0);
+        }
+    }
+
+    /// <summary>The last page from <paramref name="first"/> on, before <paramref name="end"/>, that is noted; −1 when none is.</summary>
+    internal long Last(long first, long end)
+    {
+        long last = -1;
+        foreach ((_, PageSet pages) in _sets)
+        {
+            last = Math.Max(last, pages.Last(first, end));
+        }
+
+        return last;
+    }
+
+    /// <summary>As <see cref="Last"/>, of pages that a live snapshot reads from the data file.</summary>
+    internal long LastSeen(long first, long end, ReadOnlySpan<long> live)
+    {
+        long last = -1;
+        foreach ((long transactionId, PageSet pages) in _sets)
+        {
+            if (IsSeen(transactionId, live))
+            {
+                last = Math.Max(last, pages.Last(first, end));
+            }
+        }
+
+        return last;
+    }
+
+    /// <summary>Adds up the pages that snapshots read from the data file.</summary>
+    internal void CountSeen(ref SeenBytes seen, int pageBytes)
+    {
+        foreach ((long transactionId, PageSet pages) in _sets)
+        {
+            seen.Add(long.MinValue, transactionId, pages.Count * pageBytes);
+        }
+    }
+
+    private static bool IsSeen(long transactionId, ReadOnlySpan<long> snapshots)
+    {
+        foreach (long snapshot in snapshots)
+        {
+            if (snapshot < transactionId)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,324 @@
+// Unsafe fence. Bounds: every page number is checked against the mapped length before the map is touched, and a run against it as a whole.
+using System.Runtime.CompilerServices;
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Versions;
+
+/// <summary>
+/// The data file through its read-only map. A page's checksum and identity are verified at its first touch; the bit that remembers it is
+/// cleared before the page is written anew. Growing publishes a new address and then a new length; old addresses stay good.
+/// <para>A touch of the map where the device cannot read ends the process. So before its first touch a page is brought into memory by a
+/// call that can fail. What leaves memory later and cannot be read again ends the process all the same, so checks and salvages, which are
+/// there for failing devices, read every page by position, into buffers.</para>
+/// </summary>
+/// <param name="pageBytes">Page size of the database.</param>
+/// <param name="file">The data file.</param>
+/// <param name="buffers">With them all pages are read by position, nothing is mapped, and a page is good as long as its hold.</param>
+internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuffers? buffers = null)
+{
+    private readonly int _pageShift = System.Numerics.BitOperations.Log2((uint)pageBytes);
+    private byte* _base;
+    private long _pages;
+    private long[] _verified = [];
+
+    /// <summary>The mapped pages that these are, read by position.</summary>
+    private MappedPages? _of;
+
+    /// <summary>Without a base, as in a salvage, pages of every transaction count.</summary>
+    private long _newestTransaction = long.MaxValue;
+
+    internal long Pages => buffers is null ? Volatile.Read(ref _pages) : PagesOfFile();
+
+    /// <summary>
+    /// Images that count instead of what the file holds; a page under one is never remembered as verified, so it is looked for here.
+    /// </summary>
+    internal PageOverlay Overlay { get; private init; } = new(pageBytes);
+
+    /// <summary>
+    /// N of the newest checkpoint. A later page that the snapshot reaches in the file was written for a checkpoint that is lost, over one
+    /// that its base needs. Pages that a checkpoint writes before its batch is complete are free in the base, so no read reaches them.
+    /// </summary>
+    internal long NewestTransaction
+    {
+        get => Volatile.Read(ref (_of ?? this)._newestTransaction);
+        set => Volatile.Write(ref _newestTransaction, value);
+    }
+
+    /// <summary>The page, verified. Throws when it is out of range or damaged.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PageView Read(long page)
+    {
+        if ((ulong)page >= (ulong)Volatile.Read(ref _pages))
+        {
+            return Beyond(page);
+        }
+
+        byte* address = _base + (page << _pageShift);
+        return (_verified[page >> 6] & (1L << (int)(page & 63))) != 0 ? new PageView(address, address) : FirstTouch(page, address);
+    }
+
+    /// <summary>The same pages, with the same images over them, read by position.</summary>
+    internal MappedPages ByPosition(PageBuffers into) => new(pageBytes, file, into) { Overlay = Overlay, _of = this };
+
+    /// <summary>Pages read from now on are good until the hold ends; of pages in the map it holds nothing.</summary>
+    internal PageBuffers.Hold Hold() => buffers?.Begin() ?? default;
+
+    internal void Extend(nint address, long bytes)
+    {
+        long pages = bytes >> _pageShift;
+        if (((pages + 63) >> 6) > _verified.Length)
+        {
+            long[] larger = new long[Math.Max((pages + 63) >> 6, _verified.Length * 2L)];
+            _verified.CopyTo(larger, 0);
+            Volatile.Write(ref _verified, larger);
+        }
+
+        _base = (byte*)address;
+        Volatile.Write(ref _pages, pages);
+    }
+
+    /// <summary>
+    /// The pages from this one on are gone: no snapshot reads them, and what stands there later is verified anew. That is a second belt,
+    /// for what stands there later was written, and forgotten then.
+    /// </summary>
+    internal void Shrink(long pages)
+    {
+        long old = _pages;
+        Volatile.Write(ref _pages, pages);
+        for (long page = pages; page < old; page++)
+        {
+            Interlocked.And(ref _verified[page >> 6], ~(1L << (int)(page & 63)));
+        }
+    }
+
+    /// <summary>The pages are about to be rewritten: they are verified again at their next touch.</summary>
+    internal void Forget(long page, long count)
+    {
+        long end = Math.Min(page + count, _pages);
+        for (long p = page; p < end; p++)
+        {
+            Interlocked.And(ref _verified[p >> 6], ~(1L << (int)(p & 63)));
+        }
+    }
+
+    /// <summary>
+    /// Throws unless the map shows the page, or run, that this transaction made: what was written must be what readers will see before
+    /// they are sent here. Their first touch verifies it again, for what became of it meanwhile.
+    /// </summary>
+    internal void Confirm(long page, long transactionId)
+    {
+        if ((ulong)page >= (ulong)_pages)
+        {
+            Throw.PageOutOfRange(page, _pages);
+        }
+
+        byte* address = _base + (page << _pageShift);
+        Check(page, address);
+        long found = ((PageHeader*)address)->TransactionId;
+        if (found != transactionId)
+        {
+            Throw.WrongPage(file.Path, page, $"what transaction {transactionId} wrote", $"a page of transaction {found}");
+        }
+    }
+
+    /// <summary>
+    /// What a run in the data file says its checksum is; null when no run of this many pages can begin there. Read by position.
+    /// </summary>
+    internal ulong? ChecksumOfRun(long page, long count)
+    {
+        if (page < 0 || page > Pages - count)
+        {
+            return null;
+        }
+
+        OverflowHeader header = default;
+        IoError error = file.Read(page << _pageShift, new Span<byte>(&header, sizeof(OverflowHeader)), out _);
+        IO.Throw.IfFailed(error.IsUnreadable ? IoError.Success : error, "read", file.Path, page << _pageShift);
+        return header.Kind == PageKind.Overflow && header.PageNumber == page && header.PageCount == count ? header.Checksum : null;
+    }
+
+    /// <summary>The file has this very page, whole.</summary>
+    internal bool Holds(long page, ulong checksum)
+    {
+        try
+        {
+            return Read(page).Header.Checksum == checksum;
+        }
+        catch (StorageException error) when (error.IsOfDamage)
+        {
+            return false;
+        }
+    }
+
+    private PageView Beyond(long page)
+    {
+        if (buffers is null)
+        {
+            Throw.PageOutOfRange(page, _pages);
+        }
+
+        try
+        {
+            return ReadByPosition(page);
+        }
+        catch (StorageException error) when (error.IsOfDamage)
+        {
+            // What reads badly once may read well the second time.
+            return ReadByPosition(page);
+        }
+    }
+
+    private PageView ReadByPosition(long page)
+    {
+        bool isImage = Overlay.TryPlace(page, out IDiskFile? from, out long offset);
+        from = isImage ? from! : file;
+        offset = isImage ? offset : page << _pageShift;
+        if (!isImage && (page < 0 || page > long.MaxValue >> _pageShift))
+        {
+            Throw.PageOutOfRange(page, PagesOfFile());
+        }
+
+        byte* address = Fill(page, from, offset, 1);
+        OverflowHeader* run = (OverflowHeader*)address;
+        if (run->Kind == PageKind.Overflow && run->PageCount > 1 && (isImage || run->PageCount <= PagesOfFile() - page))
+        {
+            address = Fill(page, from, offset, run->PageCount);
+        }
+
+        Check(page, address);
+        return new PageView(address, address);
+    }
+
+    private long PagesOfFile()
+    {
+        IO.Throw.IfFailed(file.GetLength(out long bytes), "read the length of", file.Path);
+        return bytes >> _pageShift;
+    }
+
+    private byte* Fill(long page, IDiskFile from, long offset, long count)
+    {
+        const int PieceBytes = 1 << 30;
+        long bytes = count << _pageShift;
+        byte* address = (byte*)buffers!.Take(bytes);
+        for (long done = 0; done < bytes; done += PieceBytes)
+        {
+            int length = (int)Math.Min(PieceBytes, bytes - done);
+            IoError error = from.Read(offset + done, new Span<byte>(address + done, length), out int read);
+            if (error.IsUnreadable)
+            {
+                Throw.Unreadable(from.Path, page, error);
+            }
+
+            IO.Throw.IfFailed(error, "read", from.Path, offset + done);
+            if (read < length)
+            {
+                Throw.PageOutOfRange(page, PagesOfFile());
+            }
+        }
+
+        return address;
+    }
+
+    private PageView FirstTouch(long page, byte* address)
+    {
+        if (!Overlay.IsEmpty && Overlay.TryFind(page, out PageView image))
+        {
+            return image;
+        }
+
+        Verify(page, address);
+        return new PageView(address, address);
+    }
+
+    private void Verify(long page, byte* address)
+    {
+        Check(page, address);
+        Interlocked.Or(ref _verified[page >> 6], 1L << (int)(page & 63));
+    }
+
+    /// <summary>Brings a page, or the run that begins there, into memory, where it is not read by position anyhow.</summary>
+    private void Populate(long page, byte* address)
+    {
+        if (buffers is not null)
+        {
+            return;
+        }
+
+        IoError error = file.Populate(page << _pageShift, pageBytes);
+        if (!error.Failed && ((PageHeader*)address)->Kind == PageKind.Overflow)
+        {
+            long count = ((OverflowHeader*)address)->PageCount;
+            error = count > 1 && count <= _pages - page ? file.Populate(page << _pageShift, count << _pageShift) : error;
+        }
+
+        if (error.Failed)
+        {
+            Throw.Unreadable(file.Path, page, error);
+        }
+    }
+
+    private void Check(long page, byte* address)
+    {
+        Populate(page, address);
+        if (Examine(page, address, out ulong expected, out ulong found) is { } problem)
+        {
+            if (expected != found)
+            {
+                Throw.BadChecksum(file.Path, page, expected, found);
+            }
+
+            Throw.WrongPage(file.Path, page, "a page of this number and a known kind", problem);
+        }
+
+        ref PageHeader header = ref *(PageHeader*)address;
+        bool isFromCheckpoint = header.Kind != PageKind.Overflow || header.Flags == OverflowHeader.FromCheckpoint;
+        long newest = NewestTransaction;
+        if (isFromCheckpoint && header.TransactionId > newest)
+        {
+            Throw.LaterPage(file.Path, page, newest, header.TransactionId);
+        }
+    }
+
+    /// <summary>Of more bytes, too, than a span can have.</summary>
+    private static ulong ChecksumOf(byte* address, long bytes)
+    {
+        const int PieceBytes = 1 << 30;
+        RunningChecksum checksum = new(bytes);
+        for (long done = 0; done < bytes; done += PieceBytes)
+        {
+            checksum.Append(new ReadOnlySpan<byte>(address + done, (int)Math.Min(PieceBytes, bytes - done)));
+        }
+
+        return checksum.Value;
+    }
+
+    private string? Examine(long page, byte* address, out ulong expected, out ulong found)
+    {
+        ref PageHeader header = ref *(PageHeader*)address;
+        expected = header.Checksum;
+        found = expected;
+        long count = 1;
+        if (header.Kind == PageKind.Overflow)
+        {
+            count = ((OverflowHeader*)address)->PageCount;
+            if (count < 1 || count > Pages - page)
+            {
+                return $"a run of {count} pages in a file of {Pages}";
+            }
+        }
+
+        found = ChecksumOf(address + sizeof(ulong), (count << _pageShift) - sizeof(ulong));
+        if (found != expected)
+        {
+            return $"checksum {found:x16} where the page says {expected:x16}";
+        }
+
+        if (header.PageNumber != page)
+        {
+            return $"page number {header.PageNumber}";
+        }
+
+        bool isKnown = header.Kind is PageKind.Leaf or PageKind.Branch or PageKind.Overflow or PageKind.SpaceMap;
+        return isKnown ? null : $"kind {(byte)header.Kind}";
+    }
+}

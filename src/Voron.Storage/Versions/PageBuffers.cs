@@ -1,0 +1,69 @@
+using System.Numerics;
+using Voron.Storage.IO;
+
+namespace Voron.Storage.Versions;
+
+/// <summary>
+/// Memory for pages that are read by position. A page is good until the hold under which it was read ends, so a walk of a tree keeps the
+/// pages of one path and the value that it looks at, and no more.
+/// </summary>
+internal sealed class PageBuffers : IDisposable
+{
+    /// <summary>Longer ones are given back to the system at once.</summary>
+    private const int LongestKeptBytes = 1 << 20;
+
+    private readonly Stack<AlignedBuffer> _held = new();
+    private readonly List<AlignedBuffer> _idle = [];
+
+    /// <summary>Pages read from now on are good until this is disposed; holds end in the reverse order of their beginning.</summary>
+    internal Hold Begin() => new(this, _held.Count);
+
+    /// <summary>Memory of at least this many bytes.</summary>
+    internal nint Take(long bytes)
+    {
+        int index = _idle.FindIndex(buffer => buffer.LengthBytes >= bytes);
+        AlignedBuffer taken;
+        if (index >= 0)
+        {
+            taken = _idle[index];
+            _idle.RemoveAt(index);
+        }
+        else
+        {
+            taken = AlignedBuffer.AllocateForPages(bytes > LongestKeptBytes ? bytes : (long)BitOperations.RoundUpToPowerOf2((ulong)bytes),
+                preFault: false);
+        }
+
+        _held.Push(taken);
+        return taken.Address;
+    }
+
+    public void Dispose()
+    {
+        Release(0);
+        _idle.ForEach(static buffer => buffer.Dispose());
+        _idle.Clear();
+    }
+
+    private void Release(int count)
+    {
+        while (_held.Count > count)
+        {
+            AlignedBuffer buffer = _held.Pop();
+            if (buffer.LengthBytes > LongestKeptBytes)
+            {
+                buffer.Dispose();
+            }
+            else
+            {
+                _idle.Add(buffer);
+            }
+        }
+    }
+
+    /// <summary>Nothing to hold where pages are read through the map.</summary>
+    internal readonly struct Hold(PageBuffers? buffers, int count) : IDisposable
+    {
+        public void Dispose() => buffers?.Release(count);
+    }
+}

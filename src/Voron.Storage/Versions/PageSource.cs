@@ -1,0 +1,102 @@
+// Unsafe fence. Bounds: a run is read only within the pages that its own verified header, or its version in memory, says it has.
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Versions;
+
+/// <summary>Where pages are read: the version in memory that the snapshot sees, else the verified page of the data file.</summary>
+internal sealed unsafe class PageSource(VersionTable versions, MappedPages mapped, int pageBytes)
+{
+    internal int PageBytes { get; } = pageBytes;
+
+    internal VersionTable Versions { get; } = versions;
+
+    internal MappedPages Mapped { get; } = mapped;
+
+    /// <summary>The same pages; those of the file are read by position into these buffers, each good until its hold ends.</summary>
+    internal PageSource ByPosition(PageBuffers buffers) => new(Versions, Mapped.ByPosition(buffers), PageBytes);
+
+    /// <summary>Pages of the file read from now on are needed until this ends.</summary>
+    internal PageBuffers.Hold Hold() => Mapped.Hold();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PageView Read(long page, long snapshot) =>
+        Versions.TryFind(page, snapshot, out PageView view) ? view : Mapped.Read(page);
+
+    /// <summary>Verifies a page of the data file at its first touch; a page with a version in memory needs none.</summary>
+    internal void Verify(long page)
+    {
+        if (!Versions.HasAny(page))
+        {
+            Mapped.Read(page);
+        }
+    }
+
+    /// <summary>The value in an overflow run, valid as long as the snapshot.</summary>
+    internal ReadOnlySpan<byte> ReadOverflow(OverflowReference reference, long snapshot)
+    {
+        if (reference.IsList)
+        {
+            // A damaged reference may only look like one to a list.
+            ReadList(reference, snapshot);
+            Throw.ValueInPieces(reference.FirstPage);
+        }
+
+        // Not below zero: the sign says that it is a list.
+        PageView view = Read(reference.FirstPage, snapshot);
+        ref OverflowHeader header = ref *(OverflowHeader*)view.Slots;
+        long room = (header.PageCount * (long)PageBytes) - OverflowHeader.SizeBytes;
+        bool fits = reference.ValueBytes <= Math.Min(room, int.MaxValue);
+        if (header.Kind != PageKind.Overflow || !fits)
+        {
+            Throw.WrongPage(
+                "the data file",
+                reference.FirstPage,
+                $"an overflow run with a value of {reference.ValueBytes} bytes",
+                $"kind {(byte)header.Kind} with room for {room}");
+        }
+
+        return new ReadOnlySpan<byte>(view.Slots + OverflowHeader.SizeBytes, (int)reference.ValueBytes);
+    }
+
+    /// <summary>The pieces of a value that is a list of runs, valid as long as the snapshot; each reference is sound in itself.</summary>
+    internal ReadOnlySpan<OverflowReference> ReadList(OverflowReference reference, long snapshot)
+    {
+        ReadOnlySpan<byte> bytes = ReadOverflow(reference.Run, snapshot);
+        ReadOnlySpan<OverflowReference> pieces = MemoryMarshal.Cast<byte, OverflowReference>(bytes);
+        bool isGood = bytes.Length > 0 && bytes.Length % OverflowReference.SizeBytes == 0;
+        foreach (OverflowReference piece in pieces)
+        {
+            isGood &= piece.FirstPage >= FormatConstants.CatalogRootPage && piece.ValueBytes is > 0 and <= int.MaxValue;
+        }
+
+        if (!isGood)
+        {
+            Throw.WrongPage("the data file", reference.FirstPage, "a list of the pieces of a value", $"{bytes.Length} bytes that are none");
+        }
+
+        return pieces;
+    }
+
+    /// <summary>Length of the value that a reference leads to, without a look at it: of one in pieces that of all of them.</summary>
+    internal long ValueBytes(OverflowReference reference, long snapshot)
+    {
+        if (!reference.IsList)
+        {
+            return reference.ValueBytes;
+        }
+
+        long bytes = 0;
+        foreach (OverflowReference piece in ReadList(reference, snapshot))
+        {
+            bytes += piece.ValueBytes;
+        }
+
+        return bytes;
+    }
+
+    /// <summary>One piece of a value that <see cref="ReadList"/> has found sound.</summary>
+    internal ReadOnlySpan<byte> ReadPiece(OverflowReference list, int index, long snapshot) => ReadOverflow(
+        MemoryMarshal.Cast<byte, OverflowReference>(ReadOverflow(list.Run, snapshot))[index], snapshot);
+}

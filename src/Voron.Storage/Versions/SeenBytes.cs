@@ -1,0 +1,63 @@
+namespace Voron.Storage.Versions;
+
+/// <summary>
+/// Adds up what snapshots see of what was replaced or freed, each of them and all together, in one pass over it: those that see an interval
+/// [a, b) stand side by side in their order.
+/// </summary>
+/// <param name="snapshots">In ascending order; several readers may have the same.</param>
+/// <param name="bytes">What each of them sees, after <see cref="Finish"/>; as many as there are snapshots.</param>
+internal ref struct SeenBytes(ReadOnlySpan<long> snapshots, Span<long> bytes)
+{
+    private readonly ReadOnlySpan<long> _snapshots = snapshots;
+
+    /// <summary>Until the end: how much more each sees than the one before it.</summary>
+    private readonly Span<long> _bytes = bytes;
+
+    /// <summary>What at least one of them sees.</summary>
+    internal long Together { get; private set; }
+
+    internal void Add(long createdBy, long supersededBy, long count)
+    {
+        int first = FirstFrom(createdBy);
+        int end = FirstFrom(supersededBy);
+        if (first >= end)
+        {
+            return;
+        }
+
+        Together += count;
+        _bytes[first] += count;
+        if (end < _bytes.Length)
+        {
+            _bytes[end] -= count;
+        }
+    }
+
+    internal readonly void Finish()
+    {
+        for (int i = 1; i < _bytes.Length; i++)
+        {
+            _bytes[i] += _bytes[i - 1];
+        }
+    }
+
+    private readonly int FirstFrom(long snapshot)
+    {
+        int first = 0;
+        int end = _snapshots.Length;
+        while (first < end)
+        {
+            int middle = (first + end) / 2;
+            if (_snapshots[middle] < snapshot)
+            {
+                first = middle + 1;
+            }
+            else
+            {
+                end = middle;
+            }
+        }
+
+        return first;
+    }
+}

@@ -1,0 +1,80 @@
+// Unsafe fence. Bounds: blocks and runs lie within the mapped bytes of the file and come back with the size they were taken with; callers
+// hold the version table's gate.
+namespace Voron.Storage.Versions;
+
+/// <summary>
+/// Memory of page versions that is a file: the system writes it out when memory is short and reads it again when it is looked at. Its space
+/// was set aside when it was made, so a store does not find the disk full where the file system can promise that. What it holds is lost
+/// with the process, which is all right: it is in the commit journal, or was never committed.
+/// </summary>
+internal sealed unsafe class SpillFile : IDisposable
+{
+    private readonly IDiskFile _file;
+    private readonly byte* _start;
+    private readonly BlockPool _blocks;
+    private readonly Dictionary<long, Stack<nint>> _freeRuns = [];
+    private long _runBytes;
+
+    internal SpillFile(IDiskFile file, nint address, long bytes)
+    {
+        _file = file;
+        _start = (byte*)address;
+        Bytes = bytes;
+        _blocks = new BlockPool();
+        _blocks.CarveFrom(_start, bytes);
+    }
+
+    internal long Bytes { get; }
+
+    internal bool IsUnused => _blocks.UsedBytes + _runBytes == 0;
+
+    /// <summary>What can still be had of it, whatever sizes it is asked for.</summary>
+    internal long Room => _blocks.Room;
+
+    internal bool Holds(byte* address) => address >= _start && address < _start + Bytes;
+
+    /// <summary>As of <see cref="BlockPool.CanServe"/>.</summary>
+    internal bool CanServe(int index, int other) => _blocks.CanServe(index, other);
+
+    /// <summary>A block of this class, or null.</summary>
+    internal byte* TryRentBlock(int index) => _blocks.TryRent(index);
+
+    internal void ReturnBlock(byte* block, int index) => _blocks.Return(block, index);
+
+    /// <summary>A run of zeros, or null.</summary>
+    internal byte* TryRentRun(long bytes)
+    {
+        byte* run;
+        if (_freeRuns.TryGetValue(bytes, out Stack<nint>? free) && free.TryPop(out nint address))
+        {
+            run = (byte*)address;
+            new Span<byte>(run, checked((int)bytes)).Clear();
+        }
+        else
+        {
+            run = _blocks.TryCarve(bytes);
+        }
+
+        _runBytes += run == null ? 0 : bytes;
+        return run;
+    }
+
+    internal void ReturnRun(byte* run, long bytes)
+    {
+        _runBytes -= bytes;
+        if (!_freeRuns.TryGetValue(bytes, out Stack<nint>? free))
+        {
+            _freeRuns.Add(bytes, free = new Stack<nint>());
+        }
+
+        free.Push((nint)run);
+    }
+
+    /// <summary>
+    /// Throws when something that was stored here may have been lost on its way to the disk and back: the system tells of it only when it
+    /// is asked to write everything.
+    /// </summary>
+    internal void Confirm() => IO.Throw.IfFailed(_file.SyncData(), "sync", _file.Path);
+
+    public void Dispose() => _file.Dispose();
+}

@@ -1,0 +1,35 @@
+
+namespace Voron.Storage.Versions;
+
+/// <summary>
+/// Makes the spill files of an environment: files without a lasting name, with their space set aside, mapped for writing.
+/// </summary>
+internal sealed class SpillFiles(IDisk disk, string path)
+{
+    /// <summary>
+    /// A file of so many bytes; where the disk has no room for them, of as few as are needed. Throws when there is no room for those
+    /// either.
+    /// </summary>
+    internal SpillFile Make(long bytes, long neededBytes)
+    {
+        IO.Throw.IfFailed(disk.OpenFile(path, FileOpening.Temporary, out IDiskFile? file), "create", path);
+        try
+        {
+            IoError error = file!.Allocate(bytes);
+            if (error.Kind == IoErrorKind.DiskFull && bytes > neededBytes)
+            {
+                bytes = neededBytes;
+                error = file.Allocate(bytes);
+            }
+
+            IO.Throw.IfFailed(error, "grow", path, bytes);
+            IO.Throw.IfFailed(file.Map(bytes, out nint address), "map", path);
+            return new SpillFile(file, address, bytes);
+        }
+        catch
+        {
+            file!.Dispose();
+            throw;
+        }
+    }
+}

@@ -1,0 +1,251 @@
+// Unsafe fence. Bounds: leaf arrays hold LeafPages heads each and are indexed by page number modulo that; chains are changed only under
+// the gate and read without it by the stamp rule of PageVersion.
+using System.Runtime.CompilerServices;
+using Voron.Storage.Format;
+using Voron.Storage.IO;
+using Voron.Storage.Threads;
+
+namespace Voron.Storage.Versions;
+
+/// <summary>
+/// The versions of pages that live in memory: a sparse two-level table from page number to a chain.
+/// <para>A lookup for snapshot S takes the version with content and a ≤ S &lt; b; where there is none the data file has the content.
+/// Never "the newest a ≤ S": a later version may have left memory for the file while an older one is kept for an old reader.</para>
+/// </summary>
+internal sealed unsafe partial class VersionTable : IDisposable
+{
+    private const int LeafShift = 10;
+    private const int LeafPages = 1 << LeafShift;
+
+    private nint[] _leaves = new nint[16];
+    private long _visible;
+
+    internal VersionTable(VersionMemory memory)
+    {
+        Gate = new Gate();
+        Memory = memory;
+    }
+
+    /// <summary>
+    /// Held while a chain or the memory below changes; never while waiting for anything, but, rarely, for a spill file to be made.
+    /// </summary>
+    internal Gate Gate { get; }
+
+    internal VersionMemory Memory { get; }
+
+    /// <summary>Page chunks that versions are views of.</summary>
+    internal ChunkViews Chunks { get; } = new();
+
+    /// <summary>Pages freed by transactions that free many: they have no markers.</summary>
+    internal FreedPages Freed { get; } = new();
+
+    /// <summary>The newest published transaction: what new readers see.</summary>
+    internal long Visible => Volatile.Read(ref _visible);
+
+    /// <summary>One past the highest page number that may have a version.</summary>
+    internal long EndPage => (long)Volatile.Read(ref _leaves).Length << LeafShift;
+
+    /// <summary>Makes all versions up to this transaction visible to new readers; one release store.</summary>
+    internal void Publish(long transactionId)
+    {
+        Scheduling.Pass(SchedulingPoint.Publish);
+        Volatile.Write(ref _visible, transactionId);
+        Scheduling.Pass(SchedulingPoint.Publish);
+    }
+
+    /// <summary>Finds the version that a registered snapshot sees in memory; false when it must read the data file.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryFind(long page, long snapshot, out PageView view)
+    {
+        PageVersion* head = Head(page);
+        if (head == null)
+        {
+            view = default;
+            return false;
+        }
+
+        return TryFindInChain(head, page, snapshot, out view);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PageVersion* Head(long page)
+    {
+        nint[] leaves = Volatile.Read(ref _leaves);
+        ulong index = (ulong)page >> LeafShift;
+        if (index >= (ulong)leaves.Length)
+        {
+            return null;
+        }
+
+        nint leaf = Volatile.Read(ref leaves[index]);
+        return leaf == 0 ? null : (PageVersion*)Volatile.Read(ref ((nint*)leaf)[page & (LeafPages - 1)]);
+    }
+
+    internal bool HasAny(long page) => Head(page) != null;
+
+    /// <summary>
+    /// The newest version with content; null when the data file has what is current. The caller holds the gate, or the writer lock, without
+    /// which no version is freed.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PageVersion* Newest(long page)
+    {
+        PageVersion* version = Head(page);
+        while (version != null && version->IsInFile)
+        {
+            version = version->Older;
+        }
+
+        return version;
+    }
+
+    /// <summary>
+    /// Gets all memory that a change of these pages can need: places in the table, a version and a marker each, and a block or two of
+    /// these lengths. After it nothing fails for lack of memory half-way. The caller holds the gate.
+    /// </summary>
+    internal void Prepare(long page, long count, int blockBytes = 0, int otherBlockBytes = 0)
+    {
+        for (long p = page; p < page + count; p++)
+        {
+            HeadForChange(p);
+        }
+
+        Memory.EnsureRoom(blockBytes, otherBlockBytes, count + 1);
+    }
+
+    /// <summary>
+    /// True when a live snapshot reads any of these pages' present bytes from the data file, so that they must not be overwritten. The
+    /// caller holds the gate.
+    /// </summary>
+    internal bool IsReadFromFile(long page, long count, ReadOnlySpan<long> live)
+    {
+        for (long p = page; p < page + count; p++)
+        {
+            for (PageVersion* version = Head(p); version != null; version = version->Older)
+            {
+                if (version->IsInFile && version->IsVisibleToAny(live))
+                {
+                    return true;
+                }
+            }
+        }
+
+        return Freed.LastSeen(page, page + count, live) >= 0;
+    }
+
+    /// <summary>One more than the highest page, from this one on, that a live snapshot reads from the data file.</summary>
+    internal long EndOfReadFromFile(long from, ReadOnlySpan<long> live)
+    {
+        using (Gate.Hold())
+        {
+            from = Math.Max(from, Freed.LastSeen(from, long.MaxValue, live) + 1);
+        }
+
+        nint[] leaves = Volatile.Read(ref _leaves);
+        for (long index = leaves.Length - 1; index >= from >> LeafShift; index--)
+        {
+            if (Volatile.Read(ref leaves[index]) == 0)
+            {
+                continue;
+            }
+
+            using (Gate.Hold())
+            {
+                long first = Math.Max(from, index << LeafShift);
+                for (long page = ((index + 1) << LeafShift) - 1; page >= first; page--)
+                {
+                    if (IsReadFromFile(page, 1, live))
+                    {
+                        return page + 1;
+                    }
+                }
+            }
+        }
+
+        return from;
+    }
+
+    /// <summary>
+    /// Adds, in page order, every version in memory that the pinned snapshot sees in a part of the table; false when there is no such
+    /// part. Takes the gate for a few pages at a time, so writers wait microseconds.
+    /// </summary>
+    internal bool CollectVisible(int part, long snapshot, List<DirtyPage> into)
+    {
+        const int PagesPerTurn = 64;
+        nint[] leaves = Volatile.Read(ref _leaves);
+        if (part >= leaves.Length)
+        {
+            return false;
+        }
+
+        nint* leaf = (nint*)Volatile.Read(ref leaves[part]);
+        for (int start = 0; leaf != null && start < LeafPages; start += PagesPerTurn)
+        {
+            // What the pinned snapshot sees is there already and does not go: where nothing is, nothing was.
+            Span<nint> heads = new(leaf + start, PagesPerTurn);
+            if (heads.ContainsAnyExcept(0))
+            {
+                EngineThread.Yield();
+                CollectVisible(heads, snapshot, into);
+            }
+        }
+
+        return true;
+    }
+
+    public void Dispose()
+    {
+        foreach (nint leaf in _leaves)
+        {
+            FreeRunsOf((nint*)leaf);
+            SystemMemory.Free((void*)leaf);
+        }
+
+        _leaves = [];
+        Chunks.Dispose();
+        Memory.Dispose();
+    }
+
+    private void CollectVisible(Span<nint> heads, long snapshot, List<DirtyPage> into)
+    {
+        foreach (nint head in heads)
+        {
+            CacheLine.Fetch((void*)head);
+        }
+
+        using (Gate.Hold())
+        {
+            foreach (nint head in heads)
+            {
+                PageVersion* version = (PageVersion*)head;
+                while (version != null && (version->IsInFile || !version->IsVisibleTo(snapshot)))
+                {
+                    version = version->Older;
+                }
+
+                if (version != null)
+                {
+                    into.Add(new DirtyPage(version->PageNumber, version->PageCount, version->CreatedBy, (nint)version));
+                }
+            }
+        }
+    }
+
+    private ref nint HeadForChange(long page)
+    {
+        long index = page >> LeafShift;
+        if (index >= _leaves.Length)
+        {
+            nint[] larger = new nint[Math.Max(index + 1, _leaves.Length * 2L)];
+            _leaves.CopyTo(larger, 0);
+            Volatile.Write(ref _leaves, larger);
+        }
+
+        if (_leaves[index] == 0)
+        {
+            Volatile.Write(ref _leaves[index], (nint)SystemMemory.AllocateZeroed(LeafPages * sizeof(nint)));
+        }
+
+        return ref ((nint*)_leaves[index])[page & (LeafPages - 1)];
+    }
+}
