@@ -115,7 +115,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     /// <exception cref="ArgumentOutOfRangeException">The time-out is negative; no transaction was begun.</exception>
     public bool TryBeginWrite(TimeSpan timeout, out WriteTransaction transaction)
     {
-        WriteLease? lease = _database.BeginWrite(OptionRules.CheckTimeout(timeout));
+        WriteHandle? lease = _database.BeginWrite(OptionRules.CheckTimeout(timeout));
         transaction = lease is null ? default : new WriteTransaction(lease);
         return lease is not null;
     }
@@ -138,7 +138,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     public async ValueTask<WriteTransaction> BeginWriteAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         TimeSpan limit = OptionRules.CheckTimeout(timeout);
-        WriteLease? lease = await _database.BeginWriteAsync(limit, cancellationToken).ConfigureAwait(false);
+        WriteHandle? lease = await _database.BeginWriteAsync(limit, cancellationToken).ConfigureAwait(false);
         if (lease is null)
         {
             Transactions.Throw.WriterLockTimeout(timeout);

@@ -13,7 +13,7 @@ public ref struct TreeLookups
     private readonly SnapshotScope _scope;
     private readonly ReadOnlySpan<ReadOnlyMemory<byte>> _keys;
     private readonly int _version;
-    private FoundValues _found;
+    private LookupGroup _found;
     private int _index;
 
     internal TreeLookups(ReadTree tree, ReadOnlySpan<ReadOnlyMemory<byte>> keys)
@@ -36,7 +36,7 @@ public ref struct TreeLookups
                 Transactions.Throw.TreeChanged();
             }
 
-            FoundValue found = _found[_index % FoundValues.Count];
+            FoundValue found = _found[_index % LookupGroup.Count];
             return new TreeLookup(
                 _index, found.Exists, found.Exists ? new TreeEntry(_tree, default, found.Stored, found.IsOverflow) : default);
         }
@@ -61,10 +61,10 @@ public ref struct TreeLookups
         }
 
         int next = _index + 1;
-        if (next % FoundValues.Count == 0)
+        if (next % LookupGroup.Count == 0)
         {
-            int count = Math.Min(FoundValues.Count, _keys.Length - next);
-            TreeBatch.Find(_scope.Source, _scope.Snapshot, _tree.Root, _keys.Slice(next, count), ref _found);
+            int count = Math.Min(LookupGroup.Count, _keys.Length - next);
+            MultiLookup.Find(_scope.Source, _scope.Snapshot, _tree.Root, _keys.Slice(next, count), ref _found);
         }
 
         _index = next;

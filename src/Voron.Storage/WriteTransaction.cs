@@ -11,10 +11,10 @@ namespace Voron.Storage;
 /// </summary>
 public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquatable<WriteTransaction>
 {
-    private readonly WriteLease? _lease;
+    private readonly WriteHandle? _lease;
     private readonly long _generation;
 
-    internal WriteTransaction(WriteLease lease)
+    internal WriteTransaction(WriteHandle lease)
     {
         _lease = lease;
         _generation = lease.Generation;
@@ -136,7 +136,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     /// <summary>
     /// The first half of a commit; <see cref="Engine.Database.Complete"/> is the second. For tests of group commit on one thread.
     /// </summary>
-    internal CommitTicket Seal(CommitMode mode) => Ending().Seal(_lease!, _generation, mode);
+    internal CommitGroupId Seal(CommitMode mode) => Ending().Seal(_lease!, _generation, mode);
 
     /// <summary>
     /// Creates a savepoint of the present state, for <see cref="RollbackTo"/>. Savepoints nest; a commit releases the remaining ones.

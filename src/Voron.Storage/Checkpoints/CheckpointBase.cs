@@ -28,7 +28,7 @@ internal sealed class CheckpointBase
     internal JournalPosition Batch { get; init; }
 
     /// <summary>Where batch head k + 1 will stand.</summary>
-    internal JournalPosition NextBatch { get; init; }
+    internal JournalPosition NextSet { get; init; }
 
     /// <summary>N's commit record.</summary>
     internal RecordMark Mark { get; init; }
@@ -88,8 +88,8 @@ internal sealed class CheckpointBase
         DatabaseId = DatabaseId,
         Checkpoint = Checkpoint + 1,
         TransactionId = mark.TransactionId,
-        Batch = NextBatch,
-        NextBatch = nextBatch,
+        Batch = NextSet,
+        NextSet = nextBatch,
         Mark = mark,
         HasImages = hasImages,
         Used = used,
@@ -105,8 +105,8 @@ internal sealed class CheckpointBase
         TransactionId = TransactionId.Value,
         BatchSequence = Batch.Sequence,
         BatchOffset = Batch.Offset,
-        NextBatchSequence = NextBatch.Sequence,
-        NextBatchOffset = NextBatch.Offset,
+        NextSetSequence = NextSet.Sequence,
+        NextSetOffset = NextSet.Offset,
         CommitSequence = Math.Max(CommitSequence, Mark.Position.Sequence),
         EndSequence = EndSequence,
     };

@@ -76,7 +76,7 @@ internal sealed class CheckpointPlan
     {
         const int PagesPerTurn = 256;
         Clear();
-        ReadOnlySpan<BatchEntry> deferred = onDisk.Deferred.Entries;
+        ReadOnlySpan<ImageEntry> deferred = onDisk.Deferred.Entries;
         Kept.EnsureCapacity(deferred.Length);
         int placed = 0;
         int next = 0;
@@ -158,7 +158,7 @@ internal sealed class CheckpointPlan
         long bytes = 0;
         foreach (int place in Kept)
         {
-            ref readonly BatchEntry entry = ref deferred.Entries[place];
+            ref readonly ImageEntry entry = ref deferred.Entries[place];
             ref KeptImages images = ref CollectionsMarshal.GetValueRefOrAddDefault(_keptIn, entry.Sequence, out _);
             images = new KeptImages(images.Count + 1, images.Bytes + (entry.PageCount * pageBytes));
             bytes += entry.PageCount * pageBytes;
@@ -173,7 +173,7 @@ internal sealed class CheckpointPlan
         long bytes = 0;
         foreach (long sequence in onDisk.Deferred.TableChunks)
         {
-            if (sequence == onDisk.NextBatch.Sequence || _keptIn.ContainsKey(sequence))
+            if (sequence == onDisk.NextSet.Sequence || _keptIn.ContainsKey(sequence))
             {
                 continue;
             }
@@ -190,7 +190,7 @@ internal sealed class CheckpointPlan
         return bytes;
     }
 
-    private void Carry(long snapshot, ReadOnlySpan<BatchEntry> deferred, VersionTable versions)
+    private void Carry(long snapshot, ReadOnlySpan<ImageEntry> deferred, VersionTable versions)
     {
         int next = 0;
         int left = 0;
@@ -229,7 +229,7 @@ internal sealed class CheckpointPlan
     /// Removes the deferred pages before this one, for which nothing else was found, from the list. Returns the place of the first one not
     /// before it.
     /// </summary>
-    private int RemoveBefore(long page, ReadOnlySpan<BatchEntry> deferred, int next)
+    private int RemoveBefore(long page, ReadOnlySpan<ImageEntry> deferred, int next)
     {
         while (next < deferred.Length && deferred[next].PageNumber < page)
         {

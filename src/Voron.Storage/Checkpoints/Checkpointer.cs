@@ -28,21 +28,21 @@ internal sealed partial class Checkpointer
     private readonly SpillKeeper _spills;
     private readonly PlacedRuns _placed;
     private readonly ReaderTable _readers;
-    private readonly CommitLine _line;
+    private readonly CommitPipeline _line;
     private readonly CommitJournal _commits;
     private readonly PageJournal _batches;
     private readonly PageSource _source;
     private readonly InPlaceWriter _inPlace;
-    private readonly BatchWriter _batchWriter;
+    private readonly ImageWriter _imageWriter;
     private readonly CheckpointPlan _plan = new();
     private readonly Gate _one;
     private readonly List<long> _live = [];
     private readonly HashSet<long> _needed = [];
     private UsedPages? _spareUsed;
-    private BatchEntry _deferredTable;
+    private ImageEntry _deferredTable;
     private CheckpointBase _base;
     private CheckpointFailure _failure;
-    private bool _isBatchBegun;
+    private bool _isSetBegun;
     private bool _ownsWriterLock;
     private bool _isClosed;
 
@@ -62,7 +62,7 @@ internal sealed partial class Checkpointer
         _batches = parts.Batches;
         _source = parts.Source;
         _inPlace = new InPlaceWriter(_file, parts.Versions, parts.Reclaim);
-        _batchWriter = new BatchWriter(_batches, _file.PageBytes);
+        _imageWriter = new ImageWriter(_batches, _file.PageBytes);
         _base = onDisk;
         _placed.SetOnDisk(() => onDisk.Used);
     }
@@ -92,7 +92,7 @@ internal sealed partial class Checkpointer
             try
             {
                 _failure = CheckpointFailure.LeavesAllAsItWas;
-                _isBatchBegun = false;
+                _isSetBegun = false;
                 if (!RunPinned(pace, force))
                 {
                     return false;
@@ -117,7 +117,7 @@ internal sealed partial class Checkpointer
     }
 
     /// <summary>Runs an action while no checkpoint runs, so that the data file and the newest image set do not change.</summary>
-    internal void WhileResting(Action<CheckpointBase> action)
+    internal void WithCheckpointsPaused(Action<CheckpointBase> action)
     {
         using (_one.Hold())
         {
@@ -175,11 +175,11 @@ internal sealed partial class Checkpointer
         ApplyHeld(_plan.Held, pace);
         _release.ToFile(_plan.Straight);
         _release.ToFile(_plan.Held);
-        _release.ToChunks(_plan.Blocked, _batchWriter.NewlyDeferred);
+        _release.ToChunks(_plan.Blocked, _imageWriter.NewlyDeferred);
 
         _header.Write(next);
         _failure = CheckpointFailure.LeavesAllAsItWas;
-        _isBatchBegun = false;
+        _isSetBegun = false;
         _spareUsed = _base.Used;
         Volatile.Write(ref _base, next);
         _placed.SetOnDisk(() => next.Used);
@@ -219,7 +219,7 @@ internal sealed partial class Checkpointer
     private JournalPosition WriteBatch(RecordMark mark, UsedPages target, CheckpointPace pace)
     {
         _failure = CheckpointFailure.LeavesAllAsItWas;
-        BatchHead head = new()
+        ImageSetHead head = new()
         {
             DatabaseIdLow = _base.DatabaseId.Low,
             DatabaseIdHigh = _base.DatabaseId.High,
@@ -232,8 +232,8 @@ internal sealed partial class Checkpointer
             CommitOffset = mark.Position.Offset,
             CommitChecksum = mark.Checksum,
         };
-        _isBatchBegun = true;
-        _deferredTable = _batchWriter.Write(_plan, _base, ref head, pace);
+        _isSetBegun = true;
+        _deferredTable = _imageWriter.Write(_plan, _base, ref head, pace);
         _failure = CheckpointFailure.Poisons;
         _spills.Confirm();
 
@@ -248,7 +248,7 @@ internal sealed partial class Checkpointer
     private CheckpointBase NextBase(RecordMark mark, UsedPages target, JournalPosition nextPlace)
     {
         bool hasImages = _plan.Held.Count + _plan.Blocked.Count + _plan.Kept.Count > 0;
-        _base.Deferred.Change(_plan.Kept, _batchWriter.NewlyDeferred, _deferredTable, _plan.HasFullTable);
+        _base.Deferred.Change(_plan.Kept, _imageWriter.NewlyDeferred, _deferredTable, _plan.HasFullTable);
         return _base.Next(mark, target, nextPlace, hasImages);
     }
 
@@ -256,7 +256,7 @@ internal sealed partial class Checkpointer
     {
         _needed.Clear();
         _needed.Add(next.Batch.Sequence);
-        _needed.Add(next.NextBatch.Sequence);
+        _needed.Add(next.NextSet.Sequence);
         next.Deferred.AddChunks(_needed);
         using (_versions.Gate.Hold())
         {
@@ -276,9 +276,9 @@ internal sealed partial class Checkpointer
     {
         bool isClean = _failure == CheckpointFailure.LeavesAllAsItWas
             || (_failure == CheckpointFailure.LeavesAllAsItWasWhenFull && error is StorageFullException);
-        if (isClean && _isBatchBegun)
+        if (isClean && _isSetBegun)
         {
-            _batches.AbandonBatch();
+            _batches.AbandonSet();
         }
         else if (!isClean)
         {

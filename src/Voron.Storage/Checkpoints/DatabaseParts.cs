@@ -18,7 +18,7 @@ internal sealed record DatabaseParts
     internal required HeaderWriter Header { get; init; }
 
     /// <summary>Maps of page chunks; in a read-only open they stand for pages of the data file until it is closed.</summary>
-    internal required BatchImages Images { get; init; }
+    internal required MappedImages Images { get; init; }
 
     internal required PageSource Source { get; init; }
 
@@ -32,7 +32,7 @@ internal sealed record DatabaseParts
 
     internal required PlacedRuns Placed { get; init; }
 
-    internal required CommitLine Line { get; init; }
+    internal required CommitPipeline Line { get; init; }
 
     internal required WriteSession Session { get; init; }
 

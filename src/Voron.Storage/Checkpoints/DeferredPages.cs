@@ -8,21 +8,21 @@ namespace Voron.Storage.Checkpoints;
 /// </summary>
 internal sealed class DeferredPages
 {
-    private const int EntriesPerBlock = FormatConstants.BlockBytes / BatchEntry.SizeBytes;
+    private const int EntriesPerBlock = FormatConstants.BlockBytes / ImageEntry.SizeBytes;
 
     /// <summary>A linked table takes at least a block. A full table is not written only to replace this number of blocks.</summary>
     private const int FewBlocks = 8;
 
     private readonly List<long> _tableChunks = [];
-    private BatchEntry[] _entries = [];
+    private ImageEntry[] _entries = [];
     private int _count;
     private long _listed;
     private long _blocks;
 
-    internal ReadOnlySpan<BatchEntry> Entries => _entries.AsSpan(0, _count);
+    internal ReadOnlySpan<ImageEntry> Entries => _entries.AsSpan(0, _count);
 
     /// <summary>The link to the newest table that the next one can be added to; of 0 entries when there is none.</summary>
-    internal BatchEntry Link { get; private set; }
+    internal ImageEntry Link { get; private set; }
 
     /// <summary>Page chunks that hold that table and the ones that it links to, in ascending order.</summary>
     internal IReadOnlyList<long> TableChunks => _tableChunks;
@@ -30,7 +30,7 @@ internal sealed class DeferredPages
     /// <summary>The page, or a run that it belongs to, is in the list.</summary>
     internal bool Covers(long page)
     {
-        foreach (ref readonly BatchEntry entry in Entries)
+        foreach (ref readonly ImageEntry entry in Entries)
         {
             if (page >= entry.PageNumber && page < entry.PageNumber + entry.PageCount)
             {
@@ -60,7 +60,7 @@ internal sealed class DeferredPages
     /// <param name="added">Pages that come to the list, in page order.</param>
     /// <param name="table">The link to the table that was written.</param>
     /// <param name="isFull">It lists all pages and links to no other table.</param>
-    internal void Change(List<int> kept, ReadOnlySpan<BatchEntry> added, BatchEntry table, bool isFull)
+    internal void Change(List<int> kept, ReadOnlySpan<ImageEntry> added, ImageEntry table, bool isFull)
     {
         Resize(kept, kept.Count + added.Length);
         int from = kept.Count;
@@ -82,7 +82,7 @@ internal sealed class DeferredPages
     /// <summary>Adds the page chunks that hold a page of the list, or a table of it.</summary>
     internal void AddChunks(HashSet<long> needed)
     {
-        foreach (ref readonly BatchEntry entry in Entries)
+        foreach (ref readonly ImageEntry entry in Entries)
         {
             needed.Add(entry.Sequence);
         }
@@ -93,10 +93,10 @@ internal sealed class DeferredPages
     /// <summary>Moves what stays to the front; makes room for this number of entries, and gives back memory far beyond that.</summary>
     private void Resize(List<int> kept, int count)
     {
-        BatchEntry[] old = _entries;
+        ImageEntry[] old = _entries;
         if (count > old.Length || count < old.Length / 4)
         {
-            _entries = count == 0 ? [] : new BatchEntry[count + (count / 4)];
+            _entries = count == 0 ? [] : new ImageEntry[count + (count / 4)];
         }
 
         for (int i = 0; i < kept.Count; i++)
@@ -107,7 +107,7 @@ internal sealed class DeferredPages
         _count = count;
     }
 
-    private void NoteTable(BatchEntry table, bool isFull)
+    private void NoteTable(ImageEntry table, bool isFull)
     {
         if (isFull)
         {

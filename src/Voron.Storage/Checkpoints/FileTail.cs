@@ -11,7 +11,7 @@ namespace Voron.Storage.Checkpoints;
 /// still find there are known by their markers. That the header comes first is a second belt: once the batch is complete, any slot leads
 /// to it.
 /// </summary>
-internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable readers, CommitLine line, PlacedRuns placed)
+internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable readers, CommitPipeline line, PlacedRuns placed)
 {
     private readonly List<long> _live = [];
 

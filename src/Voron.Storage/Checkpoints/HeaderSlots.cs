@@ -120,9 +120,9 @@ internal static class HeaderSlots
         && slot.CommitSequence >= 0
         && slot.EndSequence >= 0
         && slot.IsAtRest <= 1
-        && slot.NextBatchSequence is > 0 and < FormatConstants.CountLimit
-        && slot.NextBatchOffset is >= FormatConstants.ChunkBodyOffset and < FormatConstants.CountLimit
-        && slot.NextBatchOffset % FormatConstants.BlockBytes == 0;
+        && slot.NextSetSequence is > 0 and < FormatConstants.CountLimit
+        && slot.NextSetOffset is >= FormatConstants.ChunkBodyOffset and < FormatConstants.CountLimit
+        && slot.NextSetOffset % FormatConstants.BlockBytes == 0;
 
     private static bool AreOfOneDatabase(in HeaderSlot one, in HeaderSlot other) =>
         one.PageBytes == other.PageBytes && one.DatabaseIdLow == other.DatabaseIdLow && one.DatabaseIdHigh == other.DatabaseIdHigh;

@@ -72,7 +72,7 @@ internal sealed class HolePunch(DatabaseParts parts)
         try
         {
             bool isTaken = IsTaken(page, count);
-            bool isInDoubt = parts.Placed.IsFreedInDoubt(page, count);
+            bool isInDoubt = parts.Placed.IsFreedByUndurable(page, count);
             if (!isTaken && !isInDoubt && !IsRead(page, count))
             {
                 _isRefused = !_file.TryPunch(page, count);

@@ -42,7 +42,7 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
     /// What is deferred needs no memory: its image in the page journal, checked through the map first, takes the version's place. When a
     /// chunk cannot be mapped its versions stay where they are.
     /// </summary>
-    internal void ToChunks(List<DirtyPage> blocked, ReadOnlySpan<BatchEntry> entries)
+    internal void ToChunks(List<DirtyPage> blocked, ReadOnlySpan<ImageEntry> entries)
     {
         int chunk = -1;
         for (int i = 0; i < entries.Length; i++)

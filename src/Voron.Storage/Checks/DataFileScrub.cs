@@ -53,11 +53,11 @@ internal sealed class DataFileScrub(
     /// <summary>
     /// The newest batch says what was written over pages in use: one that says something else has lost that write. No checkpoint runs.
     /// </summary>
-    internal List<CheckFinding> FindLostWrites(IReadOnlyList<BatchEntry> images)
+    internal List<CheckFinding> FindLostWrites(IReadOnlyList<ImageEntry> images)
     {
         List<CheckFinding> findings = [];
         byte[] head = new byte[sizeof(ulong)];
-        foreach (BatchEntry entry in images)
+        foreach (ImageEntry entry in images)
         {
             int read = file.ReadRaw(entry.PageNumber * file.PageBytes, head);
             if (read == head.Length && MemoryMarshal.Read<ulong>(head) != entry.Checksum)

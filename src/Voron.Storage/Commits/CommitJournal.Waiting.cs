@@ -6,19 +6,19 @@ namespace Voron.Storage.Commits;
 internal sealed partial class CommitJournal
 {
     /// <summary>Waits until the record has left the process or, with <paramref name="onDevice"/>, until it is on the device.</summary>
-    internal void Complete(CommitTicket ticket, bool onDevice)
+    internal void Complete(CommitGroupId ticket, bool onDevice)
     {
-        while (!_batches.IsDone(ticket, onDevice))
+        while (!_groups.IsDone(ticket, onDevice))
         {
             int seen;
             using (_gate.Hold())
             {
-                if (BringOnItsWay(ticket, onDevice) is not { } batch)
+                if (LeadIfIdle(ticket, onDevice) is not { } group)
                 {
                     continue;
                 }
 
-                seen = _waiters.Join(batch);
+                seen = _waiters.Join(group);
             }
 
             _waiters.Wait(ticket.Batch, seen);
@@ -26,11 +26,11 @@ internal sealed partial class CommitJournal
     }
 
     /// <summary>Like <see cref="Complete"/>, but without blocking a thread.</summary>
-    internal ValueTask CompleteAsync(CommitTicket ticket, bool onDevice)
+    internal ValueTask CompleteAsync(CommitGroupId ticket, bool onDevice)
     {
         using (_gate.Hold())
         {
-            if (_batches.IsDone(ticket, onDevice))
+            if (_groups.IsDone(ticket, onDevice))
             {
                 return ValueTask.CompletedTask;
             }
@@ -40,9 +40,9 @@ internal sealed partial class CommitJournal
                 return ValueTask.FromException(Throw.MakeOutcomeUnknown(first));
             }
 
-            return _batches.InHand(ticket, onDevice) is { } batch
-                ? _waiters.JoinAsync(batch, _batches.IsWriting)
-                : _waiters.JoinSyncAsync(ticket, _batches.IsWriting);
+            return _groups.FindPending(ticket, onDevice) is { } group
+                ? _waiters.JoinAsync(group, _groups.IsWriting)
+                : _waiters.JoinSyncAsync(ticket, _groups.IsWriting);
         }
     }
 
@@ -56,16 +56,16 @@ internal sealed partial class CommitJournal
     /// Advances a record as far as its caller can: if the journal is idle, writes it. Returns the group if all that is left is to wait for
     /// it outside the gate. The caller holds the gate.
     /// </summary>
-    private CommitBatch? BringOnItsWay(CommitTicket ticket, bool onDevice)
+    private CommitGroup? LeadIfIdle(CommitGroupId ticket, bool onDevice)
     {
-        if (_batches.IsDone(ticket, onDevice))
+        if (_groups.IsDone(ticket, onDevice))
         {
             return null;
         }
 
-        if (onDevice && !_batches.IsWriting && _delay.IsDue(_batches.Filling))
+        if (onDevice && !_groups.IsWriting && _delay.IsDue(_groups.Filling))
         {
-            LetOthersJoin();
+            DelayForCompany();
         }
 
         if (_failStop.FirstError is { } first)
@@ -74,35 +74,35 @@ internal sealed partial class CommitJournal
             Throw.OutcomeUnknown(first);
         }
 
-        CommitBatch? batch = _batches.InHand(ticket, onDevice);
-        if (!_batches.IsWriting)
+        CommitGroup? group = _groups.FindPending(ticket, onDevice);
+        if (!_groups.IsWriting)
         {
-            Lead(onDevice);
+            WriteAsLeader(onDevice);
             return null;
         }
 
-        if (batch is null)
+        if (group is null)
         {
             // The record was or is being written buffered: a caller that needs it on the device waits until it can sync.
             WaitForTheWrite();
         }
 
-        return batch;
+        return group;
     }
 
     /// <summary>
     /// Waits for callers of the last write that come back, so that they join the group to be written. The caller holds the gate; this
     /// method leaves and re-enters it, and no write is in flight afterwards.
     /// </summary>
-    private void LetOthersJoin()
+    private void DelayForCompany()
     {
-        _batches.Reserve();
+        _groups.Reserve();
 
-        CommitBatch filling = _batches.Filling;
+        CommitGroup filling = _groups.Filling;
         _gate.Leave();
         _delay.Wait(filling, ref _gateWaiters);
         _gate.Enter();
-        _batches.GiveUp();
+        _groups.GiveUp();
         if (_gateWaiters > 0)
         {
             // If the caller then does not begin a write, no end of a write wakes these waiters.
@@ -126,21 +126,21 @@ internal sealed partial class CommitJournal
     {
         using (_gate.Hold())
         {
-            while (!_batches.IsWriting && !_failStop.IsPoisoned)
+            while (!_groups.IsWriting && !_failStop.IsPoisoned)
             {
-                CommitBatch filling = _batches.Filling;
+                CommitGroup filling = _groups.Filling;
                 bool isLazyWanted = filling.IsLazy && (isLazyDue || _waiters.IsLazyFull(filling));
                 if (filling.Sources.Count == 0 && !filling.HasFragment && !_waiters.WantsSync && !isLazyWanted)
                 {
                     break;
                 }
 
-                Lead(filling.NeedsDevice || _waiters.WantsSync || isLazyWanted);
+                WriteAsLeader(filling.NeedsDevice || _waiters.WantsSync || isLazyWanted);
                 isLazyDue = false;
             }
 
             TellIfNobodyWrites();
-            return _batches.Filling.IsLazy && !_failStop.IsPoisoned;
+            return _groups.Filling.IsLazy && !_failStop.IsPoisoned;
         }
     }
 
@@ -150,27 +150,27 @@ internal sealed partial class CommitJournal
     /// </summary>
     private void TellIfNobodyWrites()
     {
-        if (_failStop.IsPoisoned && !_batches.IsWriting)
+        if (_failStop.IsPoisoned && !_groups.IsWriting)
         {
-            Tell(_batches.Filling)?.WakeAll();
-            _waiters.TellSynced(_batches, OutcomeUnknownIfPoisoned());
+            Tell(_groups.Filling)?.WakeAll();
+            _waiters.TellSynced(_groups, OutcomeUnknownIfPoisoned());
         }
     }
 
-    private CommitTicket LastSealed()
+    private CommitGroupId LastSealed()
     {
         using (_gate.Hold())
         {
-            return _batches.LastSealed;
+            return _groups.LastSealed;
         }
     }
 
     private CommitOutcomeUnknownException? OutcomeUnknownIfPoisoned() =>
         _failStop.FirstError is { } first ? Throw.MakeOutcomeUnknown(first) : null;
 
-    private WaitWord? Tell(CommitBatch batch)
+    private WaitWord? Tell(CommitGroup group)
     {
-        bool isDone = _batches.IsDone(new CommitTicket(batch.Number), onDevice: false);
-        return _waiters.Tell(batch, isDone ? null : Throw.MakeOutcomeUnknown(_failStop.FirstError!));
+        bool isDone = _groups.IsDone(new CommitGroupId(group.Number), onDevice: false);
+        return _waiters.Tell(group, isDone ? null : Throw.MakeOutcomeUnknown(_failStop.FirstError!));
     }
 }

@@ -18,8 +18,8 @@ internal sealed partial class CommitJournal : IDisposable
     private readonly WaitGate _gate;
     private readonly CommitChunks _chunks;
     private readonly CommitWriter _writer;
-    private readonly BatchPair _batches;
-    private readonly BatchWaiters _waiters;
+    private readonly CommitGroups _groups;
+    private readonly GroupWaiters _waiters;
     private readonly GroupDelay _delay;
     private readonly bool _hasBackground;
     private int _gateWaiters;
@@ -36,20 +36,20 @@ internal sealed partial class CommitJournal : IDisposable
         _delay = new GroupDelay(Latency);
         _failStop = failStop;
         _listener = listener;
-        _batches = new BatchPair();
+        _groups = new CommitGroups();
         try
         {
             _chunks = new CommitChunks(files, start, maxChunkBytes, background ? Latency : null, () => UsedShare);
         }
         catch
         {
-            _batches.Dispose();
+            _groups.Dispose();
             throw;
         }
 
         _writer = new CommitWriter(files.Disk, start, listener, Latency, failStop);
-        _waiters = new BatchWaiters(new CommitPump(WriteWhatIsWanted, window.Time), window.Bytes);
-        _batches.Filling.Begin(1, FormatConstants.ChunkBodyOffset);
+        _waiters = new GroupWaiters(new BackgroundCommitter(WriteWhatIsWanted, window.Time), window.Bytes);
+        _groups.Filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }
 
     /// <summary>Write calls on commit chunks.</summary>
@@ -76,17 +76,17 @@ internal sealed partial class CommitJournal : IDisposable
     /// The last transaction whose write has begun. Only this one, or one that is the last sealed at some moment from now on, can become the
     /// last one written.
     /// </summary>
-    internal long LastTaken => _batches.LastTaken;
+    internal long LastTaken => _groups.LastTaken;
 
     /// <summary>The used share of the current chunk; only an estimate unless the caller holds the gate.</summary>
-    private double UsedShare => _batches.Filling.StartOffset / (double)Math.Max(1, _chunks.CurrentBytes);
+    private double UsedShare => _groups.Filling.StartOffset / (double)Math.Max(1, _chunks.CurrentBytes);
 
     /// <summary>
     /// Appends a record to the journal. One caller at a time (it holds the writer lock). With <paramref name="onDevice"/> the group is
     /// written through even if a buffered commit triggers the write; otherwise the commit could become visible before it is durable. Throws
     /// StorageFullException, with nothing changed, when a new chunk is needed and cannot be created.
     /// </summary>
-    internal CommitTicket Seal(
+    internal CommitGroupId Seal(
         TransactionId id, RecordFlags flags, ReadOnlySpan<byte> body, uint fragmentNumber, uint fragmentCount, bool onDevice = false,
         bool isLazy = false)
     {
@@ -98,8 +98,8 @@ internal sealed partial class CommitJournal : IDisposable
                 // Check for room and append under one hold of the gate. If another caller took the group for writing in between, the
                 // next record would start at the next block, and a record that had room would reach beyond the end of its chunk.
                 _failStop.ThrowIfPoisoned();
-                CommitBatch filling = _batches.Filling;
-                if (_batches.HasRoom(bytes, _chunks.CurrentBytes))
+                CommitGroup filling = _groups.Filling;
+                if (_groups.HasRoom(bytes, _chunks.CurrentBytes))
                 {
                     filling.Add(
                         new RecordHeader
@@ -112,17 +112,17 @@ internal sealed partial class CommitJournal : IDisposable
                     {
                         _waiters.LeaveForLater(filling, bytes);
                     }
-                    else if (filling.HasFragment && _hasBackground && !_batches.IsWriting)
+                    else if (filling.HasFragment && _hasBackground && !_groups.IsWriting)
                     {
                         _waiters.LeaveToPump();
                     }
 
-                    return new CommitTicket(filling.Number);
+                    return new CommitGroupId(filling.Number);
                 }
 
                 if (!filling.IsEmpty)
                 {
-                    PushOut();
+                    FlushFilling();
                     continue;
                 }
             }
@@ -134,7 +134,7 @@ internal sealed partial class CommitJournal : IDisposable
     /// <summary>
     /// Appends a commit record and starts writing it if the journal is idle and the chunk has room; otherwise does nothing and returns
     /// false. The caller holds the writer lock. It builds the transaction's pages while the device works, leaves the lock and calls
-    /// <see cref="Land"/>.
+    /// <see cref="FinishStarted"/>.
     /// </summary>
     internal bool TryStart(TransactionId id, ReadOnlySpan<byte> body, uint fragmentCount, bool onDevice)
     {
@@ -142,14 +142,14 @@ internal sealed partial class CommitJournal : IDisposable
         using (_gate.Hold())
         {
             _failStop.ThrowIfPoisoned();
-            if (_batches.IsWriting || !_batches.HasRoom(RecordLayout.RecordBytes(body.Length), _chunks.CurrentBytes))
+            if (_groups.IsWriting || !_groups.HasRoom(RecordLayout.RecordBytes(body.Length), _chunks.CurrentBytes))
             {
                 return false;
             }
 
-            _batches.Filling.Add(
+            _groups.Filling.Add(
                 new RecordHeader { Flags = RecordFlags.Commit, TransactionId = id.Value, FragmentCount = fragmentCount }, body, onDevice);
-            write = _batches.Take(onDevice);
+            write = _groups.Take(onDevice);
         }
 
         _writer.Start(_chunks.Current!, write);
@@ -159,7 +159,7 @@ internal sealed partial class CommitJournal : IDisposable
     /// <summary>
     /// Waits for the write that the caller started, and publishes the transaction if the write succeeded and its pages were built.
     /// </summary>
-    internal void Land(bool isMade)
+    internal void FinishStarted(bool isMade)
     {
         bool succeeded = _writer.TryWait() && isMade && !_failStop.IsPoisoned;
         WakeUps wakeUps;
@@ -186,35 +186,35 @@ internal sealed partial class CommitJournal : IDisposable
         _waiters.Dispose();
         using (_gate.Hold())
         {
-            while (_batches.IsWriting)
+            while (_groups.IsWriting)
             {
                 WaitForTheWrite();
             }
 
-            if (!_batches.Filling.IsEmpty)
+            if (!_groups.Filling.IsEmpty)
             {
                 _failStop.Poison(new ObjectDisposedException(nameof(CommitJournal)));
-                Tell(_batches.Filling)?.WakeAll();
+                Tell(_groups.Filling)?.WakeAll();
             }
 
-            _waiters.TellSynced(_batches, new ObjectDisposedException(nameof(CommitJournal)));
+            _waiters.TellSynced(_groups, new ObjectDisposedException(nameof(CommitJournal)));
         }
 
         _chunks.Dispose();
         _writer.Dispose();
-        _batches.Dispose();
+        _groups.Dispose();
     }
 
     /// <summary>Writes the filling group, or waits for the write in flight. The caller holds the gate.</summary>
-    private void PushOut()
+    private void FlushFilling()
     {
-        if (_batches.IsWriting)
+        if (_groups.IsWriting)
         {
             WaitForTheWrite();
         }
         else
         {
-            Lead(_batches.Filling.NeedsDevice);
+            WriteAsLeader(_groups.Filling.NeedsDevice);
         }
     }
 
@@ -223,7 +223,7 @@ internal sealed partial class CommitJournal : IDisposable
         CommitChunk next = _chunks.OpenNext(bytes);
         using (_gate.Hold())
         {
-            while (_batches.IsWriting)
+            while (_groups.IsWriting)
             {
                 WaitForTheWrite();
             }
@@ -234,16 +234,16 @@ internal sealed partial class CommitJournal : IDisposable
             }
 
             _chunks.GoOverTo(next);
-            _batches.Filling.MoveTo(FormatConstants.ChunkBodyOffset);
+            _groups.Filling.MoveTo(FormatConstants.ChunkBodyOffset);
         }
     }
 
     /// <summary>
     /// Writes the filling group or, if it is empty, syncs earlier buffered writes. The caller holds the gate and no write is in flight.
     /// </summary>
-    private void Lead(bool onDevice)
+    private void WriteAsLeader(bool onDevice)
     {
-        JournalWrite write = _batches.Take(onDevice);
+        JournalWrite write = _groups.Take(onDevice);
         CommitChunk chunk = _chunks.Current!;
         _gate.Leave();
         bool succeeded = _writer.TryWrite(chunk, write);
@@ -259,7 +259,7 @@ internal sealed partial class CommitJournal : IDisposable
     /// </summary>
     private WakeUps End(bool succeeded)
     {
-        JournalWrite write = _batches.InFlight;
+        JournalWrite write = _groups.InFlight;
         if (succeeded && write.OnDevice)
         {
             _writer.IsOnDevice();
@@ -271,17 +271,17 @@ internal sealed partial class CommitJournal : IDisposable
             _listener.Committed(_writer.Mark, write.OnDevice);
         }
 
-        _batches.Ended(succeeded);
-        _delay.Ended(write.Batch, _batches.Filling);
-        _waiters.TellSynced(_batches, OutcomeUnknownIfPoisoned());
+        _groups.Ended(succeeded);
+        _delay.Ended(write.Batch, _groups.Filling);
+        _waiters.TellSynced(_groups, OutcomeUnknownIfPoisoned());
         if (_gateWaiters > 0)
         {
             _gate.PulseAll();
         }
 
-        WaitWord? ended = write.Batch is { } batch ? Tell(batch) : null;
+        WaitWord? ended = write.Batch is { } group ? Tell(group) : null;
         return _failStop.IsPoisoned
-            ? new WakeUps(All: ended, AllOfNext: Tell(_batches.Filling))
-            : new WakeUps(OneOfNext: _waiters.LetWrite(_batches.Filling), All: ended);
+            ? new WakeUps(All: ended, AllOfNext: Tell(_groups.Filling))
+            : new WakeUps(OneOfNext: _waiters.LetWrite(_groups.Filling), All: ended);
     }
 }

@@ -152,24 +152,24 @@ internal sealed class CommitWriter : IDisposable
     private void Write(CommitChunk chunk, in JournalWrite write)
     {
         SyncIfUnsynced(chunk, write.OnDevice);
-        if (write.Batch is { } batch)
+        if (write.Batch is { } group)
         {
-            ReadOnlySpan<byte> bytes = Seal(chunk, batch, write.OnDevice);
+            ReadOnlySpan<byte> bytes = Seal(chunk, group, write.OnDevice);
             long began = _latency.Begin();
             IO.Throw.IfFailed(
-                chunk.FileFor(write.OnDevice).Write(batch.StartOffset, bytes), "write", chunk.Chunk.Path, batch.StartOffset);
+                chunk.FileFor(write.OnDevice).Write(group.StartOffset, bytes), "write", chunk.Chunk.Path, group.StartOffset);
             _latency.End(began, write.OnDevice, _commitsInWrite, _bytesInWrite);
         }
     }
 
-    private ReadOnlySpan<byte> Seal(CommitChunk chunk, CommitBatch batch, bool onDevice)
+    private ReadOnlySpan<byte> Seal(CommitChunk chunk, CommitGroup group, bool onDevice)
     {
-        ReadOnlySpan<byte> bytes = batch.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
+        ReadOnlySpan<byte> bytes = group.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
 
-        _commitsInWrite = batch.Commits;
+        _commitsInWrite = group.Commits;
         _bytesInWrite = bytes.Length;
         Volatile.Write(ref _writes, _writes + 1);
-        Volatile.Write(ref _largestGroup, Math.Max(_largestGroup, batch.Commits));
+        Volatile.Write(ref _largestGroup, Math.Max(_largestGroup, group.Commits));
         Volatile.Write(ref _bytesWritten, _bytesWritten + bytes.Length);
         Volatile.Write(ref _syncs, _syncs + (onDevice && chunk.FlushesWrites ? 1 : 0));
         return bytes;

@@ -29,11 +29,11 @@ internal sealed class GroupDelay(CommitLatency latency)
     private int _leaveOut = 1;
 
     /// <summary>Notes that a write has ended and its callers continue. The caller holds the journal's gate.</summary>
-    internal void Ended(CommitBatch? ended, CommitBatch filling) =>
+    internal void Ended(CommitGroup? ended, CommitGroup filling) =>
         _expected = ended is null ? 0 : filling.Awaited + ended.Awaited - ended.Sources.Count;
 
     /// <summary>Whether waiting for expected callers may pay. The caller holds the journal's gate and is to write the group.</summary>
-    internal bool IsDue(CommitBatch filling)
+    internal bool IsDue(CommitGroup filling)
     {
         if (filling.IsEmpty || filling.Awaited >= _expected)
         {
@@ -54,7 +54,7 @@ internal sealed class GroupDelay(CommitLatency latency)
     /// </summary>
     /// <param name="filling">The group.</param>
     /// <param name="hurry">Becomes non-zero when a thread blocks on the journal write; the delay then ends at once.</param>
-    internal void Wait(CommitBatch filling, ref readonly int hurry)
+    internal void Wait(CommitGroup filling, ref readonly int hurry)
     {
         if (Scheduling.Current is not null)
         {

@@ -4,4 +4,4 @@ namespace Voron.Storage.Commits;
 /// <param name="Batch">The records; null for a sync only.</param>
 /// <param name="Number">Number of the last group that is written when it ends.</param>
 /// <param name="OnDevice">Whether everything is on the device when it ends.</param>
-internal readonly record struct JournalWrite(CommitBatch? Batch, long Number, bool OnDevice);
+internal readonly record struct JournalWrite(CommitGroup? Batch, long Number, bool OnDevice);

@@ -14,7 +14,7 @@ internal sealed partial class Database
         get
         {
             UsedPages? used = null;
-            _checkpointer.WhileResting(onDisk => used = UsedOf(onDisk).Copy());
+            _checkpointer.WithCheckpointsPaused(onDisk => used = UsedOf(onDisk).Copy());
             return used!;
         }
     }

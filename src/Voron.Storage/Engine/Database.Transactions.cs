@@ -26,7 +26,7 @@ internal sealed partial class Database
     }
 
     /// <summary>The transaction, begun, or null when the writer lock was not free in time.</summary>
-    internal WriteLease? BeginWrite(TimeSpan timeout)
+    internal WriteHandle? BeginWrite(TimeSpan timeout)
     {
         ThrowIfNotWritable();
         if (_flusher is not null)
@@ -71,7 +71,7 @@ internal sealed partial class Database
     }
 
     /// <summary>As <see cref="BeginWrite"/>, without a thread that waits for the lock.</summary>
-    internal async ValueTask<WriteLease?> BeginWriteAsync(TimeSpan timeout, CancellationToken cancellationToken)
+    internal async ValueTask<WriteHandle?> BeginWriteAsync(TimeSpan timeout, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         ThrowIfNotWritable();
@@ -92,7 +92,7 @@ internal sealed partial class Database
     }
 
     /// <summary>Returns when a sealed transaction is as safe as the mode promises.</summary>
-    internal void Complete(CommitTicket ticket, CommitMode mode) => _parts.Line.Complete(ticket, mode);
+    internal void Complete(CommitGroupId ticket, CommitMode mode) => _parts.Line.Complete(ticket, mode);
 
     /// <summary>Makes everything committed so far durable.</summary>
     internal void Flush()
@@ -141,14 +141,14 @@ internal sealed partial class Database
     }
 
     /// <summary>Under a scheduler, which knows only its own threads, the calling thread waits.</summary>
-    private async ValueTask<WriteLease> BeginSharedAsync() => Scheduling.Current is null
+    private async ValueTask<WriteHandle> BeginSharedAsync() => Scheduling.Current is null
         ? (await BeginWriteAsync(Timeout.InfiniteTimeSpan, CancellationToken.None).ConfigureAwait(false))!
         : BeginWrite(Timeout.InfiniteTimeSpan)!;
 
     /// <summary>Begins the transaction of a caller who has got the writer lock.</summary>
-    private WriteLease BeginLocked()
+    private WriteHandle BeginLocked()
     {
-        WriteLease? lease = null;
+        WriteHandle? lease = null;
         try
         {
             ThrowIfDisposed();

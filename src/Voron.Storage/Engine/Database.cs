@@ -24,7 +24,7 @@ internal sealed partial class Database : IDisposable
     private readonly CheckpointPace _pace;
     private readonly WriterBrake _brake;
     private readonly ReaderWatch _readerWatch;
-    private readonly Haste _haste = new();
+    private readonly UrgencyCount _haste = new();
     private readonly Gate _disposeGate;
     private readonly SharedWriter _shared;
     private volatile bool _isVolatile;
@@ -106,7 +106,7 @@ internal sealed partial class Database : IDisposable
         if (!_options.ReadOnly)
         {
             // A read-only open has not brought the images to their places.
-            _checkpointer.WhileResting(onDisk => findings.AddRange(scrub.FindLostWrites(ImagesOf(onDisk))));
+            _checkpointer.WithCheckpointsPaused(onDisk => findings.AddRange(scrub.FindLostWrites(ImagesOf(onDisk))));
         }
 
         return report with { Findings = findings };
@@ -257,14 +257,14 @@ internal sealed partial class Database : IDisposable
     private bool Confirm(long page, Func<long, bool> isDamaged)
     {
         bool confirmed = false;
-        _checkpointer.WhileResting(
+        _checkpointer.WithCheckpointsPaused(
             onDisk => confirmed = UsedOf(onDisk).IsUsed(page) && !onDisk.Deferred.Covers(page) && isDamaged(page));
         return confirmed;
     }
 
-    private IReadOnlyList<BatchEntry> ImagesOf(CheckpointBase onDisk) => onDisk.Batch == JournalPosition.None
+    private IReadOnlyList<ImageEntry> ImagesOf(CheckpointBase onDisk) => onDisk.Batch == JournalPosition.None
         ? []
-        : new PageBatchReader(_parts.Files).TryRead(onDisk.Batch, onDisk.Checkpoint, out _)?.Images ?? [];
+        : new ImageSetReader(_parts.Files).TryRead(onDisk.Batch, onDisk.Checkpoint, out _)?.Images ?? [];
 
     private void RunCheckpoint(CheckpointPace pace)
     {

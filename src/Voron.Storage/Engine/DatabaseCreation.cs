@@ -96,8 +96,8 @@ internal static class DatabaseCreation
             DatabaseIdLow = id[0],
             DatabaseIdHigh = id[1],
             Generation = 1,
-            NextBatchSequence = 1,
-            NextBatchOffset = FormatConstants.ChunkBodyOffset,
+            NextSetSequence = 1,
+            NextSetOffset = FormatConstants.ChunkBodyOffset,
         };
         HeaderSlots.Encode(ref slot).CopyTo(image);
     }

@@ -91,8 +91,8 @@ internal sealed class DatabaseOpening(
         DataFile file = new(rawFile, pageBytes, failStop);
         VersionTable versions = Keep(new VersionTable(MakeMemory(file.PageBytes)));
         PageSource source = new(versions, file.Mapped, file.PageBytes);
-        PageBatchReader batches = new(files);
-        BatchImages images = Keep(new BatchImages(files, batches.Chunks));
+        ImageSetReader batches = new(files);
+        MappedImages images = Keep(new MappedImages(files, batches.Chunks));
         BaseRecovery recovery = new(file, source, batches, images);
         HeaderWriter header = new(file, slots[0]);
         return Recover(file, header, source, files, images, recovery, recovery.Find(slots), processLock, failStop);
@@ -111,7 +111,7 @@ internal sealed class DatabaseOpening(
         HeaderWriter header,
         PageSource source,
         JournalFiles files,
-        BatchImages images,
+        MappedImages images,
         BaseRecovery recovery,
         CheckpointBase onDisk,
         DatabaseLock processLock,
@@ -121,7 +121,7 @@ internal sealed class DatabaseOpening(
         ReclaimQueue reclaim = new(versions);
         ReaderTable readers = new(source, options.TimeProvider);
         WriterLock writerLock = new(options.TimeProvider);
-        CommitLine line = new(versions, reclaim, readers, failStop, writerLock);
+        CommitPipeline line = new(versions, reclaim, readers, failStop, writerLock);
         line.StartAt(onDisk.Mark);
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups) { MostMarkers = _settings.FreedMarkers };
         PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, _settings.PlacedValueBytes)

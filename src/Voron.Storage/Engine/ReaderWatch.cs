@@ -28,7 +28,7 @@ internal sealed class ReaderWatch(DatabaseParts parts, StorageOptions options)
         }
 
         long[] bytes = new long[reports.Length];
-        SeenBytes seen = new([.. reports.Select(static reader => reader.TransactionId)], bytes);
+        RetainedBytes seen = new([.. reports.Select(static reader => reader.TransactionId)], bytes);
         using (parts.Versions.Gate.Hold())
         {
             parts.Reclaim.CountSeen(ref seen, parts.File.PageBytes);

@@ -17,7 +17,7 @@ internal static class FormatConstants
     internal const uint RecordMagic = 0x4345_5256;
 
     /// <summary>"VBAT".</summary>
-    internal const uint BatchMagic = 0x5441_4256;
+    internal const uint ImageSetMagic = 0x5441_4256;
 
     /// <summary>First byte of every redo body.</summary>
     internal const byte RedoVersion = 1;

@@ -38,9 +38,9 @@ internal struct HeaderSlot
     [FieldOffset(72)] internal long BatchOffset;
 
     /// <summary>Where batch head k + 1 will stand.</summary>
-    [FieldOffset(80)] internal long NextBatchSequence;
+    [FieldOffset(80)] internal long NextSetSequence;
 
-    [FieldOffset(88)] internal long NextBatchOffset;
+    [FieldOffset(88)] internal long NextSetOffset;
 
     /// <summary>0 or 1.</summary>
     [FieldOffset(96)] internal uint SlotNumber;

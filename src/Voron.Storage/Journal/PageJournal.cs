@@ -59,7 +59,7 @@ internal sealed class PageJournal : IDisposable
     /// </summary>
     /// <param name="place">The place that the previous image set named.</param>
     /// <param name="expectedBytes">Expected length of the contents, used to size the head's chunk if it must be created.</param>
-    internal void BeginBatch(JournalPosition place, long expectedBytes = 0)
+    internal void BeginSet(JournalPosition place, long expectedBytes = 0)
     {
         _memory ??= AlignedBuffer.Allocate(StagingBytes + FormatConstants.BlockBytes);
         _place = place;
@@ -68,15 +68,15 @@ internal sealed class PageJournal : IDisposable
         _madeForBatch.Clear();
         _highest = Math.Max(_highest, place.Sequence - 1);
         Chunk known = Find(place.Sequence);
-        Use(known.Sequence != 0 ? known : Make(place.Sequence, SizeFor(expectedBytes + PageBatch.HeadsBytes)));
+        Use(known.Sequence != 0 ? known : Make(place.Sequence, SizeFor(expectedBytes + ImageSet.HeadsBytes)));
         _headChunk = _chunk;
-        _offset = Math.Min(place.Offset + PageBatch.HeadsBytes, _chunk.Bytes);
+        _offset = Math.Min(place.Offset + ImageSet.HeadsBytes, _chunk.Bytes);
     }
 
     /// <summary>
     /// Abandons the image set. Deletes the chunks created for it, except the one of its head: their space may be what is missing.
     /// </summary>
-    internal void AbandonBatch()
+    internal void AbandonSet()
     {
         ReleaseMemory();
         _file?.Dispose();
@@ -110,10 +110,10 @@ internal sealed class PageJournal : IDisposable
     internal long BytesOf(long sequence) => Find(sequence).Bytes;
 
     /// <summary>Adds the image of a page or run; it is on the device once the image set is complete.</summary>
-    internal BatchEntry AddImage(PageNumber page, long pageCount, ReadOnlySpan<byte> image)
+    internal ImageEntry AddImage(PageNumber page, long pageCount, ReadOnlySpan<byte> image)
     {
         EnsureRoom(image.Length);
-        BatchEntry entry = new()
+        ImageEntry entry = new()
         {
             PageNumber = page.Value,
             Sequence = _chunk.Sequence,
@@ -127,9 +127,9 @@ internal sealed class PageJournal : IDisposable
 
     /// <summary>Begins the table; as many entries as the head counts are added to it, those of images first.</summary>
     /// <param name="head">Receives the place of the table.</param>
-    internal void BeginTable(ref BatchHead head)
+    internal void BeginTable(ref ImageSetHead head)
     {
-        long bytes = (head.ImageCount + head.DeferredCount) * BatchEntry.SizeBytes;
+        long bytes = (head.ImageCount + head.DeferredCount) * ImageEntry.SizeBytes;
         _table = new RunningChecksum(bytes);
         if (bytes > 0)
         {
@@ -139,7 +139,7 @@ internal sealed class PageJournal : IDisposable
         }
     }
 
-    internal void AddEntries(ReadOnlySpan<BatchEntry> entries)
+    internal void AddEntries(ReadOnlySpan<ImageEntry> entries)
     {
         ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(entries);
         _table.Append(bytes);
@@ -147,9 +147,9 @@ internal sealed class PageJournal : IDisposable
     }
 
     /// <summary>Writes what is left of images and table, and syncs. They do not count until the head is written.</summary>
-    internal void EndTable(ref BatchHead head)
+    internal void EndTable(ref ImageSetHead head)
     {
-        long bytes = (head.ImageCount + head.DeferredCount) * BatchEntry.SizeBytes;
+        long bytes = (head.ImageCount + head.DeferredCount) * ImageEntry.SizeBytes;
         head.TableChecksum = bytes > 0 ? _table.Value : 0;
         AppendZeros((int)(-bytes & (FormatConstants.BlockBytes - 1)));
         FlushStaged();
@@ -161,14 +161,14 @@ internal sealed class PageJournal : IDisposable
     /// </summary>
     /// <param name="head">The head, with the table's place.</param>
     /// <param name="closesChunk">Whether nothing more is written to this set's chunks, because they will be mapped.</param>
-    internal JournalPosition Complete(BatchHead head, bool closesChunk = false)
+    internal JournalPosition Complete(ImageSetHead head, bool closesChunk = false)
     {
         long end = _offset + _staged;
-        JournalPosition next = !closesChunk && end + PageBatch.HeadsBytes <= _chunk.Bytes
+        JournalPosition next = !closesChunk && end + ImageSet.HeadsBytes <= _chunk.Bytes
             ? new JournalPosition(_chunk.Sequence, end)
             : new JournalPosition(_highest + 1, FormatConstants.ChunkBodyOffset);
-        head.NextBatchSequence = next.Sequence;
-        head.NextBatchOffset = next.Offset;
+        head.NextSetSequence = next.Sequence;
+        head.NextSetOffset = next.Offset;
 
         FlushStaged();
         WriteHead(head);
@@ -225,9 +225,9 @@ internal sealed class PageJournal : IDisposable
         _memory = null;
     }
 
-    private void WriteHead(BatchHead head)
+    private void WriteHead(ImageSetHead head)
     {
-        head.Magic = FormatConstants.BatchMagic;
+        head.Magic = FormatConstants.ImageSetMagic;
         head.FormatVersion = FormatConstants.FormatVersion;
         head.Salt = _headChunk.Salt;
         head.Sequence = _headChunk.Sequence;
@@ -235,7 +235,7 @@ internal sealed class PageJournal : IDisposable
         Span<byte> block = _memory!.Slice(StagingBytes, FormatConstants.BlockBytes);
         block.Clear();
         MemoryMarshal.Write(block, in head);
-        head.Checksum = Checksum.Compute(block[sizeof(ulong)..BatchHead.SizeBytes]);
+        head.Checksum = Checksum.Compute(block[sizeof(ulong)..ImageSetHead.SizeBytes]);
         MemoryMarshal.Write(block, in head);
         if (_headChunk != _chunk)
         {
@@ -243,7 +243,7 @@ internal sealed class PageJournal : IDisposable
         }
 
         // Two separate writes, so that one lost or misdirected write destroys only one of the two.
-        long end = Math.Min(_place.Offset + PageBatch.HeadsBytes, _headChunk.Bytes);
+        long end = Math.Min(_place.Offset + ImageSet.HeadsBytes, _headChunk.Bytes);
         for (long at = _place.Offset; at < end; at += block.Length)
         {
             IO.Throw.IfFailed(_file!.Write(at, block), "write", _headChunk.Path, at);

@@ -29,7 +29,7 @@ internal static class Throw
         file);
 
     [DoesNotReturn]
-    internal static void BadLink(string file, long checkpoint, in BatchEntry link) => throw new StorageCorruptException(
+    internal static void BadLink(string file, long checkpoint, in ImageEntry link) => throw new StorageCorruptException(
         $"Page batch {checkpoint} in '{file}' lists only what it changed of the deferred pages; the list before that, "
         + $"{link.PageCount} entries at offset {link.Offset} of page chunk {link.Sequence}, is damaged or missing. "
         + "Nothing was changed; restore a backup or copy out what is readable.",

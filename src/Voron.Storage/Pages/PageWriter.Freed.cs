@@ -19,7 +19,7 @@ internal sealed unsafe partial class PageWriter
 
     private void FreePages(long page, uint count, long createdBy)
     {
-        bool isKept = KeepGoing(page, count);
+        bool isKept = SaveFreedPage(page, count);
         if (!isKept && TryFreeInFile(page, count))
         {
             _space.Free(page, count);

@@ -69,7 +69,7 @@ internal sealed unsafe partial class PageWriter
     /// <summary>
     /// Saves pages before they are freed. True if a savepoint took the transaction's version of the first page out of its chain.
     /// </summary>
-    private bool KeepGoing(long page, uint count)
+    private bool SaveFreedPage(long page, uint count)
     {
         bool isTaken = _savepoints.IsAny && _savepoints.Keep(page, TransactionId, isGoing: true);
         for (long other = page + 1; other < page + count; other++)

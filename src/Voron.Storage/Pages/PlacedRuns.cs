@@ -208,7 +208,7 @@ internal sealed partial class PlacedRuns
     }
 
     /// <summary>In replay: claims the run for the transaction, as it was when its record was written.</summary>
-    internal void Adopt(PlacedRun run)
+    internal void ClaimForReplay(PlacedRun run)
     {
         // The file contained the run when its transaction committed. Space maps are created up to it, so a number far beyond is refused.
         const long MostPagesBehind = 1L << 22;
@@ -266,7 +266,7 @@ internal sealed partial class PlacedRuns
     /// Whether a transaction that may not be durable has freed one of these pages: a power failure may bring back the state that has a
     /// value there. Requires the writer lock.
     /// </summary>
-    internal bool IsFreedInDoubt(long page, long count)
+    internal bool IsFreedByUndurable(long page, long count)
     {
         ForgetDurable();
         return LastFreed(page, count) >= 0;

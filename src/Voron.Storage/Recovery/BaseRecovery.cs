@@ -12,7 +12,7 @@ namespace Voron.Storage.Recovery;
 /// that replay can read the snapshot and can still be given up. <see cref="Settle"/> writes them to their places, and then a slot that
 /// names the base again, because that slot's first sync may have failed before. Repeatable at any point.
 /// </summary>
-internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchReader batches, BatchImages images)
+internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetReader batches, MappedImages images)
 {
     /// <summary>Groups of the base that have a space map.</summary>
     internal long Groups { get; private set; }
@@ -27,7 +27,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
     internal CheckpointBase Find(List<HeaderSlot> slots)
     {
         HeaderSlot newest = slots[0];
-        PageBatch? batch = FindNewestBatch(newest);
+        ImageSet? batch = FindNewestSet(newest);
         if (batch is not null)
         {
             // A second belt, and the clearer message: a file that was cut off has fewer pages than the batch has in use as well.
@@ -76,14 +76,14 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
     }
 
     /// <summary>The batch of the newest slot, or one of the at most two that were completed after that slot was written.</summary>
-    private PageBatch? FindNewestBatch(HeaderSlot slot)
+    private ImageSet? FindNewestSet(HeaderSlot slot)
     {
-        JournalPosition nextPlace = new(slot.NextBatchSequence, slot.NextBatchOffset);
-        PageBatch? next = batches.TryRead(nextPlace, slot.Checkpoint + 1, out _);
+        JournalPosition nextPlace = new(slot.NextSetSequence, slot.NextSetOffset);
+        ImageSet? next = batches.TryRead(nextPlace, slot.Checkpoint + 1, out _);
         if (next is not null)
         {
             // While large values are placed the older slot is one checkpoint behind, so two may follow it when the newer slot is lost.
-            PageBatch? second = batches.TryRead(NextPlaceOf(next.Head), slot.Checkpoint + 2, out _);
+            ImageSet? second = batches.TryRead(NextPlaceOf(next.Head), slot.Checkpoint + 2, out _);
             return second ?? next;
         }
 
@@ -92,20 +92,20 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             return null;
         }
 
-        PageBatch? own = batches.TryRead(new JournalPosition(slot.BatchSequence, slot.BatchOffset), slot.Checkpoint, out string reason);
+        ImageSet? own = batches.TryRead(new JournalPosition(slot.BatchSequence, slot.BatchOffset), slot.Checkpoint, out string reason);
         if (own is null)
         {
-            Throw.MissingBatch(file.Path, slot.Checkpoint, reason);
+            Throw.MissingImageSet(file.Path, slot.Checkpoint, reason);
         }
 
         return own;
     }
 
     /// <summary>An image that is lost is not needed where the page is in its place, as it is once a slot names its batch.</summary>
-    private void LayOver(IReadOnlyList<BatchEntry> entries, bool areInPlace)
+    private void LayOver(IReadOnlyList<ImageEntry> entries, bool areInPlace)
     {
         long pages = file.Bytes / file.PageBytes;
-        foreach (BatchEntry entry in entries)
+        foreach (ImageEntry entry in entries)
         {
             if (entry.PageNumber < FormatConstants.CatalogRootPage || entry.PageCount < 1 || entry.PageNumber > pages - entry.PageCount)
             {
@@ -123,14 +123,14 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
         ImageCount += entries.Count;
     }
 
-    private CheckpointBase Describe(HeaderSlot newest, BatchHead? head)
+    private CheckpointBase Describe(HeaderSlot newest, ImageSetHead? head)
     {
         SpaceLayout layout = new(file.PageBytes);
-        BatchHead at = head ?? new BatchHead
+        ImageSetHead at = head ?? new ImageSetHead
         {
             NextPage = layout.FirstFreePage,
-            NextBatchSequence = newest.NextBatchSequence,
-            NextBatchOffset = newest.NextBatchOffset,
+            NextSetSequence = newest.NextSetSequence,
+            NextSetOffset = newest.NextSetOffset,
         };
         bool isKnown = head is not null;
         long groups = layout.GroupOf(at.NextPage - 1) + 1;
@@ -141,7 +141,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
             Checkpoint = at.Checkpoint,
             TransactionId = new TransactionId(at.TransactionId),
             Batch = isKnown ? new JournalPosition(at.Sequence, at.Offset) : JournalPosition.None,
-            NextBatch = NextPlaceOf(at),
+            NextSet = NextPlaceOf(at),
             Mark = new RecordMark(
                 new TransactionId(at.TransactionId), new JournalPosition(at.CommitSequence, at.CommitOffset), at.CommitChecksum),
             HasImages = at.ImageCount + at.DeferredCount > 0,
@@ -155,5 +155,5 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, PageBatchRe
         };
     }
 
-    private static JournalPosition NextPlaceOf(in BatchHead head) => new(head.NextBatchSequence, head.NextBatchOffset);
+    private static JournalPosition NextPlaceOf(in ImageSetHead head) => new(head.NextSetSequence, head.NextSetOffset);
 }

@@ -10,7 +10,7 @@ internal static class Throw
     private const string Restore = "Restore a backup or copy out what is readable; nothing was changed.";
 
     [DoesNotReturn]
-    internal static void MissingBatch(string path, long checkpoint, string why) => throw new StorageCorruptException(
+    internal static void MissingImageSet(string path, long checkpoint, string why) => throw new StorageCorruptException(
         $"The page batch of checkpoint {checkpoint} in '{path}' cannot be read: {why}. {Restore}", path);
 
     [DoesNotReturn]
@@ -31,7 +31,7 @@ internal static class Throw
         $"A page batch holds an image of {count} pages at {page}, but '{path}' has only {pages} pages. {Restore}", path, page);
 
     [DoesNotReturn]
-    internal static void BadImage(string path, in BatchEntry entry) => throw new StorageCorruptException(
+    internal static void BadImage(string path, in ImageEntry entry) => throw new StorageCorruptException(
         $"The image of page {entry.PageNumber} of '{path}' at offset {entry.Offset} of page chunk {entry.Sequence} is damaged or missing. "
         + Restore,
         path,

@@ -113,7 +113,7 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
 
     private void ReadBatches()
     {
-        PageBatchReader reader = new(files.Journal);
+        ImageSetReader reader = new(files.Journal);
         ILookup<long, (JournalPosition Place, long Checkpoint)> heads = reader.FindHeads().ToLookup(static head => head.Place.Sequence);
         foreach (long sequence in files.Journal.ListSequences(ChunkKind.Pages))
         {
@@ -135,7 +135,7 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
         }
     }
 
-    private BatchHead? TryReadBatch(PageBatchReader reader, JournalPosition place, long checkpoint)
+    private ImageSetHead? TryReadBatch(ImageSetReader reader, JournalPosition place, long checkpoint)
     {
         try
         {

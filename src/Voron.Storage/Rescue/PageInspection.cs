@@ -111,7 +111,7 @@ internal sealed class PageInspection(InspectedFiles files)
         Field(nameof(HeaderSlot.Checkpoint), slot.Checkpoint);
         Field(nameof(HeaderSlot.TransactionId), slot.TransactionId);
         Field("Batch", new JournalPosition(slot.BatchSequence, slot.BatchOffset).ToString());
-        Field("NextBatch", new JournalPosition(slot.NextBatchSequence, slot.NextBatchOffset).ToString());
+        Field("NextSet", new JournalPosition(slot.NextSetSequence, slot.NextSetOffset).ToString());
         Field(nameof(HeaderSlot.SlotNumber), slot.SlotNumber);
         Field(nameof(HeaderSlot.IsAtRest), slot.IsAtRest);
         Field(nameof(HeaderSlot.CommitSequence), slot.CommitSequence);
@@ -217,10 +217,10 @@ internal sealed class PageInspection(InspectedFiles files)
 
         try
         {
-            PageBatchReader reader = new(files.Journal);
+            ImageSetReader reader = new(files.Journal);
             JournalPosition place = new(slot.BatchSequence, slot.BatchOffset);
-            BatchEntry[] images = reader.TryRead(place, slot.Checkpoint, out _) is { } batch ? [.. batch.Images, .. batch.Deferred] : [];
-            foreach (BatchEntry image in images)
+            ImageEntry[] images = reader.TryRead(place, slot.Checkpoint, out _) is { } batch ? [.. batch.Images, .. batch.Deferred] : [];
+            foreach (ImageEntry image in images)
             {
                 if (page >= image.PageNumber && page - image.PageNumber < image.PageCount)
                 {

@@ -39,8 +39,8 @@ internal sealed class Salvage(
         MappedPages pages = new(identity.PageBytes, rawFile, buffers);
         using VersionTable versions = new(new VersionMemory(identity.PageBytes));
         JournalFiles files = new(disk, _paths.Journal, identity.DatabaseId);
-        using BatchImages images = new(files, files.ListChunks(ChunkKind.Pages), maps: false);
-        PageBatch? batch = FindBatch(files, identity, target);
+        using MappedImages images = new(files, files.ListChunks(ChunkKind.Pages), maps: false);
+        ImageSet? batch = FindBatch(files, identity, target);
         LayOver(pages, identity.PageBytes, images, batch, target);
         RecordMark mark = batch is null ? default : MarkOf(batch.Head);
         PageSource source = new(versions, pages, identity.PageBytes);
@@ -77,10 +77,10 @@ internal sealed class Salvage(
     /// <summary>
     /// The complete batch with the highest number, whatever the slots say: a complete batch is what counts, slots only find it.
     /// </summary>
-    private static PageBatch? FindBatch(JournalFiles files, SalvageIdentity identity, SalvageTarget target)
+    private static ImageSet? FindBatch(JournalFiles files, SalvageIdentity identity, SalvageTarget target)
     {
-        PageBatchReader reader = new(files);
-        PageBatch? newest = null;
+        ImageSetReader reader = new(files);
+        ImageSet? newest = null;
         foreach ((JournalPosition place, long checkpoint) in reader.FindHeads())
         {
             if (newest is not null && newest.Head.Checkpoint >= checkpoint)
@@ -109,14 +109,14 @@ internal sealed class Salvage(
         return newest;
     }
 
-    private static void LayOver(MappedPages pages, int pageBytes, BatchImages images, PageBatch? batch, SalvageTarget target)
+    private static void LayOver(MappedPages pages, int pageBytes, MappedImages images, ImageSet? batch, SalvageTarget target)
     {
         if (batch is null)
         {
             return;
         }
 
-        foreach (BatchEntry entry in batch.Images.Concat(batch.Deferred))
+        foreach (ImageEntry entry in batch.Images.Concat(batch.Deferred))
         {
             using PageBuffers.Hold held = pages.Hold();
             bool isLaid = images.TryLocate(entry, pageBytes, out IDiskFile? chunk, out nint address)
@@ -128,6 +128,6 @@ internal sealed class Salvage(
         }
     }
 
-    private static RecordMark MarkOf(in BatchHead head) => new(
+    private static RecordMark MarkOf(in ImageSetHead head) => new(
         new TransactionId(head.TransactionId), new JournalPosition(head.CommitSequence, head.CommitOffset), head.CommitChecksum);
 }

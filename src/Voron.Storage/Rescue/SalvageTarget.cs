@@ -20,7 +20,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     private readonly List<SalvageLoss> _losses = [];
     /// <summary>Names a char a byte: they need not be text.</summary>
     private readonly HashSet<string> _trees = [];
-    private WriteLease? _lease;
+    private WriteHandle? _lease;
     private WriteSession? _session;
 
     /// <summary>Of the present transaction: a commit that failed may have ended it.</summary>

@@ -21,7 +21,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
     private readonly Gate _gate = new();
-    private readonly WriterLine _line = new();
+    private readonly WriterQueue _queue = new();
 
     private int _held;
     private int _waiting;
@@ -52,7 +52,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
             }
         }
 
-        return WaitInLine(_ownWaiter ??= new WriterWaiter(isAsync: false), timeout);
+        return WaitInQueue(_ownWaiter ??= new WriterWaiter(isAsync: false), timeout);
     }
 
     /// <summary>Like <see cref="TryEnter"/>, without blocking a thread.</summary>
@@ -72,7 +72,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
 
         WriterWaiter waiter = new(isAsync: true);
         Join(waiter);
-        return TryLeaveLine(waiter) ? ValueTask.FromResult(true) : WaitInLineAsync(waiter, timeout, cancellationToken);
+        return TryLeaveQueue(waiter) ? ValueTask.FromResult(true) : WaitInQueueAsync(waiter, timeout, cancellationToken);
     }
 
     internal void Exit()
@@ -98,13 +98,13 @@ internal sealed class WriterLock(TimeProvider? time = null)
         using (_gate.Hold())
         {
             waiter.Begin();
-            _line.Add(waiter);
+            _queue.Add(waiter);
             Interlocked.Increment(ref _waiting);
         }
     }
 
     /// <summary>Takes the lock and leaves the queue, if the lock is free.</summary>
-    private bool TryLeaveLine(WriterWaiter waiter)
+    private bool TryLeaveQueue(WriterWaiter waiter)
     {
         if (!TryTake())
         {
@@ -119,7 +119,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
         return true;
     }
 
-    private bool WaitInLine(WriterWaiter waiter, TimeSpan timeout)
+    private bool WaitInQueue(WriterWaiter waiter, TimeSpan timeout)
     {
         long start = _time.GetTimestamp();
         Join(waiter);
@@ -127,7 +127,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
         while (true)
         {
             int seen = waiter.Seen;
-            if (waiter.IsGranted || TryLeaveLine(waiter))
+            if (waiter.IsGranted || TryLeaveQueue(waiter))
             {
                 return true;
             }
@@ -142,7 +142,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
         }
     }
 
-    private async ValueTask<bool> WaitInLineAsync(WriterWaiter waiter, TimeSpan timeout, CancellationToken cancellationToken)
+    private async ValueTask<bool> WaitInQueueAsync(WriterWaiter waiter, TimeSpan timeout, CancellationToken cancellationToken)
     {
         using ITimer? timer = timeout == Timeout.InfiniteTimeSpan
             ? null
@@ -166,7 +166,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
     {
         using (_gate.Hold())
         {
-            if (!waiter.IsInLine)
+            if (!waiter.IsQueued)
             {
                 return false;
             }
@@ -189,7 +189,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
         WriterWaiter first;
         using (_gate.Hold())
         {
-            if (_line.First is not { } found || (!found.IsAsync && found.PassedOver < MostPassedOver))
+            if (_queue.First is not { } found || (!found.IsAsync && found.PassedOver < MostPassedOver))
             {
                 return false;
             }
@@ -210,7 +210,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
         bool isGranted = false;
         using (_gate.Hold())
         {
-            if (_line.First is not { } found)
+            if (_queue.First is not { } found)
             {
                 return;
             }
@@ -246,7 +246,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
 
     private void Remove(WriterWaiter waiter)
     {
-        _line.Remove(waiter);
+        _queue.Remove(waiter);
         Interlocked.Decrement(ref _waiting);
     }
 }

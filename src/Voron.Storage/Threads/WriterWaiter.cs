@@ -19,7 +19,7 @@ internal sealed class WriterWaiter(bool isAsync)
 
     internal WriterWaiter? Previous { get; set; }
 
-    internal bool IsInLine { get; set; }
+    internal bool IsQueued { get; set; }
 
     /// <summary>How often this waiter was woken as the first in the queue; each time another caller may have taken the lock.</summary>
     internal int PassedOver { get; set; }

@@ -12,7 +12,7 @@ internal abstract class SharedWrite
     internal bool IsCancelled => Volatile.Read(ref _state) == Cancelled;
 
     /// <summary>The transaction that the action runs in; null when it is not running.</summary>
-    internal WriteLease? Lease { get; set; }
+    internal WriteHandle? Lease { get; set; }
 
     /// <summary>Runs the user's code, which has the transaction to itself meanwhile.</summary>
     internal abstract void Run();

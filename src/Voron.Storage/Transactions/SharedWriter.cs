@@ -8,7 +8,7 @@ namespace Voron.Storage.Transactions;
 /// all waiting parts, each after its own savepoint, so that a part that throws undoes only itself. While that transaction is written to
 /// the device, the next one takes the parts that arrived since.
 /// </summary>
-internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin) : IThreadPoolWorkItem
+internal sealed class SharedWriter(Func<ValueTask<WriteHandle>> begin) : IThreadPoolWorkItem
 {
     private const int MostParts = 256;
     private const int MostBytes = 1 << 20;
@@ -59,7 +59,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin) : IThreadP
     private async ValueTask WriteOneAsync()
     {
         List<SharedWrite> parts = _lists.TryTake(out List<SharedWrite>? used) ? used : [];
-        WriteLease lease;
+        WriteHandle lease;
         try
         {
             lease = await begin().ConfigureAwait(false);
@@ -89,7 +89,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin) : IThreadP
     }
 
     /// <summary>Commits. Under a scheduler, which knows only its own threads, the calling thread waits.</summary>
-    private static ValueTask Commit(WriteSession session, WriteLease lease, long generation)
+    private static ValueTask Commit(WriteSession session, WriteHandle lease, long generation)
     {
         if (Scheduling.Current is null)
         {
@@ -101,7 +101,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin) : IThreadP
     }
 
     /// <summary>Returns the current generation, which only this writer has: each action's handles are stale once it returned.</summary>
-    private long RunParts(WriteLease lease, List<SharedWrite> parts)
+    private long RunParts(WriteHandle lease, List<SharedWrite> parts)
     {
         WriteSession session = lease.Session;
         while (parts.Count < MostParts && session.NotedBytes < MostBytes && _waiting.TryDequeue(out SharedWrite? part))
@@ -134,7 +134,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteLease>> begin) : IThreadP
     /// Runs an action in the default execution context, independent of the context of the current thread and of what the previous action
     /// has set.
     /// </summary>
-    private static void Run(SharedWrite part, WriteLease lease)
+    private static void Run(SharedWrite part, WriteHandle lease)
     {
         part.Lease = lease;
         try

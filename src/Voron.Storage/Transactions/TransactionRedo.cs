@@ -12,7 +12,7 @@ namespace Voron.Storage.Transactions;
 /// <param name="line">Receives the redo.</param>
 /// <param name="trees">Gives the names of the trees.</param>
 /// <param name="fragmentBytes">Bytes of redo from which on it is sent as a fragment.</param>
-internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable trees, int fragmentBytes)
+internal sealed partial class TransactionRedo(CommitPipeline line, OpenTreeTable trees, int fragmentBytes)
 {
     private readonly RedoWriter _writer = new();
     private TransactionId _id;
@@ -105,7 +105,7 @@ internal sealed partial class TransactionRedo(CommitLine line, OpenTreeTable tre
     internal bool TryStart(CommitMode mode) => line.TryStart(_id, _writer.Written, _fragments, mode);
 
     /// <summary>Adds the commit record to the journal's current commit group.</summary>
-    internal CommitTicket Seal(CommitMode mode) => line.Seal(_id, _writer.Written, _fragments, mode);
+    internal CommitGroupId Seal(CommitMode mode) => line.Seal(_id, _writer.Written, _fragments, mode);
 
     private void Select(int tree)
     {

@@ -14,7 +14,7 @@ internal enum TreeChange
     RenameTree,
 
     /// <summary>Applies the deferred puts.</summary>
-    MakeNotedPuts,
+    ApplyDeferred,
 
     /// <summary>Writes a piece of a value to the data file; no tree references it yet.</summary>
     WritePiece,

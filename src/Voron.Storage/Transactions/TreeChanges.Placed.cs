@@ -19,11 +19,11 @@ internal sealed partial class TreeChanges
                 break;
             case TreeChange.AdoptRuns:
                 // An earlier deferred put may free these very pages, if an earlier transaction had a value there.
-                MakeNotedPuts();
+                ApplyDeferred();
 
                 foreach (PlacedRun run in MemoryMarshal.Cast<byte, PlacedRun>(second))
                 {
-                    _pages.Placed!.Adopt(run);
+                    _pages.Placed!.ClaimForReplay(run);
                 }
 
                 PutRuns(index, first, MemoryMarshal.Cast<byte, PlacedRun>(second));
@@ -44,7 +44,7 @@ internal sealed partial class TreeChanges
     /// <summary>Puts a value that is already in the data file, in one or more pieces, into a tree.</summary>
     private void PutRuns(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
     {
-        MakeNotedPuts();
+        ApplyDeferred();
         ref OpenTree tree = ref _open[index];
         tree.Version++;
 
@@ -60,7 +60,7 @@ internal sealed partial class TreeChanges
 
     private bool PutPlaced(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        MakeNotedPuts();
+        ApplyDeferred();
         PutRuns(index, key, [_pages.Placed!.Write(value)]);
         return true;
     }

@@ -30,9 +30,9 @@ internal sealed partial class TreeChanges
     {
         PutReserved();
         SendFragmentIfLong();
-        if (_noted.Count >= PutBatch.Capacity - 1)
+        if (_noted.Count >= DeferredPuts.Capacity - 1)
         {
-            MakeNotedPuts();
+            ApplyDeferred();
         }
 
         byte[] room = _reserved;

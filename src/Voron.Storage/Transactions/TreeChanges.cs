@@ -16,7 +16,7 @@ internal sealed partial class TreeChanges
     private readonly TransactionRedo _redo;
     private readonly OpenTreeTable _open;
     private readonly TreeWriter _trees;
-    private readonly PutBatch _noted;
+    private readonly DeferredPuts _noted;
     private readonly PageWriter _pages;
 
     internal TreeChanges(PageWriter pages, TransactionRedo redo, OpenTreeTable open)
@@ -25,14 +25,14 @@ internal sealed partial class TreeChanges
         _redo = redo;
         _open = open;
         _trees = new TreeWriter(pages);
-        _noted = new PutBatch(_trees);
+        _noted = new DeferredPuts(_trees);
     }
 
     /// <summary>Number of puts in the redo that are not applied yet.</summary>
     internal int NotedPuts => _noted.Count + (HasReserved ? 1 : 0);
 
     /// <summary>Whether applying the deferred puts takes long enough to pay for the cost of overlapping it with the write.</summary>
-    internal bool AreWorthOverlapping => _noted.Disorder >= DisorderWorthOverlapping && !HasPlaced;
+    internal bool AreWorthOverlapping => _noted.Inversions >= DisorderWorthOverlapping && !HasPlaced;
 
     /// <summary>Runs a change and returns its result: a count, an index, or 1 for true.</summary>
     internal long Make(TreeChange change, int index, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second, int valueBytes)
@@ -61,8 +61,8 @@ internal sealed partial class TreeChanges
             case TreeChange.RenameTree:
                 RenameTree(index, first, second);
                 return 1;
-            case TreeChange.MakeNotedPuts:
-                MakeNotedPuts();
+            case TreeChange.ApplyDeferred:
+                ApplyDeferred();
                 return 1;
             default:
                 MakePlaced(change, index, first, second);
@@ -84,7 +84,7 @@ internal sealed partial class TreeChanges
         Note(index, tree.Root, key.Length, value.Length, _redo.Put(index, key, value));
         if (_noted.IsFull)
         {
-            MakeNotedPuts();
+            ApplyDeferred();
         }
 
         SendFragmentIfLong();
@@ -92,7 +92,7 @@ internal sealed partial class TreeChanges
 
     private bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        MakeNotedPuts();
+        ApplyDeferred();
         ref OpenTree tree = ref _open[index];
         if (IsPlaced(value.Length))
         {
@@ -117,7 +117,7 @@ internal sealed partial class TreeChanges
 
     private bool Delete(int index, ReadOnlySpan<byte> key)
     {
-        MakeNotedPuts();
+        ApplyDeferred();
         ref OpenTree tree = ref _open[index];
         if (!_trees.FindPlace(tree.Root, key))
         {
@@ -152,7 +152,7 @@ internal sealed partial class TreeChanges
         Note(index, tree.Root, key.Length, value.Length, _redo.Put(index, key, value), isAppend: true);
         if (_noted.IsFull)
         {
-            MakeNotedPuts();
+            ApplyDeferred();
         }
 
         SendFragmentIfLong();
@@ -162,7 +162,7 @@ internal sealed partial class TreeChanges
     /// <summary>Deletes the entries with from ≤ key &lt; to, as one redo operation. Returns the number of entries deleted.</summary>
     private long DeleteRange(int index, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
-        MakeNotedPuts();
+        ApplyDeferred();
         ref OpenTree tree = ref _open[index];
 
         // Write the redo before the change: the bounds may be in pages that are freed.
@@ -181,7 +181,7 @@ internal sealed partial class TreeChanges
 
     private void RenameTree(int index, ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
     {
-        MakeNotedPuts();
+        ApplyDeferred();
         ref OpenTree tree = ref _open[index];
         _redo.RenameTree(name, newName);
         _trees.Delete(FormatConstants.CatalogRootPage, name);
@@ -201,7 +201,7 @@ internal sealed partial class TreeChanges
 
     private void DropTree(int index)
     {
-        MakeNotedPuts();
+        ApplyDeferred();
         ref OpenTree tree = ref _open[index];
 
         // The caller's name may be in a page of this very tree.
@@ -220,7 +220,7 @@ internal sealed partial class TreeChanges
         _noted.Verify(_redo.Notes);
     }
 
-    private void MakeNotedPuts()
+    private void ApplyDeferred()
     {
         if (NotedPuts == 0)
         {
@@ -228,12 +228,12 @@ internal sealed partial class TreeChanges
         }
 
         PutReserved();
-        if (_noted.Disorder >= DisorderWorthOverlapping)
+        if (_noted.Inversions >= DisorderWorthOverlapping)
         {
             _noted.FindLeaves(_redo.Notes);
         }
 
-        foreach (ref readonly NotedPut put in _noted.Make(_redo.Notes))
+        foreach (ref readonly DeferredPut put in _noted.Make(_redo.Notes))
         {
             if (put.Added)
             {
@@ -245,7 +245,7 @@ internal sealed partial class TreeChanges
     /// <summary>Applies the deferred puts and updates the catalog, so that the trees match the commit record.</summary>
     internal void Finish()
     {
-        MakeNotedPuts();
+        ApplyDeferred();
         for (int i = 0; i < _open.Count; i++)
         {
             ref OpenTree tree = ref _open[i];
@@ -268,7 +268,7 @@ internal sealed partial class TreeChanges
     }
 
     private void Note(int index, long root, int keyBytes, int valueBytes, int keyOffset, bool isAppend = false) => _noted.Add(
-        new NotedPut
+        new DeferredPut
         {
             Root = root, Tree = index, KeyLength = keyBytes, ValueLength = valueBytes, KeyOffset = keyOffset, IsAppend = isAppend,
         },
@@ -282,7 +282,7 @@ internal sealed partial class TreeChanges
             return key.SequenceCompareTo(last) > 0;
         }
 
-        MakeNotedPuts();
+        ApplyDeferred();
         return _trees.IsAboveAll(root, key);
     }
 
@@ -290,7 +290,7 @@ internal sealed partial class TreeChanges
     {
         if (_redo.IsLong)
         {
-            MakeNotedPuts();
+            ApplyDeferred();
             _redo.SendFragment();
         }
     }

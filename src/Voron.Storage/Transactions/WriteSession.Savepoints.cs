@@ -16,7 +16,7 @@ internal sealed partial class WriteSession
     internal long CreateSavepoint(long generation)
     {
         CheckNoWriter();
-        MakeNotedPuts(generation);
+        ApplyDeferred(generation);
         CheckUsable();
         _caller.Enter(generation);
         try

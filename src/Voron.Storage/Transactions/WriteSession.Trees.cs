@@ -69,7 +69,7 @@ internal sealed partial class WriteSession
     /// <summary>Returns a tree for reading, with all deferred puts applied.</summary>
     internal ref OpenTree TreeAt(long generation, int index)
     {
-        MakeNotedPuts(generation);
+        ApplyDeferred(generation);
         return ref _open.Living(index);
     }
 
@@ -134,12 +134,12 @@ internal sealed partial class WriteSession
         _open.Living(index);
     }
 
-    private void MakeNotedPuts(long generation)
+    private void ApplyDeferred(long generation)
     {
         if (_changes.NotedPuts > 0)
         {
             CheckUsable();
-            Change(generation, TreeChange.MakeNotedPuts, -1);
+            Change(generation, TreeChange.ApplyDeferred, -1);
         }
     }
 

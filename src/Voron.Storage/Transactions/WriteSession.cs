@@ -16,13 +16,13 @@ internal sealed partial class WriteSession : SnapshotScope
     private const int MostReplayedTrees = 32;
 
     private readonly PageWriter _pages;
-    private readonly CommitLine _line;
+    private readonly CommitPipeline _line;
     private readonly TransactionRedo _redo;
     private readonly OpenTreeTable _open = new();
     private readonly TreeChanges _changes;
 
     /// <summary>The lease kept for reuse while no transaction is open; leases of leaked transactions are not reused.</summary>
-    private WriteLease? _idleLease;
+    private WriteHandle? _idleLease;
     private Exception? _poison;
     private OneCaller _caller;
 
@@ -33,7 +33,7 @@ internal sealed partial class WriteSession : SnapshotScope
     private readonly Lock _leak = new();
     private bool _isDisowned;
 
-    internal WriteSession(PageWriter pages, CommitLine line, StorageLimits limits, int fragmentBytes)
+    internal WriteSession(PageWriter pages, CommitPipeline line, StorageLimits limits, int fragmentBytes)
         : base(pages.Source)
     {
         _pages = pages;
@@ -65,14 +65,14 @@ internal sealed partial class WriteSession : SnapshotScope
     internal int NotedBytes => _redo.Notes.Length;
 
     /// <summary>Begins the transaction after the last sealed one. Requires the writer lock.</summary>
-    internal WriteLease Begin()
+    internal WriteHandle Begin()
     {
         long id = _line.LastSealed.Next.Value;
         _line.ReclaimVersions();
         _pages.Begin(id);
         SetSnapshot(id);
         _redo.Begin(new TransactionId(id), isReplay: false);
-        WriteLease lease = _idleLease ?? new WriteLease(this);
+        WriteHandle lease = _idleLease ?? new WriteHandle(this);
         _idleLease = null;
         lease.Generation = Generation;
         Volatile.Write(ref _beganOn, Thread.CurrentThread);
@@ -83,7 +83,7 @@ internal sealed partial class WriteSession : SnapshotScope
     /// Makes the handles stale that a returned action may have kept, after waiting for any call that another thread is making with one of
     /// them. Returns the new generation.
     /// </summary>
-    internal long PassOn(WriteLease lease)
+    internal long PassOn(WriteHandle lease)
     {
         SpinWait spin = default;
         while (!_caller.TryEnter(Generation))
@@ -97,7 +97,7 @@ internal sealed partial class WriteSession : SnapshotScope
     }
 
     /// <summary>Seals the transaction, leaves the writer lock and returns when the commit is as durable as the mode promises.</summary>
-    internal void Commit(WriteLease lease, long generation, CommitMode mode)
+    internal void Commit(WriteHandle lease, long generation, CommitMode mode)
     {
         CheckNoWriter();
 
@@ -106,7 +106,7 @@ internal sealed partial class WriteSession : SnapshotScope
         if (isWorthIt && TryStart(generation, mode))
         {
             // The record's write has started: apply the rest while the device works.
-            _line.Land(FinishStarted(lease));
+            _line.FinishStarted(FinishStarted(lease));
         }
         else if (Seal(lease, generation, mode) is { IsNone: false } ticket)
         {
@@ -115,18 +115,18 @@ internal sealed partial class WriteSession : SnapshotScope
     }
 
     /// <summary>Seals and leaves the writer lock; the task completes when the commit is as durable as the mode promises.</summary>
-    internal ValueTask CommitAsync(WriteLease lease, long generation, CommitMode mode) =>
+    internal ValueTask CommitAsync(WriteHandle lease, long generation, CommitMode mode) =>
         Seal(lease, generation, mode) is { IsNone: false } ticket ? _line.CompleteAsync(ticket, mode) : ValueTask.CompletedTask;
 
     /// <summary>
     /// The first half of a commit; returns no ticket if nothing was changed. If the journal has no room, throws with nothing committed and
     /// the transaction still open.
     /// </summary>
-    internal CommitTicket Seal(WriteLease lease, long generation, CommitMode mode)
+    internal CommitGroupId Seal(WriteHandle lease, long generation, CommitMode mode)
     {
         CheckUsable();
         CheckNoWriter();
-        CommitTicket ticket = default;
+        CommitGroupId ticket = default;
         _caller.Enter(generation);
         try
         {
@@ -147,7 +147,7 @@ internal sealed partial class WriteSession : SnapshotScope
     }
 
     /// <summary>Rolls the transaction back; does nothing if it has already ended.</summary>
-    internal void Rollback(WriteLease lease, long generation)
+    internal void Rollback(WriteHandle lease, long generation)
     {
         if (Generation != generation)
         {
@@ -165,7 +165,7 @@ internal sealed partial class WriteSession : SnapshotScope
     }
 
     /// <summary>Rolls back a failed shared transaction; does nothing if it was sealed, after which another one may have begun.</summary>
-    internal void Abort(WriteLease lease)
+    internal void Abort(WriteHandle lease)
     {
         if (IsShared)
         {
@@ -207,7 +207,7 @@ internal sealed partial class WriteSession : SnapshotScope
     }
 
     /// <summary>Undoes a failed <see cref="Begin"/> and leaves the writer lock.</summary>
-    internal void Abandon(WriteLease? lease)
+    internal void Abandon(WriteHandle? lease)
     {
         if (Snapshot != Unused)
         {
@@ -303,7 +303,7 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>
     /// Applies the started transaction's changes and ends it. Returns the failure, which can no longer undo it: its record may be durable.
     /// </summary>
-    private Exception? FinishStarted(WriteLease lease)
+    private Exception? FinishStarted(WriteHandle lease)
     {
         Exception? failure = null;
         try
@@ -320,7 +320,7 @@ internal sealed partial class WriteSession : SnapshotScope
     }
 
     /// <summary>Ends the transaction. The caller has entered; leaves the session before the writer lock, for the next writer.</summary>
-    private void End(WriteLease? lease, bool committed)
+    private void End(WriteHandle? lease, bool committed)
     {
         EndGeneration();
         if (committed)
@@ -337,7 +337,7 @@ internal sealed partial class WriteSession : SnapshotScope
         _line.LeaveWriterLock();
     }
 
-    private void Forget(WriteLease? lease)
+    private void Forget(WriteHandle? lease)
     {
         _open.Clear();
         _changes.Forget();

@@ -189,7 +189,7 @@ internal readonly unsafe ref struct NodeEdit
     /// Fills this empty leaf with deferred puts: as many as the page has room for, up to the first whose value is too long for a leaf.
     /// Returns their number.
     /// </summary>
-    internal int TakeNoted(ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes, int maxInlineBytes)
+    internal int TakeNoted(ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes, int maxInlineBytes)
     {
         int count = NodeFill.CountFitting(puts, notes, PageBytes, maxInlineBytes, out int prefixBytes);
         if (count > 0)

@@ -15,14 +15,14 @@ internal static unsafe class NodeFill
     /// Returns how many of the entries fit in one leaf, and the length of its prefix. Stops at the first value that is too long for a leaf.
     /// </summary>
     internal static int CountFitting(
-        ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes, int pageBytes, int maxInlineBytes, out int prefixBytes)
+        ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes, int pageBytes, int maxInlineBytes, out int prefixBytes)
     {
         ReadOnlySpan<byte> first = puts[0].Key(notes);
         int shared = first.Length;
         int count = 0;
         int wholeBytes = PageHeader.SizeBytes;
         prefixBytes = 0;
-        foreach (ref readonly NotedPut put in puts)
+        foreach (ref readonly DeferredPut put in puts)
         {
             wholeBytes += NodeSlot.SizeBytes + NodeSearch.LeafHeadBytes + put.KeyLength + put.ValueLength;
             shared = first[..shared].CommonPrefixLength(put.Key(notes));
@@ -39,14 +39,14 @@ internal static unsafe class NodeFill
         return count;
     }
 
-    internal static void Copy(ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes, int pageBytes, int prefixBytes, PageView target)
+    internal static void Copy(ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes, int pageBytes, int prefixBytes, PageView target)
     {
         int mark = pageBytes - prefixBytes;
         notes.Slice(puts[0].KeyOffset, prefixBytes).CopyTo(new Span<byte>(target.Heap + mark, prefixBytes));
         for (int i = 0; i < puts.Length; i++)
         {
             // Key and value are adjacent both in the notes and in the leaf entry.
-            ref readonly NotedPut put = ref puts[i];
+            ref readonly DeferredPut put = ref puts[i];
             int tailBytes = put.KeyLength - prefixBytes;
             ReadOnlySpan<byte> entry = notes.Slice(put.KeyOffset + prefixBytes, tailBytes + put.ValueLength);
             mark -= NodeSearch.LeafHeadBytes + entry.Length;

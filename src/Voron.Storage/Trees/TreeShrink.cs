@@ -24,7 +24,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     /// <summary>
     /// Returns whether a node that lost an entry and has <paramref name="count"/> left should be checked for being sparse.
     /// </summary>
-    internal static bool IsWorthALook(int count) => count <= FewEntries || count % 4 == 0;
+    internal static bool ShouldCheckFill(int count) => count <= FewEntries || count % 4 == 0;
 
     /// <summary>Returns whether a node other than the root should be passed to <see cref="Settle"/>.</summary>
     internal bool IsSparse(PageView view, long page) => NodeSearch.IsBelow(view, pages.PageBytes, page, _leastBytes);

@@ -42,7 +42,7 @@ internal sealed unsafe partial class TreeWriter
     /// Inserts ascending entries, the first of which is above all keys of the tree. Fills the last leaf, then builds as many further leaves
     /// as needed, each as full as possible; the branches above them grow at their ends.
     /// </summary>
-    internal void AppendRun(long root, ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes)
+    internal void AppendRun(long root, ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes)
     {
         int steps = 0;
         while (true)
@@ -74,7 +74,7 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>Appends as many of the entries as the last leaf has room for, and returns their number.</summary>
-    private int FillLeaf(long page, ReadOnlySpan<NotedPut> puts, ReadOnlySpan<byte> notes)
+    private int FillLeaf(long page, ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes)
     {
         NodeEdit leaf = NodeEdit.Open(_pages, page);
         int taken = leaf.Count == 0 ? leaf.TakeNoted(puts, notes, MaxInlineBytes) : 0;

@@ -29,22 +29,22 @@ internal sealed unsafe partial class TreeWriter
     /// Finds the leaf of each put into one tree without searching the leaf, and verifies the leaves that are read from the data file.
     /// Descends level by level for all puts: the search in one branch need not wait for the previous one, nor for a mispredicted branch.
     /// </summary>
-    internal void FindLeaves(Span<NotedPut> puts, ReadOnlySpan<byte> notes, long root, int leafLevel)
+    internal void FindLeaves(Span<DeferredPut> puts, ReadOnlySpan<byte> notes, long root, int leafLevel)
     {
-        foreach (ref NotedPut put in puts)
+        foreach (ref DeferredPut put in puts)
         {
             put.Leaf = root;
         }
 
         for (int level = 0; level < leafLevel; level++)
         {
-            foreach (ref NotedPut put in puts)
+            foreach (ref DeferredPut put in puts)
             {
                 put.Leaf = ChildOf(put.Leaf, put.Key(notes));
             }
         }
 
-        foreach (ref readonly NotedPut put in puts)
+        foreach (ref readonly DeferredPut put in puts)
         {
             _pages.Source.Verify(put.Leaf);
         }

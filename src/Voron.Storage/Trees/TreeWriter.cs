@@ -125,7 +125,7 @@ internal sealed unsafe partial class TreeWriter
         OverflowReference reference = isOverflow ? NodeSearch.Reference(value) : default;
         NodeEdit node = NodeEdit.Open(_pages, page);
         node.RemoveAt(index);
-        if (level > 0 && TreeShrink.IsWorthALook(node.Count) && _shrink.IsSparse(node.View, page))
+        if (level > 0 && TreeShrink.ShouldCheckFill(node.Count) && _shrink.IsSparse(node.View, page))
         {
             key.CopyTo(_key);
             _shrink.Settle(ref _path, level, _key.AsSpan(0, key.Length));

@@ -69,7 +69,7 @@ internal sealed class FreedPages
     }
 
     /// <summary>Adds up the pages that snapshots read from the data file.</summary>
-    internal void CountSeen(ref SeenBytes seen, int pageBytes)
+    internal void CountSeen(ref RetainedBytes seen, int pageBytes)
     {
         foreach ((long transactionId, PageSet pages) in _sets)
         {

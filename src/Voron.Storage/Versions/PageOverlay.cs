@@ -27,7 +27,7 @@ internal sealed unsafe class PageOverlay(int pageBytes)
     /// <param name="entry">The image.</param>
     /// <param name="file">The chunk that it is in.</param>
     /// <param name="address">Where it is mapped; 0 where all reads are by position.</param>
-    internal bool TryAdd(in BatchEntry entry, IDiskFile file, nint address)
+    internal bool TryAdd(in ImageEntry entry, IDiskFile file, nint address)
     {
         Image image = new(file, entry.Offset, entry.PageCount * pageBytes, address);
         byte[] piece = ArrayPool<byte>.Shared.Rent((int)Math.Min(image.Bytes, PieceBytes));
@@ -93,7 +93,7 @@ internal sealed unsafe class PageOverlay(int pageBytes)
         return true;
     }
 
-    private static bool IsWhole(in BatchEntry entry, in Image image, byte[] piece)
+    private static bool IsWhole(in ImageEntry entry, in Image image, byte[] piece)
     {
         RunningChecksum checksum = new(image.Bytes - sizeof(ulong));
         for (long done = 0; done < image.Bytes; done += PieceBytes)
@@ -117,7 +117,7 @@ internal sealed unsafe class PageOverlay(int pageBytes)
         return checksum.Value == entry.Checksum;
     }
 
-    private static bool IsHead(in BatchEntry entry, ReadOnlySpan<byte> bytes)
+    private static bool IsHead(in ImageEntry entry, ReadOnlySpan<byte> bytes)
     {
         PageHeader header = MemoryMarshal.Read<PageHeader>(bytes);
         bool isWholeRun = header.Kind == PageKind.Overflow

@@ -38,7 +38,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     internal int FreshCount => _fresh.Count;
 
     /// <summary>Adds up the replaced and freed pages that snapshots see. The caller holds the gate.</summary>
-    internal void CountSeen(ref SeenBytes seen, int pageBytes)
+    internal void CountSeen(ref RetainedBytes seen, int pageBytes)
     {
         table.Freed.CountSeen(ref seen, pageBytes);
         CountSeen(ref seen, CollectionsMarshal.AsSpan(_fresh), pageBytes);
@@ -101,7 +101,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         }
     }
 
-    private static void CountSeen(ref SeenBytes seen, Span<nint> versions, int pageBytes)
+    private static void CountSeen(ref RetainedBytes seen, Span<nint> versions, int pageBytes)
     {
         for (int place = 0; place < versions.Length; place++)
         {
@@ -114,7 +114,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         }
     }
 
-    private static void CountSeen(ref SeenBytes seen, PageVersion* version, int pageBytes)
+    private static void CountSeen(ref RetainedBytes seen, PageVersion* version, int pageBytes)
     {
         // Blocks that only wait for readers that may have found them are not counted: their content counts where it went. Nor are later
         // pages of runs: the first counts for all.

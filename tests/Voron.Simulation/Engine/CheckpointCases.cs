@@ -159,7 +159,7 @@ internal static class CheckpointCases
         foreach (SimSnapshot moment in InPlaceMoments(rig))
         {
             SimDisk left = moment.Cut(CutChoice.All);
-            BatchHead head = NewestHead(left);
+            ImageSetHead head = NewestHead(left);
             Require(head.TableSequence > 0, "the newest batch has a table");
             left.Damage($"{Folder}/journal/{head.TableSequence:D16}.pages", head.TableOffset + 8, mask: 1);
             RequireRefused(left, "the table of the newest batch damaged");
@@ -180,7 +180,7 @@ internal static class CheckpointCases
         {
             rig.Rewrite();
             rig.Environment.Checkpoint();
-            next = NewestHead(rig.Disk).NextBatchSequence;
+            next = NewestHead(rig.Disk).NextSetSequence;
         }
         while (rig.Disk.Peek($"{Folder}/journal/{next:D16}.pages") is not null);
 
@@ -222,14 +222,14 @@ internal static class CheckpointCases
         RequireAll(rig, rig.Disk.Kill(), "a kill after the checkpoint");
     }
 
-    internal static BatchHead NewestHead(SimDisk disk) =>
+    internal static ImageSetHead NewestHead(SimDisk disk) =>
         disk.Paths().Where(static path => path.EndsWith(".pages", StringComparison.Ordinal))
             .SelectMany(path => HeadsIn(disk.Peek(path)!)).MaxBy(static head => head.Checkpoint);
 
-    private static IEnumerable<BatchHead> HeadsIn(byte[] chunk) =>
+    private static IEnumerable<ImageSetHead> HeadsIn(byte[] chunk) =>
         from block in Enumerable.Range(0, chunk.Length / FormatConstants.BlockBytes)
-        let head = MemoryMarshal.Read<BatchHead>(chunk.AsSpan(block * FormatConstants.BlockBytes))
-        where head.Magic == FormatConstants.BatchMagic
+        let head = MemoryMarshal.Read<ImageSetHead>(chunk.AsSpan(block * FormatConstants.BlockBytes))
+        where head.Magic == FormatConstants.ImageSetMagic
         select head;
 
     /// <summary>

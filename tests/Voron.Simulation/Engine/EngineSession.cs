@@ -74,7 +74,7 @@ internal sealed class EngineSession : ICrashSession
 
     public long CommitGroup(IReadOnlyList<WorkloadTransaction> transactions)
     {
-        var tickets = new List<(CommitTicket Ticket, CommitMode Mode)>();
+        var tickets = new List<(CommitGroupId Ticket, CommitMode Mode)>();
         try
         {
             foreach (WorkloadTransaction transaction in transactions)
@@ -308,10 +308,10 @@ internal sealed class EngineSession : ICrashSession
     }
 
     /// <summary>All of them, whatever fails: the environment waits for every sealed transaction when it is disposed.</summary>
-    private void CompleteAll(IEnumerable<(CommitTicket Ticket, CommitMode Mode)> tickets)
+    private void CompleteAll(IEnumerable<(CommitGroupId Ticket, CommitMode Mode)> tickets)
     {
         ExceptionDispatchInfo? first = null;
-        foreach ((CommitTicket ticket, CommitMode mode) in tickets)
+        foreach ((CommitGroupId ticket, CommitMode mode) in tickets)
         {
             try
             {

@@ -77,7 +77,7 @@ internal static class LongReaderCases
         {
             Change(rig, versions, i * 7, (i * 7) + 1);
             rig.Environment.Checkpoint();
-            List<BatchEntry> parts = PartsIn(rig.Disk);
+            List<ImageEntry> parts = PartsIn(rig.Disk);
             long blocks = parts.Sum(static part => BlocksOf(part.PageCount));
             long most = Math.Max(8, 2 * BlocksOf(pages + 60));
             Require(blocks <= most, $"{blocks} blocks of tables are linked for {pages} pages");
@@ -95,7 +95,7 @@ internal static class LongReaderCases
         using ReadTransaction reader = rig.Environment.BeginRead();
         Change(rig, versions, 0, Rows);
         rig.Environment.Checkpoint();
-        List<BatchEntry> parts = [];
+        List<ImageEntry> parts = [];
         for (int i = 0; i < 12 && parts.Count < 4; i++)
         {
             Change(rig, versions, i * 40, (i * 40) + 1);
@@ -105,15 +105,15 @@ internal static class LongReaderCases
 
         Require(parts.Count == 4, $"there are {parts.Count} linked tables");
         RequireRows(rig.Disk.Kill(), versions, "a kill");
-        foreach (BatchEntry part in parts.Skip(1))
+        foreach (ImageEntry part in parts.Skip(1))
         {
             // An entry twice, and another one not: each that is there is as good as before.
             SimDisk left = rig.Disk.Kill();
             byte[] chunk = left.Peek(PathOf(part))!;
-            int last = (int)part.Offset + ((int)(part.PageCount - 1) * BatchEntry.SizeBytes);
-            for (int i = 0; i < BatchEntry.SizeBytes; i++)
+            int last = (int)part.Offset + ((int)(part.PageCount - 1) * ImageEntry.SizeBytes);
+            for (int i = 0; i < ImageEntry.SizeBytes; i++)
             {
-                left.Damage(PathOf(part), last + i, (byte)(chunk[last + i] ^ chunk[last - BatchEntry.SizeBytes + i]));
+                left.Damage(PathOf(part), last + i, (byte)(chunk[last + i] ^ chunk[last - ImageEntry.SizeBytes + i]));
             }
 
             RequireRefused(left, $"the table at {part.Offset} of chunk {part.Sequence} is another one");
@@ -158,20 +158,20 @@ internal static class LongReaderCases
     }
 
     /// <summary>The deferred part of the newest batch and those that it links to, as links to them, the newest first.</summary>
-    private static List<BatchEntry> PartsIn(SimDisk disk)
+    private static List<ImageEntry> PartsIn(SimDisk disk)
     {
-        BatchHead head = CheckpointCases.NewestHead(disk);
-        List<BatchEntry> parts = [];
-        BatchEntry part = new()
+        ImageSetHead head = CheckpointCases.NewestHead(disk);
+        List<ImageEntry> parts = [];
+        ImageEntry part = new()
         {
             Sequence = head.TableSequence,
-            Offset = head.TableOffset + (head.ImageCount * BatchEntry.SizeBytes),
+            Offset = head.TableOffset + (head.ImageCount * ImageEntry.SizeBytes),
             PageCount = head.DeferredCount,
         };
         while (part.IsLink && part.PageCount > 0)
         {
             parts.Add(part);
-            part = MemoryMarshal.Read<BatchEntry>(disk.Peek(PathOf(part)).AsSpan((int)part.Offset));
+            part = MemoryMarshal.Read<ImageEntry>(disk.Peek(PathOf(part)).AsSpan((int)part.Offset));
         }
 
         return parts;
@@ -180,7 +180,7 @@ internal static class LongReaderCases
     private static int ListedPages(SimDisk disk) => (int)PartsIn(disk).Single().PageCount;
 
     private static long BlocksOf(long entries) =>
-        ((entries * BatchEntry.SizeBytes) + FormatConstants.BlockBytes - 1) / FormatConstants.BlockBytes;
+        ((entries * ImageEntry.SizeBytes) + FormatConstants.BlockBytes - 1) / FormatConstants.BlockBytes;
 
-    private static string PathOf(in BatchEntry part) => $"{Folder}/journal/{part.Sequence:D16}.pages";
+    private static string PathOf(in ImageEntry part) => $"{Folder}/journal/{part.Sequence:D16}.pages";
 }

@@ -30,13 +30,14 @@ internal sealed class WindowLane
     private static (string What, bool IsSurvived, Harm Harm)[] Harms(SimRandom random) =>
     [
         ("nothing", true, static (_, _) => { }),
-        ("the head", true, (disk, batch) => disk.Damage(batch.Path, batch.Offset + random.Below(BatchHead.SizeBytes), Mask)),
+        ("the head", true, (disk, batch) => disk.Damage(batch.Path, batch.Offset + random.Below(ImageSetHead.SizeBytes), Mask)),
         ("the copy of the head", true,
-            (disk, batch) => disk.Damage(batch.Path, batch.Offset + FormatConstants.BlockBytes + random.Below(BatchHead.SizeBytes), Mask)),
+            (disk, batch) => disk.Damage(
+                batch.Path, batch.Offset + FormatConstants.BlockBytes + random.Below(ImageSetHead.SizeBytes), Mask)),
         ("head and copy", false, (disk, batch) =>
         {
-            disk.Damage(batch.Path, batch.Offset + random.Below(BatchHead.SizeBytes), Mask);
-            disk.Damage(batch.Path, batch.Offset + FormatConstants.BlockBytes + random.Below(BatchHead.SizeBytes), Mask);
+            disk.Damage(batch.Path, batch.Offset + random.Below(ImageSetHead.SizeBytes), Mask);
+            disk.Damage(batch.Path, batch.Offset + FormatConstants.BlockBytes + random.Below(ImageSetHead.SizeBytes), Mask);
         }),
         ("the header of the chunk", false, (disk, batch) => disk.Damage(batch.Path, random.Below(ChunkHeader.SizeBytes), Mask)),
         ("the table", false, (disk, batch) => batch.DamageTable(disk, random)),
@@ -218,7 +219,7 @@ internal sealed class WindowLane
     }
 
     /// <summary>Where a batch stands in the page journal.</summary>
-    private sealed record BatchPlace(string Path, long Offset, BatchHead Head)
+    private sealed record BatchPlace(string Path, long Offset, ImageSetHead Head)
     {
         /// <summary>The head with the highest number in the page chunks; null when there is none.</summary>
         internal static BatchPlace? FindNewest(SimDisk disk)
@@ -229,8 +230,9 @@ internal sealed class WindowLane
                 byte[] chunk = disk.Peek(path)!;
                 for (int at = FormatConstants.ChunkBodyOffset; at < chunk.Length; at += FormatConstants.BlockBytes)
                 {
-                    BatchHead head = MemoryMarshal.Read<BatchHead>(chunk.AsSpan(at));
-                    if (head.Magic == FormatConstants.BatchMagic && head.Offset == at && head.Checkpoint > (newest?.Head.Checkpoint ?? 0))
+                    ImageSetHead head = MemoryMarshal.Read<ImageSetHead>(chunk.AsSpan(at));
+                    bool isHead = head.Magic == FormatConstants.ImageSetMagic && head.Offset == at;
+                    if (isHead && head.Checkpoint > (newest?.Head.Checkpoint ?? 0))
                     {
                         newest = new BatchPlace(path, at, head);
                     }
@@ -242,7 +244,7 @@ internal sealed class WindowLane
 
         internal void DamageTable(SimDisk disk, SimRandom random)
         {
-            long bytes = (Head.ImageCount + Head.DeferredCount) * BatchEntry.SizeBytes;
+            long bytes = (Head.ImageCount + Head.DeferredCount) * ImageEntry.SizeBytes;
             if (bytes > 0)
             {
                 disk.Damage(Chunk(Head.TableSequence, ".pages"), Head.TableOffset + random.Below((int)bytes), Mask);
@@ -255,8 +257,8 @@ internal sealed class WindowLane
             if (count > 0)
             {
                 byte[] chunk = disk.Peek(Chunk(Head.TableSequence, ".pages"))!;
-                int at = (int)Head.TableOffset + (random.Below((int)count) * BatchEntry.SizeBytes);
-                BatchEntry entry = MemoryMarshal.Read<BatchEntry>(chunk.AsSpan(at));
+                int at = (int)Head.TableOffset + (random.Below((int)count) * ImageEntry.SizeBytes);
+                ImageEntry entry = MemoryMarshal.Read<ImageEntry>(chunk.AsSpan(at));
                 if (!entry.IsRemoved)
                 {
                     disk.Damage(Chunk(entry.Sequence, ".pages"), entry.Offset + random.Below(PageBytes), Mask);

@@ -37,7 +37,7 @@ internal sealed class FuzzForge(FuzzSeedImage seed, FuzzImage image, SimRandom r
             FuzzPart.Record => ForgeRecord(bytes),
             FuzzPart.BatchTable when random.OneIn(2) => ForgeEntryOfTable(bytes),
             FuzzPart.BatchTable => ForgeNumber(bytes, random.Below(bytes.Length / sizeof(long)) * sizeof(long), sizeof(long)),
-            FuzzPart.BatchHead when random.OneIn(2) => ForgeNumber(bytes, 56 + (random.Below(15) * sizeof(long)), sizeof(long)),
+            FuzzPart.ImageSetHead when random.OneIn(2) => ForgeNumber(bytes, 56 + (random.Below(15) * sizeof(long)), sizeof(long)),
             _ => ForgeAnything(bytes, from: sizeof(ulong)),
         };
         return $"{range.Part} at {range.Offset} of {range.Path}: {what}";
@@ -115,7 +115,7 @@ internal sealed class FuzzForge(FuzzSeedImage seed, FuzzImage image, SimRandom r
     /// <summary>Makes an entry a link or a removal, or forges a link that is there.</summary>
     private string ForgeEntryOfTable(Span<byte> table)
     {
-        Span<BatchEntry> entries = MemoryMarshal.Cast<byte, BatchEntry>(table);
+        Span<ImageEntry> entries = MemoryMarshal.Cast<byte, ImageEntry>(table);
         int at = random.Below(entries.Length);
         for (int i = 0; i < entries.Length; i++)
         {
@@ -124,11 +124,11 @@ internal sealed class FuzzForge(FuzzSeedImage seed, FuzzImage image, SimRandom r
 
         if (entries[at].IsLink)
         {
-            return "link: " + ForgeNumber(table, (at * BatchEntry.SizeBytes) + (random.Below(5) * sizeof(long)), sizeof(long));
+            return "link: " + ForgeNumber(table, (at * ImageEntry.SizeBytes) + (random.Below(5) * sizeof(long)), sizeof(long));
         }
 
         int field = random.OneIn(2) ? 0 : 32;
-        table.Slice((at * BatchEntry.SizeBytes) + field, sizeof(long)).Clear();
+        table.Slice((at * ImageEntry.SizeBytes) + field, sizeof(long)).Clear();
         return $"entry {at} with 0 at {field}";
     }
 

@@ -130,16 +130,16 @@ internal sealed class FuzzLayout
 
     private void AddBatches(FuzzImage image, string path, byte[] bytes, ChunkHeader chunk)
     {
-        for (long at = FormatConstants.ChunkBodyOffset; Is(bytes, at, out BatchHead head); at += FormatConstants.BlockBytes)
+        for (long at = FormatConstants.ChunkBodyOffset; Is(bytes, at, out ImageSetHead head); at += FormatConstants.BlockBytes)
         {
-            bool isOurs = head.Magic == FormatConstants.BatchMagic && head.Salt == chunk.Salt && head.Offset == at;
+            bool isOurs = head.Magic == FormatConstants.ImageSetMagic && head.Salt == chunk.Salt && head.Offset == at;
             if (!isOurs)
             {
                 continue;
             }
 
-            _ranges.Add(new FuzzRange(FuzzPart.BatchHead, path, at, BatchHead.SizeBytes));
-            int tableBytes = (int)((head.ImageCount + head.DeferredCount) * BatchEntry.SizeBytes);
+            _ranges.Add(new FuzzRange(FuzzPart.ImageSetHead, path, at, ImageSetHead.SizeBytes));
+            int tableBytes = (int)((head.ImageCount + head.DeferredCount) * ImageEntry.SizeBytes);
             string tablePath = PathOf(ChunkKind.Pages, head.TableSequence);
             if (tableBytes == 0 || image[tablePath] is not { } table || head.TableOffset > table.Length - tableBytes)
             {
@@ -147,7 +147,7 @@ internal sealed class FuzzLayout
             }
 
             _ranges.Add(new FuzzRange(FuzzPart.BatchTable, tablePath, head.TableOffset, tableBytes));
-            foreach (BatchEntry entry in MemoryMarshal.Cast<byte, BatchEntry>(table.AsSpan((int)head.TableOffset, tableBytes)))
+            foreach (ImageEntry entry in MemoryMarshal.Cast<byte, ImageEntry>(table.AsSpan((int)head.TableOffset, tableBytes)))
             {
                 if (!entry.IsLink && !entry.IsRemoved)
                 {
@@ -157,7 +157,7 @@ internal sealed class FuzzLayout
         }
     }
 
-    private void AddImage(FuzzImage image, BatchEntry entry)
+    private void AddImage(FuzzImage image, ImageEntry entry)
     {
         string path = PathOf(ChunkKind.Pages, entry.Sequence);
         if (image[path] is { } bytes && BytesOfPage(bytes, entry.Offset, PageBytes) is > 0 and int length)

@@ -50,8 +50,8 @@ internal static class FuzzOracle
     internal static bool IsBaseForgotten(FuzzSeedImage seed, FuzzImage damaged)
     {
         long named = WholeSlots(seed, damaged).Select(static slot => slot.Checkpoint).DefaultIfEmpty().Max();
-        return seed.Layout.Ranges.Any(range => range.Part == FuzzPart.BatchHead
-            && MemoryMarshal.Read<BatchHead>(seed.Image[range.Path].AsSpan((int)range.Offset)).Checkpoint > named
+        return seed.Layout.Ranges.Any(range => range.Part == FuzzPart.ImageSetHead
+            && MemoryMarshal.Read<ImageSetHead>(seed.Image[range.Path].AsSpan((int)range.Offset)).Checkpoint > named
             && !(IsThere(seed, damaged, range) && AreEqual(seed, damaged, range.Path, 0, ChunkHeader.SizeBytes)
                 && damaged[range.Path]!.Length >= seed.Image[range.Path]!.Length));
     }

@@ -10,7 +10,7 @@ internal enum FuzzPart
 
     ChunkHeader,
     Record,
-    BatchHead,
+    ImageSetHead,
     BatchTable,
 
     /// <summary>A page or a run in a page chunk.</summary>

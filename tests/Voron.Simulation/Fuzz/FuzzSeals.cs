@@ -73,7 +73,7 @@ internal sealed class FuzzSeals(FuzzLayout layout, FuzzImage image)
         foreach (FuzzRange range in layout.Ranges.Where(static range => range.Part == FuzzPart.BatchTable))
         {
             Span<byte> bytes = image.Own(range.Path).AsSpan((int)range.Offset, range.Bytes);
-            foreach (ref BatchEntry entry in MemoryMarshal.Cast<byte, BatchEntry>(bytes))
+            foreach (ref ImageEntry entry in MemoryMarshal.Cast<byte, ImageEntry>(bytes))
             {
                 string path = FuzzLayout.PathOf(ChunkKind.Pages, entry.Sequence);
                 entry.Checksum = entry.IsLink
@@ -82,10 +82,10 @@ internal sealed class FuzzSeals(FuzzLayout layout, FuzzImage image)
             }
         }
 
-        foreach (FuzzRange range in layout.Ranges.Where(static range => range.Part == FuzzPart.BatchHead))
+        foreach (FuzzRange range in layout.Ranges.Where(static range => range.Part == FuzzPart.ImageSetHead))
         {
             Span<byte> bytes = image.Own(range.Path).AsSpan((int)range.Offset, range.Bytes);
-            ref BatchHead head = ref MemoryMarshal.AsRef<BatchHead>(bytes);
+            ref ImageSetHead head = ref MemoryMarshal.AsRef<ImageSetHead>(bytes);
             head.CommitChecksum = _records.GetValueOrDefault(head.CommitChecksum, head.CommitChecksum);
             string path = FuzzLayout.PathOf(ChunkKind.Pages, head.TableSequence);
             head.TableChecksum = ChecksumAt(path, head.TableOffset, head.ImageCount + head.DeferredCount) ?? head.TableChecksum;
@@ -96,8 +96,8 @@ internal sealed class FuzzSeals(FuzzLayout layout, FuzzImage image)
     private ulong? ChecksumAt(string path, long offset, long count)
     {
         byte[] file = image[path] ?? [];
-        return count > 0 && count < file.Length && offset >= 0 && offset <= file.Length - (count * BatchEntry.SizeBytes)
-            ? Checksum.Compute(file.AsSpan((int)offset, (int)count * BatchEntry.SizeBytes))
+        return count > 0 && count < file.Length && offset >= 0 && offset <= file.Length - (count * ImageEntry.SizeBytes)
+            ? Checksum.Compute(file.AsSpan((int)offset, (int)count * ImageEntry.SizeBytes))
             : null;
     }
 }

@@ -84,10 +84,10 @@ public sealed class FuzzTests(ITestOutputHelper output)
     [Fact]
     public void Some_seed_images_have_links_and_removals_in_their_tables()
     {
-        IEnumerable<BatchEntry> entries = Enumerable.Range(0, FuzzCorpus.Count).Select(FuzzCorpus.At).SelectMany(static image =>
+        IEnumerable<ImageEntry> entries = Enumerable.Range(0, FuzzCorpus.Count).Select(FuzzCorpus.At).SelectMany(static image =>
             image.Layout.Ranges.Where(static range => range.Part == FuzzPart.BatchTable).SelectMany(range =>
-                MemoryMarshal.Cast<byte, BatchEntry>(image.Image[range.Path].AsSpan((int)range.Offset, range.Bytes)).ToArray()));
-        BatchEntry[] found = [.. entries];
+                MemoryMarshal.Cast<byte, ImageEntry>(image.Image[range.Path].AsSpan((int)range.Offset, range.Bytes)).ToArray()));
+        ImageEntry[] found = [.. entries];
         output.WriteLine($"{found.Count(static entry => entry.IsLink)} links, {found.Count(static entry => entry.IsRemoved)} removals");
         found.Should().Contain(static entry => entry.IsLink).And.Contain(static entry => entry.IsRemoved);
     }

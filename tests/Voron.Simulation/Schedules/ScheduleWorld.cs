@@ -325,7 +325,7 @@ internal sealed partial class ScheduleWorld(ScheduleProgram program, SimDisk dis
     private WriteTransaction BeginAsync()
     {
         using PumpedContext context = new(scheduler);
-        ValueTask<WriteLease?> begin = _environment!.Database.BeginWriteAsync(Timeout.InfiniteTimeSpan, CancellationToken.None);
+        ValueTask<WriteHandle?> begin = _environment!.Database.BeginWriteAsync(Timeout.InfiniteTimeSpan, CancellationToken.None);
         while (!begin.IsCompleted)
         {
             context.Pump();

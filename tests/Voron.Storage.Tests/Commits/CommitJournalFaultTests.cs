@@ -81,8 +81,8 @@ public class CommitJournalFaultTests
         world.Open();
         world.Commit("a");
         world.Disk.Fault = static (call, _) => call == "through" ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
-        CommitTicket b = world.Seal("b");
-        CommitTicket c = world.Seal("c");
+        CommitGroupId b = world.Seal("b");
+        CommitGroupId c = world.Seal("c");
         Action first = () => world.Journal.Complete(b, onDevice: true);
         first.Should().Throw<CommitOutcomeUnknownException>().WithInnerException<StorageIOException>();
         world.Disk.Fault = null;
@@ -180,7 +180,7 @@ public class CommitJournalFaultTests
 
             return IoError.Success;
         };
-        CommitTicket ticket = world.Seal("b");
+        CommitGroupId ticket = world.Seal("b");
         Thread writer = new(() => world.Journal.Complete(ticket, onDevice: true));
         writer.Start();
         entered.Wait(TestContext.Current.CancellationToken);
@@ -238,7 +238,7 @@ public class CommitJournalFaultTests
 
             return IoError.Success;
         };
-        CommitTicket ticket = world.Seal("b");
+        CommitGroupId ticket = world.Seal("b");
         Thread writer = new(() => world.Journal.Complete(ticket, onDevice: false));
         writer.Start();
         entered.Wait(TestContext.Current.CancellationToken);
@@ -271,7 +271,7 @@ public class CommitJournalFaultTests
         };
         int unknown = 0;
         int started = 0;
-        Thread Start(CommitTicket ticket)
+        Thread Start(CommitGroupId ticket)
         {
             Thread thread = new(() =>
             {

@@ -92,8 +92,8 @@ public class CommitJournalTests
     {
         using JournalWorld world = new();
         world.Open();
-        CommitTicket first = world.Seal("a");
-        CommitTicket second = world.Seal("b");
+        CommitGroupId first = world.Seal("a");
+        CommitGroupId second = world.Seal("b");
         world.Journal.Complete(second, onDevice: true);
         world.Journal.Complete(first, onDevice: true);
         world.Journal.Writes.Should().Be(1);
@@ -118,7 +118,7 @@ public class CommitJournalTests
         {
             for (int i = 0; i < Each; i++)
             {
-                CommitTicket ticket;
+                CommitGroupId ticket;
                 long mine;
                 lock (writer)
                 {
@@ -213,8 +213,8 @@ public class CommitJournalTests
     {
         using JournalWorld world = new();
         world.Open();
-        CommitTicket first = world.Seal("a");
-        CommitTicket second = world.Seal("b");
+        CommitGroupId first = world.Seal("a");
+        CommitGroupId second = world.Seal("b");
         world.Journal.Complete(second, onDevice: false);
         world.Listener.Durable.Should().Be(0);
         world.Journal.Complete(first, onDevice: true);
@@ -334,8 +334,8 @@ public class CommitJournalTests
     {
         using JournalWorld world = new();
         world.Open();
-        CommitTicket buffered = world.Seal("a");
-        CommitTicket durable = world.Journal.Seal(new TransactionId(world.NextId), RecordFlags.Commit, "b"u8, 0, 0, onDevice: true);
+        CommitGroupId buffered = world.Seal("a");
+        CommitGroupId durable = world.Journal.Seal(new TransactionId(world.NextId), RecordFlags.Commit, "b"u8, 0, 0, onDevice: true);
         world.Journal.Complete(buffered, onDevice: false);
         world.Listener.Written.Should().Be(2);
         world.Listener.Durable.Should().Be(2, "what can be seen and was to be durable is durable");

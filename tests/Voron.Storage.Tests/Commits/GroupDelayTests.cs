@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Voron.Storage.Tests.Commits;
 
-/// <summary>How long the writer of a batch waits for others to join it, by a clock that goes on when it is asked.</summary>
+/// <summary>How long the writer of a group waits for others to join it, by a clock that goes on when it is asked.</summary>
 public sealed class GroupDelayTests : IDisposable
 {
     private const int WriteTicks = 160;
@@ -14,8 +14,8 @@ public sealed class GroupDelayTests : IDisposable
     private const int LongestTicks = WriteTicks / 2;
 
     private readonly AskedClock _clock = new();
-    private readonly CommitBatch _ended = new();
-    private readonly CommitBatch _filling = new();
+    private readonly CommitGroup _ended = new();
+    private readonly CommitGroup _filling = new();
     private readonly GroupDelay _delay;
 
     public GroupDelayTests()
@@ -139,11 +139,11 @@ public sealed class GroupDelayTests : IDisposable
         LeftOutAfterAWait().Should().Be(1);
     }
 
-    private static void Add(CommitBatch batch, int count, bool isAwaited = true)
+    private static void Add(CommitGroup group, int count, bool isAwaited = true)
     {
         for (int i = 0; i < count; i++)
         {
-            batch.Add(new RecordHeader { Flags = RecordFlags.Commit, TransactionId = 1 }, [1], isAwaited);
+            group.Add(new RecordHeader { Flags = RecordFlags.Commit, TransactionId = 1 }, [1], isAwaited);
         }
     }
 

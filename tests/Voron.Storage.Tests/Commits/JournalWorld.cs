@@ -68,16 +68,16 @@ internal sealed class JournalWorld : IDisposable
         return Journal;
     }
 
-    internal CommitTicket Seal(string body, bool durable = false) => Seal(Encoding.UTF8.GetBytes(body), durable: durable);
+    internal CommitGroupId Seal(string body, bool durable = false) => Seal(Encoding.UTF8.GetBytes(body), durable: durable);
 
-    internal CommitTicket Seal(byte[] body, uint fragments = 0, bool durable = false)
+    internal CommitGroupId Seal(byte[] body, uint fragments = 0, bool durable = false)
     {
-        CommitTicket ticket = Journal.Seal(new TransactionId(NextId), RecordFlags.Commit, body, 0, fragments, durable);
+        CommitGroupId ticket = Journal.Seal(new TransactionId(NextId), RecordFlags.Commit, body, 0, fragments, durable);
         NextId++;
         return ticket;
     }
 
-    internal CommitTicket SealFragment(byte[] body, uint number) =>
+    internal CommitGroupId SealFragment(byte[] body, uint number) =>
         Journal.Seal(new TransactionId(NextId), RecordFlags.Fragment, body, number, 0);
 
     internal void Commit(string body, bool durable = true) => Journal.Complete(Seal(body), durable);

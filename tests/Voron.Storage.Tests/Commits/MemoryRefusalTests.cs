@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Voron.Storage.Tests.Commits;
 
-/// <summary>A batch asks for its buffer when its first record comes, and the system may have no room then.</summary>
+/// <summary>A group asks for its buffer when its first record comes, and the system may have no room then.</summary>
 public class MemoryRefusalTests
 {
     [Fact]
@@ -14,15 +14,15 @@ public class MemoryRefusalTests
     {
         Thread asking = Thread.CurrentThread;
         int asked = 0;
-        using CommitBatch batch = new();
-        batch.Begin(1, FormatConstants.ChunkBodyOffset);
+        using CommitGroup group = new();
+        group.Begin(1, FormatConstants.ChunkBodyOffset);
         RecordHeader header = new() { Flags = RecordFlags.Commit, TransactionId = 7, FragmentCount = 1 };
-        Action add = () => batch.Add(header, new byte[100], onDevice: true);
+        Action add = () => group.Add(header, new byte[100], onDevice: true);
         SystemMemory.Refuses = _ => Thread.CurrentThread == asking && ++asked == 1;
         try
         {
             add.Should().Throw<InsufficientMemoryException>();
-            (batch.IsEmpty, batch.Records, batch.Commits, batch.NeedsDevice, batch.UsedBytes).Should().Be((true, 0, 0, false, 0));
+            (group.IsEmpty, group.Records, group.Commits, group.NeedsDevice, group.UsedBytes).Should().Be((true, 0, 0, false, 0));
             add.Should().NotThrow("it was refused once");
             add.Should().NotThrow("the buffer has room for many records");
         }
@@ -31,7 +31,7 @@ public class MemoryRefusalTests
             SystemMemory.Refuses = null;
         }
 
-        asked.Should().Be(2, "a batch asks once");
-        batch.Commits.Should().Be(2);
+        asked.Should().Be(2, "a group asks once");
+        group.Commits.Should().Be(2);
     }
 }

@@ -20,7 +20,7 @@ public class StartedCommitTests
         world.Commit("a");
         Start(world, "b", durable).Should().BeTrue();
         world.Listener.Written.Should().Be(1);
-        world.Journal.Land(isMade: true);
+        world.Journal.FinishStarted(isMade: true);
         world.Listener.Written.Should().Be(2);
         world.Listener.Durable.Should().Be(durable ? 2 : 1);
         world.Commit("c");
@@ -34,11 +34,11 @@ public class StartedCommitTests
         using JournalWorld world = new();
         world.Open().Chunks.PrepareFirst();
         int before = world.Disk.Writes;
-        CommitTicket a = world.Seal("a");
+        CommitGroupId a = world.Seal("a");
         Start(world, "b").Should().BeTrue();
-        CommitTicket c = world.Seal("c");
+        CommitGroupId c = world.Seal("c");
         Start(world, "d").Should().BeFalse("somebody is writing");
-        world.Journal.Land(isMade: true);
+        world.Journal.FinishStarted(isMade: true);
         world.Journal.Complete(a, onDevice: true);
         (world.Disk.Writes - before).Should().Be(1);
         world.Listener.Durable.Should().Be(2);
@@ -53,11 +53,11 @@ public class StartedCommitTests
         using JournalWorld world = new();
         world.Open().Chunks.PrepareFirst();
         Start(world, "a").Should().BeTrue();
-        CommitTicket b = world.Seal("b");
+        CommitGroupId b = world.Seal("b");
         Task waiting = Task.Run(() => world.Journal.Complete(b, onDevice: true), TestContext.Current.CancellationToken);
         Task flushing = Task.Run(world.Journal.Flush, TestContext.Current.CancellationToken);
         waiting.IsCompleted.Should().BeFalse();
-        world.Journal.Land(isMade: true);
+        world.Journal.FinishStarted(isMade: true);
         await waiting;
         await flushing;
         world.Read().Bodies.Should().Equal("a", "b");
@@ -71,7 +71,7 @@ public class StartedCommitTests
         Start(world, new string('x', 70_000)).Should().BeFalse();
         world.Commit(new string('x', 70_000));
         Start(world, "y").Should().BeTrue();
-        world.Journal.Land(isMade: true);
+        world.Journal.FinishStarted(isMade: true);
         world.Read().Bodies.Select(body => body.Length).Should().Equal(70_000, 1);
     }
 
@@ -85,7 +85,7 @@ public class StartedCommitTests
         world.Commit("a", durable: operation != "sync");
         world.Disk.Fault = (call, _) => call == operation ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
         Start(world, "b").Should().BeTrue();
-        Action land = () => world.Journal.Land(isMade: true);
+        Action land = () => world.Journal.FinishStarted(isMade: true);
         land.Should().Throw<CommitOutcomeUnknownException>().WithInnerException<StorageIOException>();
         world.Listener.Written.Should().Be(1);
         world.FailStop.IsPoisoned.Should().BeTrue();
@@ -101,7 +101,7 @@ public class StartedCommitTests
         world.Open().Chunks.PrepareFirst();
         Start(world, "a").Should().BeTrue();
         world.FailStop.Poison(new InvalidDataException("a page"));
-        Action land = () => world.Journal.Land(isMade: false);
+        Action land = () => world.Journal.FinishStarted(isMade: false);
         land.Should().Throw<CommitOutcomeUnknownException>().WithInnerException<InvalidDataException>();
         world.Listener.Written.Should().Be(0);
         world.Read().Bodies.Should().Equal("a");

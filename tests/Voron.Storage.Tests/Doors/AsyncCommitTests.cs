@@ -164,7 +164,7 @@ public sealed class AsyncCommitTests : IDisposable
             await wait.Should().ThrowAsync<CommitOutcomeUnknownException>();
         }
 
-        Func<Task> late = () => world.Journal.CompleteAsync(new Storage.Commits.CommitTicket(99), onDevice: true).AsTask();
+        Func<Task> late = () => world.Journal.CompleteAsync(new Storage.Commits.CommitGroupId(99), onDevice: true).AsTask();
         await late.Should().ThrowAsync<CommitOutcomeUnknownException>();
     }
 

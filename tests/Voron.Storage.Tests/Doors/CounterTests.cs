@@ -65,7 +65,7 @@ public class CounterTests
         using StorageEnvironment environment = StorageEnvironment.OpenInMemory();
         Sample.Put(environment, 0, 1);
         environment.GetReport().LargestGroup.Should().Be(1);
-        List<CommitTicket> tickets = [];
+        List<CommitGroupId> tickets = [];
         for (int i = 1; i <= 3; i++)
         {
             using WriteTransaction transaction = environment.BeginWrite();

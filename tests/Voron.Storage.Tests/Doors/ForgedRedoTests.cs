@@ -125,7 +125,7 @@ public sealed class ForgedRedoTests : IDisposable
         }
 
         using CommitJournal journal = new(files, start, new FailStop(), new RecordingListener(), background: false);
-        CommitTicket ticket = journal.Seal(start.LastCommit.TransactionId.Next, RecordFlags.Commit, redo.Written, 0, 0);
+        CommitGroupId ticket = journal.Seal(start.LastCommit.TransactionId.Next, RecordFlags.Commit, redo.Written, 0, 0);
         journal.Complete(ticket, onDevice: true);
     }
 }

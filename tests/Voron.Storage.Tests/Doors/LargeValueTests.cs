@@ -297,7 +297,7 @@ public sealed class LargeValueTests : IDisposable
         // Behind the old value, whose place the snapshot on disk still has; sealed, and not there for the checkpoint.
         using WriteTransaction placing = environment.BeginWrite();
         placing.OpenTree(Sample.Tree).Put(Sample.Key(0), Sample.Value(Least, 0));
-        CommitTicket ticket = placing.Seal(CommitMode.Durable);
+        CommitGroupId ticket = placing.Seal(CommitMode.Durable);
         environment.Checkpoint();
         environment.Database.Complete(ticket, CommitMode.Durable);
         environment.GetReport().DataFileBytes.Should().BeGreaterThan(2 << 20);

@@ -30,8 +30,8 @@ public sealed class LinkedTableTests : IDisposable
     [Fact]
     public void A_linked_list_is_changed_by_entries_and_removals()
     {
-        BatchEntry all = Write([Image(10), Image(11), Image(13)]);
-        BatchEntry changed = Write([all, Image(12), Image(11, 7), Removal(13)]);
+        ImageEntry all = Write([Image(10), Image(11), Image(13)]);
+        ImageEntry changed = Write([all, Image(12), Image(11, 7), Removal(13)]);
         Deferred().Should().Equal(Image(10), Image(11, 7), Image(12));
         Write([changed, Image(13, 9), Removal(10)]);
         Deferred().Should().Equal(Image(11, 7), Image(12), Image(13, 9));
@@ -56,8 +56,8 @@ public sealed class LinkedTableTests : IDisposable
     [MemberData(nameof(Forgeries))]
     public void A_link_to_anything_but_the_list_that_it_names_is_refused(string what)
     {
-        BatchEntry link = Write([Image(10), Image(11)]);
-        BatchEntry here = link with { Sequence = _next.Sequence, Offset = _next.Offset + PageBatch.HeadsBytes };
+        ImageEntry link = Write([Image(10), Image(11)]);
+        ImageEntry here = link with { Sequence = _next.Sequence, Offset = _next.Offset + ImageSet.HeadsBytes };
         Write([what switch
         {
             "no chunk" => link with { Sequence = 0 },
@@ -65,11 +65,11 @@ public sealed class LinkedTableTests : IDisposable
             "fewer entries" => link with { PageCount = 1 },
             "more entries" => link with { PageCount = 3 },
             "far too many entries" => link with { Sequence = 1, PageCount = long.MaxValue },
-            "other place" => link with { Offset = link.Offset + BatchEntry.SizeBytes },
+            "other place" => link with { Offset = link.Offset + ImageEntry.SizeBytes },
             "not in the body" => link with { Offset = -8 },
             "later chunk" => link with { Sequence = 1000 },
             "itself" => here with { PageCount = 2 },
-            "over itself" => here with { Offset = here.Offset - BatchEntry.SizeBytes, PageCount = 2 },
+            "over itself" => here with { Offset = here.Offset - ImageEntry.SizeBytes, PageCount = 2 },
             _ => link with { Checksum = link.Checksum ^ 1 },
         }, Image(12)]);
         Action read = () => Deferred();
@@ -79,7 +79,7 @@ public sealed class LinkedTableTests : IDisposable
     [Fact]
     public void A_removal_of_a_page_that_is_not_listed_is_refused()
     {
-        BatchEntry link = Write([Image(10)]);
+        ImageEntry link = Write([Image(10)]);
         Write([link, Removal(11)]);
         Action read = () => Deferred();
         read.Should().Throw<StorageCorruptException>().WithMessage("Page batch 2 in *removes page 11*");
@@ -88,11 +88,11 @@ public sealed class LinkedTableTests : IDisposable
     [Fact]
     public void A_list_behind_a_damaged_one_is_refused()
     {
-        BatchEntry first = Write([Image(10), Image(11)]);
-        BatchEntry second = Write([first, Image(12)]);
+        ImageEntry first = Write([Image(10), Image(11)]);
+        ImageEntry second = Write([first, Image(12)]);
         Write([second, Image(13)]);
         Deferred().Should().HaveCount(4);
-        foreach (BatchEntry part in (BatchEntry[])[first, second])
+        foreach (ImageEntry part in (ImageEntry[])[first, second])
         {
             byte[] chunk = _disk.Files[_files.PathOf(ChunkKind.Pages, part.Sequence)];
             chunk[part.Offset + 50] ^= 1;
@@ -105,9 +105,9 @@ public sealed class LinkedTableTests : IDisposable
     }
 
     /// <summary>Writes a batch with one image of its own and this deferred part. Returns the link to that part.</summary>
-    private BatchEntry Write(BatchEntry[] deferred)
+    private ImageEntry Write(ImageEntry[] deferred)
     {
-        BatchHead head = new()
+        ImageSetHead head = new()
         {
             DatabaseIdLow = JournalWorld.Database.Low,
             DatabaseIdHigh = JournalWorld.Database.High,
@@ -117,31 +117,31 @@ public sealed class LinkedTableTests : IDisposable
             DeferredCount = deferred.Length,
         };
         _place = _next;
-        _journal.BeginBatch(_place);
+        _journal.BeginSet(_place);
         _journal.BeginTable(ref head);
         _journal.AddEntries([Image(5)]);
         _journal.AddEntries(deferred);
         _journal.EndTable(ref head);
         _next = _journal.Complete(head);
-        return new BatchEntry
+        return new ImageEntry
         {
             Sequence = head.TableSequence,
-            Offset = head.TableOffset + BatchEntry.SizeBytes,
+            Offset = head.TableOffset + ImageEntry.SizeBytes,
             Checksum = Checksum.Compute(MemoryMarshal.AsBytes(deferred.AsSpan())),
             PageCount = deferred.Length,
         };
     }
 
-    private IReadOnlyList<BatchEntry> Deferred()
+    private IReadOnlyList<ImageEntry> Deferred()
     {
-        PageBatch? batch = new PageBatchReader(_files).TryRead(_place, _checkpoint, out string reason);
+        ImageSet? batch = new ImageSetReader(_files).TryRead(_place, _checkpoint, out string reason);
         reason.Should().BeEmpty();
         batch!.Images.Should().Equal(Image(5));
         return batch.Deferred;
     }
 
-    private static BatchEntry Image(long page, int at = 1) =>
+    private static ImageEntry Image(long page, int at = 1) =>
         new() { PageNumber = page, Sequence = 1, Offset = at * PageBytes, Checksum = (ulong)(page * at), PageCount = 1 };
 
-    private static BatchEntry Removal(long page) => new() { PageNumber = page };
+    private static ImageEntry Removal(long page) => new() { PageNumber = page };
 }

@@ -28,15 +28,15 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_batch_reads_back_with_its_images_and_deferred_entries()
     {
-        _journal.BeginBatch(First);
-        List<BatchEntry> images = [.. Enumerable.Range(10, 40).Select(page => Add(page))];
-        BatchEntry deferred = Add(99);
+        _journal.BeginSet(First);
+        List<ImageEntry> images = [.. Enumerable.Range(10, 40).Select(page => Add(page))];
+        ImageEntry deferred = Add(99);
         JournalPosition next = Complete(Template(1), images, [deferred]);
 
-        PageBatch batch = Read(First, 1);
+        ImageSet batch = Read(First, 1);
         batch.Head.TransactionId.Should().Be(1001);
         batch.Head.CommitChecksum.Should().Be(77);
-        new JournalPosition(batch.Head.NextBatchSequence, batch.Head.NextBatchOffset).Should().Be(next);
+        new JournalPosition(batch.Head.NextSetSequence, batch.Head.NextSetOffset).Should().Be(next);
         batch.Images.Should().Equal(images);
         batch.Deferred.Should().Equal(deferred);
         CheckImages(batch);
@@ -50,7 +50,7 @@ public sealed class PageJournalTests : IDisposable
         HashSet<long> chunks = [];
         for (int k = 1; k <= 60; k++)
         {
-            _journal.BeginBatch(place);
+            _journal.BeginSet(place);
             JournalPosition next = Complete(Template(k), [Add(k)], []);
             (next > place).Should().BeTrue();
             CheckImages(Read(place, k));
@@ -64,11 +64,11 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_batch_without_entries_is_a_head_and_its_copy()
     {
-        _journal.BeginBatch(First);
+        _journal.BeginSet(First);
         int writes = _disk.Writes;
         JournalPosition next = Complete(Template(1), [], []);
         (_disk.Writes - writes).Should().Be(2);
-        PageBatch batch = Read(First, 1);
+        ImageSet batch = Read(First, 1);
         batch.Head.TableSequence.Should().Be(0);
         batch.Images.Should().BeEmpty();
         next.Should().Be(new JournalPosition(1, 12288));
@@ -77,8 +77,8 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void Head_and_copy_are_the_last_writes_and_without_both_there_is_no_batch()
     {
-        _journal.BeginBatch(First);
-        BatchEntry entry = Add(5);
+        _journal.BeginSet(First);
+        ImageEntry entry = Add(5);
         _disk.RemembersLastWrite = true;
         Complete(Template(1), [entry], []);
         int copy = (int)First.Offset + FormatConstants.BlockBytes;
@@ -95,10 +95,10 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_head_in_the_last_block_of_its_chunk_has_no_copy()
     {
-        _journal.BeginBatch(First);
+        _journal.BeginSet(First);
         Complete(Template(1), [Add(5)], []);
         JournalPosition last = new(1, _disk.Files[PathOf(1)].Length - FormatConstants.BlockBytes);
-        _journal.BeginBatch(last);
+        _journal.BeginSet(last);
         JournalPosition next = Complete(Template(2), [Add(6)], []);
         next.Sequence.Should().BeGreaterThan(1);
         CheckImages(Read(last, 2));
@@ -107,9 +107,9 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_head_whose_block_cannot_be_read_is_read_from_its_copy()
     {
-        _journal.BeginBatch(First);
+        _journal.BeginSet(First);
         Complete(Template(1), [Add(5)], []);
-        PageBatchReader reader = new(_files);
+        ImageSetReader reader = new(_files);
         int reads = 0;
         _disk.Fault = (call, _) => call == "read" && reads++ == 0 ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
         reader.TryRead(First, 1, out _).Should().NotBeNull();
@@ -121,7 +121,7 @@ public sealed class PageJournalTests : IDisposable
     {
         Reason(First, 1).Should().Contain("no page chunk 1");
         Reason(new JournalPosition(0, 0), 1).Should().Contain("no page chunk");
-        _journal.BeginBatch(First);
+        _journal.BeginSet(First);
         Reason(First, 1).Should().Contain("no sound head");
         JournalPosition next = Complete(Template(1), [Add(5)], []);
         Reason(First, 2).Should().Contain("no sound head of checkpoint 2");
@@ -134,9 +134,9 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_rotten_table_under_a_sound_head_is_corruption_and_no_incomplete_batch()
     {
-        _journal.BeginBatch(First);
+        _journal.BeginSet(First);
         Complete(Template(1), [Add(5)], []);
-        PageBatch batch = Read(First, 1);
+        ImageSet batch = Read(First, 1);
         _disk.Files[PathOf(1)][(int)batch.Head.TableOffset + 3] ^= 1;
         Action read = () => IsThere(First, 1);
         read.Should().Throw<StorageCorruptException>();
@@ -145,14 +145,14 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_damaged_or_wrong_image_is_refused()
     {
-        _journal.BeginBatch(First);
-        BatchEntry one = Add(5);
-        BatchEntry two = Add(6);
+        _journal.BeginSet(First);
+        ImageEntry one = Add(5);
+        ImageEntry two = Add(6);
         Complete(Template(1), [one, two], []);
-        BatchEntry run = two with { PageCount = 2 };
-        BatchEntry outside = one with { Offset = 64 << 10 };
+        ImageEntry run = two with { PageCount = 2 };
+        ImageEntry outside = one with { Offset = 64 << 10 };
         IsGood(one).Should().BeTrue();
-        foreach (BatchEntry wrong in (BatchEntry[])[
+        foreach (ImageEntry wrong in (ImageEntry[])[
             one with { Offset = two.Offset }, one with { PageNumber = 7 }, run, outside, one with { Sequence = 9 },
             one with { Offset = 0 }, one with { Offset = one.Offset + 8 }, one with { PageCount = -1 }])
         {
@@ -167,13 +167,13 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_head_that_names_more_entries_than_its_chunk_could_hold_is_corruption()
     {
-        _journal.BeginBatch(First);
+        _journal.BeginSet(First);
         Complete(Template(1), [Add(5)], []);
         foreach (long count in (long[])[4096, long.MaxValue])
         {
-            Span<byte> block = _disk.Files[PathOf(1)].AsSpan((int)First.Offset, BatchHead.SizeBytes);
-            MemoryMarshal.AsRef<BatchHead>(block).ImageCount = count;
-            MemoryMarshal.AsRef<BatchHead>(block).Checksum = Checksum.Compute(block[sizeof(ulong)..]);
+            Span<byte> block = _disk.Files[PathOf(1)].AsSpan((int)First.Offset, ImageSetHead.SizeBytes);
+            MemoryMarshal.AsRef<ImageSetHead>(block).ImageCount = count;
+            MemoryMarshal.AsRef<ImageSetHead>(block).Checksum = Checksum.Compute(block[sizeof(ulong)..]);
             Action read = () => IsThere(First, 1);
             read.Should().Throw<StorageCorruptException>();
         }
@@ -182,9 +182,9 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_head_that_is_read_in_part_is_no_incomplete_batch()
     {
-        _journal.BeginBatch(First);
+        _journal.BeginSet(First);
         Complete(Template(1), [Add(5)], []);
-        _disk.ReadLimit = static (_, read) => Math.Min(read, BatchHead.SizeBytes - 1);
+        _disk.ReadLimit = static (_, read) => Math.Min(read, ImageSetHead.SizeBytes - 1);
         Action read = () => IsThere(First, 1);
         read.Should().Throw<StorageCorruptException>().WithMessage("Only *bytes*");
     }
@@ -192,8 +192,8 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_chunk_that_cannot_be_mapped_is_an_error_and_no_missing_image()
     {
-        _journal.BeginBatch(First);
-        BatchEntry entry = Add(5);
+        _journal.BeginSet(First);
+        ImageEntry entry = Add(5);
         Complete(Template(1), [entry], []);
         _disk.Fault = static (call, _) => call == "map" ? new IoError(IoErrorKind.Device, 12) : IoError.Success;
         Action locate = () => IsGood(entry);
@@ -205,7 +205,7 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_chunk_that_cannot_be_opened_for_its_map_is_told_by_nothing()
     {
-        _journal.BeginBatch(First);
+        _journal.BeginSet(First);
         Complete(Template(1), [Add(5)], []);
         _journal.TryOpenForMap(1, out long bytes).Should().NotBeNull();
         bytes.Should().Be(_disk.Files[PathOf(1)].Length);
@@ -216,30 +216,30 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_batch_given_up_leaves_the_chunk_of_its_head_alone()
     {
-        _journal.BeginBatch(First);
+        _journal.BeginSet(First);
         JournalPosition place = Complete(Template(1), [Add(1)], []);
         IReadOnlyList<long> before = Sequences;
-        _journal.AbandonBatch();
-        _journal.AbandonBatch();
+        _journal.AbandonSet();
+        _journal.AbandonSet();
         Sequences.Should().Equal(before, "there is nothing to give up");
-        _journal.BeginBatch(place);
+        _journal.BeginSet(place);
         for (int page = 0; page < 60; page++)
         {
             Add(page);
         }
 
         Sequences.Count.Should().BeGreaterThan(before.Count);
-        _journal.AbandonBatch();
+        _journal.AbandonSet();
         Sequences.Should().Equal(before);
-        _journal.BeginBatch(place);
+        _journal.BeginSet(place);
         Complete(Template(2), [Add(3)], []);
         CheckImages(Read(place, 2));
         CheckImages(Read(First, 1));
     }
 
-    private bool IsGood(BatchEntry entry)
+    private bool IsGood(ImageEntry entry)
     {
-        using BatchImages images = new(_files, _files.ListChunks(ChunkKind.Pages));
+        using MappedImages images = new(_files, _files.ListChunks(ChunkKind.Pages));
         return images.TryLocate(entry, PageBytes, out IDiskFile? file, out nint address)
             && new PageOverlay(PageBytes).TryAdd(entry, file, address);
     }
@@ -247,11 +247,11 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_batch_given_up_leaves_nothing_and_the_next_begins_at_the_same_place()
     {
-        _journal.BeginBatch(First);
+        _journal.BeginSet(First);
         JournalPosition place = Complete(Template(1), [Add(1)], []);
         for (int round = 0; round < 2; round++)
         {
-            _journal.BeginBatch(place);
+            _journal.BeginSet(place);
             for (int page = 0; page < 30; page++)
             {
                 Add(page);
@@ -265,8 +265,8 @@ public sealed class PageJournalTests : IDisposable
             }
         }
 
-        _journal.BeginBatch(place);
-        BatchEntry kept = Add(3);
+        _journal.BeginSet(place);
+        ImageEntry kept = Add(3);
         Complete(Template(2), [kept], []);
         CheckImages(Read(place, 2));
         CheckImages(Read(First, 1));
@@ -275,11 +275,11 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_run_longer_than_a_chunk_gets_one_of_its_own()
     {
-        _journal.BeginBatch(First);
-        BatchEntry run = Add(50, 400);
-        BatchEntry page = Add(51);
+        _journal.BeginSet(First);
+        ImageEntry run = Add(50, 400);
+        ImageEntry page = Add(51);
         Complete(Template(1), [run, page], []);
-        PageBatch batch = Read(First, 1);
+        ImageSet batch = Read(First, 1);
         ImageOf(batch.Images[0])[^1].Should().Be(50);
         run.Sequence.Should().Be(2);
     }
@@ -287,7 +287,7 @@ public sealed class PageJournalTests : IDisposable
     [Fact]
     public void A_full_disk_before_the_head_is_clean()
     {
-        _journal.BeginBatch(First);
+        _journal.BeginSet(First);
         _disk.CapacityBytes = _disk.Files.Values.Sum(file => (long)file.Length);
         Action add = () =>
         {
@@ -298,7 +298,7 @@ public sealed class PageJournalTests : IDisposable
         };
         add.Should().Throw<StorageFullException>();
         _disk.CapacityBytes = long.MaxValue;
-        _journal.BeginBatch(First);
+        _journal.BeginSet(First);
         Complete(Template(1), [Add(1)], []);
         CheckImages(Read(First, 1));
     }
@@ -309,7 +309,7 @@ public sealed class PageJournalTests : IDisposable
         JournalPosition place = First;
         for (int k = 1; k <= 61; k++)
         {
-            _journal.BeginBatch(place);
+            _journal.BeginSet(place);
             place = Complete(Template(k), [Add(k), Add(k + 100), Add(k + 200)], []);
         }
 
@@ -322,7 +322,7 @@ public sealed class PageJournalTests : IDisposable
 
     private PageJournal Open() => new(_files, _files.ListChunks(ChunkKind.Pages));
 
-    private JournalPosition Complete(BatchHead head, List<BatchEntry> images, List<BatchEntry> deferred)
+    private JournalPosition Complete(ImageSetHead head, List<ImageEntry> images, List<ImageEntry> deferred)
     {
         (head.ImageCount, head.DeferredCount) = (images.Count, deferred.Count);
         _journal.BeginTable(ref head);
@@ -332,7 +332,7 @@ public sealed class PageJournalTests : IDisposable
         return _journal.Complete(head);
     }
 
-    private BatchEntry Add(long page, int count = 1)
+    private ImageEntry Add(long page, int count = 1)
     {
         byte[] image = new byte[count * PageBytes];
         image.AsSpan().Fill((byte)page);
@@ -343,7 +343,7 @@ public sealed class PageJournalTests : IDisposable
         return _journal.AddImage(new PageNumber(page), count, image);
     }
 
-    private static BatchHead Template(long checkpoint) => new()
+    private static ImageSetHead Template(long checkpoint) => new()
     {
         DatabaseIdLow = JournalWorld.Database.Low,
         DatabaseIdHigh = JournalWorld.Database.High,
@@ -354,9 +354,9 @@ public sealed class PageJournalTests : IDisposable
         CommitChecksum = 77,
     };
 
-    private PageBatch Read(JournalPosition place, long checkpoint)
+    private ImageSet Read(JournalPosition place, long checkpoint)
     {
-        PageBatch? batch = new PageBatchReader(_files).TryRead(place, checkpoint, out string reason);
+        ImageSet? batch = new ImageSetReader(_files).TryRead(place, checkpoint, out string reason);
         reason.Should().BeEmpty();
         return batch!;
     }
@@ -365,21 +365,21 @@ public sealed class PageJournalTests : IDisposable
 
     private string Reason(JournalPosition place, long checkpoint)
     {
-        bool found = new PageBatchReader(_files).TryRead(place, checkpoint, out string reason) is not null;
+        bool found = new ImageSetReader(_files).TryRead(place, checkpoint, out string reason) is not null;
         found.Should().Be(reason.Length == 0);
         return reason;
     }
 
-    private void CheckImages(PageBatch batch)
+    private void CheckImages(ImageSet batch)
     {
-        foreach (BatchEntry entry in batch.Images)
+        foreach (ImageEntry entry in batch.Images)
         {
             ImageOf(entry)[^1].Should().Be((byte)entry.PageNumber);
         }
     }
 
     /// <summary>The image of an entry, where the entry says that it stands.</summary>
-    private byte[] ImageOf(BatchEntry entry)
+    private byte[] ImageOf(ImageEntry entry)
     {
         byte[] image = _disk.Files[PathOf(entry.Sequence)][(int)entry.Offset..(int)(entry.Offset + (entry.PageCount * PageBytes))];
         BitConverter.ToUInt64(image).Should().Be(entry.Checksum);

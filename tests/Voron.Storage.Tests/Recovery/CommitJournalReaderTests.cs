@@ -49,9 +49,9 @@ public class CommitJournalReaderTests
     {
         using JournalWorld world = JournalWorld.With("one", "two");
         world.Disk.RemembersLastWrite = true;
-        CommitTicket first = world.Seal(new string('x', 5000));
-        CommitTicket second = world.Seal(new string('y', 700));
-        CommitTicket third = world.Seal("z");
+        CommitGroupId first = world.Seal(new string('x', 5000));
+        CommitGroupId second = world.Seal(new string('y', 700));
+        CommitGroupId third = world.Seal("z");
         world.Journal.Complete(third, onDevice: true);
         (string path, long offset, byte[] before, byte[] after) = world.Disk.LastWrite;
         int sectors = after.Length / FormatConstants.SectorBytes;

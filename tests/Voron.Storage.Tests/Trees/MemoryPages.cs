@@ -95,11 +95,11 @@ internal sealed unsafe class MemoryPages : IDisposable
         }
 
         List<byte> notes = [];
-        NotedPut[] puts = new NotedPut[entries.Length];
+        DeferredPut[] puts = new DeferredPut[entries.Length];
         for (int i = 0; i < entries.Length; i++)
         {
             (byte[] key, byte[] value) = entries[i];
-            puts[i] = new NotedPut { Root = root, KeyOffset = notes.Count, KeyLength = key.Length, ValueLength = value.Length };
+            puts[i] = new DeferredPut { Root = root, KeyOffset = notes.Count, KeyLength = key.Length, ValueLength = value.Length };
             notes.AddRange(key);
             notes.AddRange(value);
         }

@@ -10,7 +10,7 @@ namespace Voron.Storage.Journal;
 /// <param name="files">The journal.</param>
 /// <param name="chunks">Its page chunks.</param>
 /// <param name="maps">False to map nothing and read all images by position.</param>
-internal sealed class BatchImages(JournalFiles files, IReadOnlyList<Chunk> chunks, bool maps = true) : IDisposable
+internal sealed class MappedImages(JournalFiles files, IReadOnlyList<Chunk> chunks, bool maps = true) : IDisposable
 {
     private readonly Dictionary<long, (IDiskFile File, nint Address)> _maps = [];
 
@@ -19,7 +19,7 @@ internal sealed class BatchImages(JournalFiles files, IReadOnlyList<Chunk> chunk
     /// <summary>
     /// Locates the image of an entry; returns false if the chunk is missing or too short. The image itself is not checked.
     /// </summary>
-    internal bool TryLocate(in BatchEntry entry, int pageBytes, [NotNullWhen(true)] out IDiskFile? file, out nint address)
+    internal bool TryLocate(in ImageEntry entry, int pageBytes, [NotNullWhen(true)] out IDiskFile? file, out nint address)
     {
         (file, address) = (null, 0);
         long sequence = entry.Sequence;

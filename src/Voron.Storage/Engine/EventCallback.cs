@@ -3,7 +3,7 @@ using Voron.Storage.Threads;
 namespace Voron.Storage.Engine;
 
 /// <summary>The only place that calls the user's event callback.</summary>
-internal static class EventDoor
+internal static class EventCallback
 {
     /// <summary>There is a callback: what is only found out for its sake is worth finding out.</summary>
     internal static bool HasListener(this StorageOptions options) => options.OnEvent is not null;

@@ -4,7 +4,7 @@ namespace Voron.Storage.Format;
 
 /// <summary>The record that completes checkpoint k; alone in a 4 KiB block of a page chunk. The checksum covers bytes 8–183.</summary>
 [StructLayout(LayoutKind.Explicit, Size = SizeBytes)]
-internal struct BatchHead
+internal struct ImageSetHead
 {
     internal const int SizeBytes = 184;
 
@@ -61,9 +61,9 @@ internal struct BatchHead
     [FieldOffset(152)] internal long DeferredCount;
 
     /// <summary>Where batch head k + 1 will stand.</summary>
-    [FieldOffset(160)] internal long NextBatchSequence;
+    [FieldOffset(160)] internal long NextSetSequence;
 
-    [FieldOffset(168)] internal long NextBatchOffset;
+    [FieldOffset(168)] internal long NextSetOffset;
 
     /// <summary>Zero.</summary>
     [FieldOffset(176)] internal long Reserved;

@@ -7,33 +7,33 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Checkpoints;
 
 /// <summary>Writes the images of a plan, and the table of them and of the deferred pages; the head comes later.</summary>
-internal sealed class BatchWriter(PageJournal journal, int pageBytes)
+internal sealed class ImageWriter(PageJournal journal, int pageBytes)
 {
-    private readonly List<BatchEntry> _images = [];
-    private readonly List<BatchEntry> _newlyDeferred = [];
+    private readonly List<ImageEntry> _images = [];
+    private readonly List<ImageEntry> _newlyDeferred = [];
     private readonly byte[] _page = new byte[pageBytes];
 
     /// <summary>Checksum of the table's deferred part.</summary>
     private RunningChecksum _deferred;
 
     /// <summary>Where the images of the plan's blocked pages are, in the plan's order.</summary>
-    internal ReadOnlySpan<BatchEntry> NewlyDeferred => CollectionsMarshal.AsSpan(_newlyDeferred);
+    internal ReadOnlySpan<ImageEntry> NewlyDeferred => CollectionsMarshal.AsSpan(_newlyDeferred);
 
     /// <summary>Writes everything but the head. Returns the link to the table's deferred part.</summary>
-    internal BatchEntry Write(CheckpointPlan plan, CheckpointBase onDisk, ref BatchHead head, CheckpointPace pace)
+    internal ImageEntry Write(CheckpointPlan plan, CheckpointBase onDisk, ref ImageSetHead head, CheckpointPace pace)
     {
         CheckpointPlan.Empty(_images);
         CheckpointPlan.Empty(_newlyDeferred);
         _newlyDeferred.EnsureCapacity(plan.Blocked.Count);
         head.ImageCount = plan.Held.Count;
         head.DeferredCount = plan.Blocked.Count + (plan.HasFullTable ? plan.Kept.Count : plan.Removed.Count + 1);
-        journal.BeginBatch(onDisk.NextBatch, BytesOf(plan, head));
+        journal.BeginSet(onDisk.NextSet, BytesOf(plan, head));
         Add(plan.Held, _images, pace);
         Add(plan.Blocked, _newlyDeferred, pace);
 
         journal.BeginTable(ref head);
         journal.AddEntries(CollectionsMarshal.AsSpan(_images));
-        _deferred = new RunningChecksum(head.DeferredCount * BatchEntry.SizeBytes);
+        _deferred = new RunningChecksum(head.DeferredCount * ImageEntry.SizeBytes);
         if (plan.HasFullTable)
         {
             AddDeferred(NewlyDeferred);
@@ -47,10 +47,10 @@ internal sealed class BatchWriter(PageJournal journal, int pageBytes)
         }
 
         journal.EndTable(ref head);
-        return new BatchEntry
+        return new ImageEntry
         {
             Sequence = head.TableSequence,
-            Offset = head.TableOffset + (head.ImageCount * BatchEntry.SizeBytes),
+            Offset = head.TableOffset + (head.ImageCount * ImageEntry.SizeBytes),
             Checksum = _deferred.Value,
             PageCount = head.DeferredCount,
         };
@@ -68,19 +68,19 @@ internal sealed class BatchWriter(PageJournal journal, int pageBytes)
     {
         foreach (long page in plan.Removed)
         {
-            AddDeferred([new BatchEntry { PageNumber = page }]);
+            AddDeferred([new ImageEntry { PageNumber = page }]);
         }
     }
 
-    private void AddDeferred(ReadOnlySpan<BatchEntry> entries)
+    private void AddDeferred(ReadOnlySpan<ImageEntry> entries)
     {
         _deferred.Append(MemoryMarshal.AsBytes(entries));
         journal.AddEntries(entries);
     }
 
-    private long BytesOf(CheckpointPlan plan, in BatchHead head)
+    private long BytesOf(CheckpointPlan plan, in ImageSetHead head)
     {
-        long bytes = (head.ImageCount + head.DeferredCount) * BatchEntry.SizeBytes;
+        long bytes = (head.ImageCount + head.DeferredCount) * ImageEntry.SizeBytes;
         foreach (List<DirtyPage> pages in (ReadOnlySpan<List<DirtyPage>>)[plan.Held, plan.Blocked])
         {
             foreach (DirtyPage page in pages)
@@ -92,7 +92,7 @@ internal sealed class BatchWriter(PageJournal journal, int pageBytes)
         return bytes + FormatConstants.BlockBytes;
     }
 
-    private void Add(List<DirtyPage> pages, List<BatchEntry> entries, CheckpointPace pace)
+    private void Add(List<DirtyPage> pages, List<ImageEntry> entries, CheckpointPace pace)
     {
         long inPiece = 0;
         foreach (DirtyPage page in pages)

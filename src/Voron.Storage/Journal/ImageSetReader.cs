@@ -5,15 +5,15 @@ using Voron.Storage.IO;
 
 namespace Voron.Storage.Journal;
 
-/// <summary>Finds complete image sets for recovery; <see cref="BatchImages"/> reads their images.</summary>
-internal sealed class PageBatchReader(JournalFiles files)
+/// <summary>Finds complete image sets for recovery; <see cref="MappedImages"/> reads their images.</summary>
+internal sealed class ImageSetReader(JournalFiles files)
 {
     private readonly List<Chunk> _chunks = files.ListChunks(ChunkKind.Pages);
 
     internal IReadOnlyList<Chunk> Chunks => _chunks;
 
     /// <summary>Reads the image set whose head is at a place; returns null with the reason if there is none.</summary>
-    internal PageBatch? TryRead(JournalPosition place, long checkpoint, out string reason)
+    internal ImageSet? TryRead(JournalPosition place, long checkpoint, out string reason)
     {
         if (!TryFind(place.Sequence, out Chunk chunk))
         {
@@ -38,7 +38,7 @@ internal sealed class PageBatchReader(JournalFiles files)
             Throw.ImpossibleHead(chunk.Path, checkpoint);
         }
 
-        BatchEntry[]? table = ReadTable(head);
+        ImageEntry[]? table = ReadTable(head);
         if (table is null)
         {
             // The table is on the device before the head is written. Treating the set as incomplete would lead back to a checkpoint whose
@@ -48,7 +48,7 @@ internal sealed class PageBatchReader(JournalFiles files)
 
         reason = string.Empty;
         int images = (int)head.ImageCount;
-        return new PageBatch(head, table[..images], Resolve(chunk.Path, head, table[images..]));
+        return new ImageSet(head, table[..images], Resolve(chunk.Path, head, table[images..]));
     }
 
     /// <summary>
@@ -68,10 +68,10 @@ internal sealed class PageBatchReader(JournalFiles files)
                 Read(chunk, start, piece.AsSpan(0, length), out _);
                 for (int at = 0; at + FormatConstants.BlockBytes <= length; at += FormatConstants.BlockBytes)
                 {
-                    BatchHead head = MemoryMarshal.Read<BatchHead>(piece.AsSpan(at));
+                    ImageSetHead head = MemoryMarshal.Read<ImageSetHead>(piece.AsSpan(at));
                     bool isHere = head.Offset == start + at || head.Offset == start + at - FormatConstants.BlockBytes;
                     (JournalPosition, long) found = (new JournalPosition(chunk.Sequence, head.Offset), head.Checkpoint);
-                    bool isHead = isHere && head.Magic == FormatConstants.BatchMagic && head.Sequence == chunk.Sequence;
+                    bool isHead = isHere && head.Magic == FormatConstants.ImageSetMagic && head.Sequence == chunk.Sequence;
                     if (isHead && heads.LastOrDefault() != found)
                     {
                         heads.Add(found);
@@ -84,27 +84,27 @@ internal sealed class PageBatchReader(JournalFiles files)
     }
 
     /// <summary>Reads the head or, if its block is damaged or unreadable, the copy in the next block.</summary>
-    private BatchHead? FindHead(Chunk chunk, JournalPosition place, long checkpoint)
+    private ImageSetHead? FindHead(Chunk chunk, JournalPosition place, long checkpoint)
     {
         return HeadAt(chunk, place.Offset, place, checkpoint)
             ?? HeadAt(chunk, place.Offset + FormatConstants.BlockBytes, place, checkpoint);
     }
 
-    private BatchHead? HeadAt(in Chunk chunk, long offset, JournalPosition place, long checkpoint)
+    private ImageSetHead? HeadAt(in Chunk chunk, long offset, JournalPosition place, long checkpoint)
     {
-        byte[] bytes = new byte[BatchHead.SizeBytes];
+        byte[] bytes = new byte[ImageSetHead.SizeBytes];
         if (!TryReadBytes(chunk, offset, bytes))
         {
             return null;
         }
 
-        BatchHead head = MemoryMarshal.Read<BatchHead>(bytes);
+        ImageSetHead head = MemoryMarshal.Read<ImageSetHead>(bytes);
         return IsSound(head, bytes, chunk, place, checkpoint) ? head : null;
     }
 
-    private bool IsSound(in BatchHead head, ReadOnlySpan<byte> bytes, in Chunk chunk, JournalPosition place, long checkpoint)
+    private bool IsSound(in ImageSetHead head, ReadOnlySpan<byte> bytes, in Chunk chunk, JournalPosition place, long checkpoint)
     {
-        bool named = head.Magic == FormatConstants.BatchMagic
+        bool named = head.Magic == FormatConstants.ImageSetMagic
             && head.FormatVersion == FormatConstants.FormatVersion
             && head.Salt == chunk.Salt
             && head.Sequence == chunk.Sequence
@@ -117,13 +117,13 @@ internal sealed class PageBatchReader(JournalFiles files)
         return named && head.Checksum == Checksum.Compute(bytes[sizeof(ulong)..]);
     }
 
-    private static bool IsPossible(in BatchHead head) =>
+    private static bool IsPossible(in ImageSetHead head) =>
         head.TransactionId is >= 0 and < FormatConstants.CountLimit
-        && head.NextBatchSequence is > 0 and < FormatConstants.CountLimit
-        && head.NextBatchOffset is >= FormatConstants.ChunkBodyOffset and < FormatConstants.CountLimit
-        && head.NextBatchOffset % FormatConstants.BlockBytes == 0;
+        && head.NextSetSequence is > 0 and < FormatConstants.CountLimit
+        && head.NextSetOffset is >= FormatConstants.ChunkBodyOffset and < FormatConstants.CountLimit
+        && head.NextSetOffset % FormatConstants.BlockBytes == 0;
 
-    private BatchEntry[]? ReadTable(in BatchHead head)
+    private ImageEntry[]? ReadTable(in ImageSetHead head)
     {
         long count = head.ImageCount + head.DeferredCount;
         if (count == 0)
@@ -131,26 +131,26 @@ internal sealed class PageBatchReader(JournalFiles files)
             return [];
         }
 
-        BatchEntry[]? table = ReadEntries(new JournalPosition(head.TableSequence, head.TableOffset), count, out ulong checksum);
+        ImageEntry[]? table = ReadEntries(new JournalPosition(head.TableSequence, head.TableOffset), count, out ulong checksum);
         bool matches = checksum == head.TableChecksum;
         return matches ? table : null;
     }
 
     /// <summary>Returns the deferred pages that a deferred part and the parts before it list. Throws if one of them is missing.</summary>
-    private BatchEntry[] Resolve(string path, in BatchHead head, BatchEntry[] deferred)
+    private ImageEntry[] Resolve(string path, in ImageSetHead head, ImageEntry[] deferred)
     {
         if (deferred is not [{ IsLink: true }, ..])
         {
             return deferred;
         }
 
-        List<BatchEntry[]> parts = [deferred];
-        JournalPosition start = new(head.TableSequence, head.TableOffset + (head.ImageCount * BatchEntry.SizeBytes));
+        List<ImageEntry[]> parts = [deferred];
+        JournalPosition start = new(head.TableSequence, head.TableOffset + (head.ImageCount * ImageEntry.SizeBytes));
         while (parts[^1] is [{ IsLink: true } link, ..])
         {
             JournalPosition place = new(link.Sequence, link.Offset);
             ulong checksum = 0;
-            BatchEntry[]? part = EndsBefore(start, link) ? ReadEntries(place, link.PageCount, out checksum) : null;
+            ImageEntry[]? part = EndsBefore(start, link) ? ReadEntries(place, link.PageCount, out checksum) : null;
             bool isNamed = checksum == link.Checksum;
             if (part is null || !isNamed)
             {
@@ -163,8 +163,8 @@ internal sealed class PageBatchReader(JournalFiles files)
         }
 
         parts.Reverse();
-        SortedDictionary<long, BatchEntry> pages = [];
-        foreach (BatchEntry entry in parts.SelectMany(static part => part is [{ IsLink: true }, ..] ? part[1..] : part))
+        SortedDictionary<long, ImageEntry> pages = [];
+        foreach (ImageEntry entry in parts.SelectMany(static part => part is [{ IsLink: true }, ..] ? part[1..] : part))
         {
             if (!entry.IsRemoved)
             {
@@ -180,26 +180,26 @@ internal sealed class PageBatchReader(JournalFiles files)
     }
 
     /// <summary>So no chain of links comes back to itself, or reads a chunk more than once.</summary>
-    private static bool EndsBefore(JournalPosition start, in BatchEntry link) =>
+    private static bool EndsBefore(JournalPosition start, in ImageEntry link) =>
         link.PageCount > 0 && (link.Sequence < start.Sequence
             || (link.Sequence == start.Sequence && link.Offset < start.Offset
-                && link.PageCount <= (start.Offset - link.Offset) / BatchEntry.SizeBytes));
+                && link.PageCount <= (start.Offset - link.Offset) / ImageEntry.SizeBytes));
 
     /// <summary>Returns the entries at a place and their checksum; null if they cannot be there or cannot be read.</summary>
-    private BatchEntry[]? ReadEntries(JournalPosition place, long count, out ulong checksum)
+    private ImageEntry[]? ReadEntries(JournalPosition place, long count, out ulong checksum)
     {
         checksum = 0;
-        if (count < 0 || count > Array.MaxLength / Unsafe.SizeOf<BatchEntry>() || !TryFind(place.Sequence, out Chunk chunk))
+        if (count < 0 || count > Array.MaxLength / Unsafe.SizeOf<ImageEntry>() || !TryFind(place.Sequence, out Chunk chunk))
         {
             return null;
         }
 
-        if (count * BatchEntry.SizeBytes > chunk.Bytes)
+        if (count * ImageEntry.SizeBytes > chunk.Bytes)
         {
             return null;
         }
 
-        BatchEntry[] entries = new BatchEntry[count];
+        ImageEntry[] entries = new ImageEntry[count];
         Span<byte> bytes = MemoryMarshal.AsBytes(entries.AsSpan());
         bool isRead = TryReadBytes(chunk, place.Offset, bytes);
         checksum = Checksum.Compute(bytes);

@@ -7,12 +7,12 @@ namespace Voron.Storage.Commits;
 /// The pooled source of an asynchronous commit's <see cref="ValueTask"/>. It returns to its pool once the result is fetched. Continuations
 /// never run on the thread that ends the write.
 /// </summary>
-internal sealed class CommitSource : IValueTaskSource
+internal sealed class CommitCompletion : IValueTaskSource
 {
-    private readonly ConcurrentQueue<CommitSource> _pool;
+    private readonly ConcurrentQueue<CommitCompletion> _pool;
     private ManualResetValueTaskSourceCore<bool> _core = new() { RunContinuationsAsynchronously = true };
 
-    internal CommitSource(ConcurrentQueue<CommitSource> pool) => _pool = pool;
+    internal CommitCompletion(ConcurrentQueue<CommitCompletion> pool) => _pool = pool;
 
     internal ValueTask Task => new(this, _core.Version);
 

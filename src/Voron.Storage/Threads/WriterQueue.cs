@@ -1,7 +1,7 @@
 namespace Voron.Storage.Threads;
 
 /// <summary>FIFO queue of the waiters for the writer lock. Guarded by the gate of <see cref="WriterLock"/>.</summary>
-internal sealed class WriterLine
+internal sealed class WriterQueue
 {
     private WriterWaiter? _last;
 
@@ -11,7 +11,7 @@ internal sealed class WriterLine
     {
         waiter.Previous = _last;
         waiter.Next = null;
-        waiter.IsInLine = true;
+        waiter.IsQueued = true;
         if (_last is null)
         {
             First = waiter;
@@ -46,6 +46,6 @@ internal sealed class WriterLine
 
         waiter.Next = null;
         waiter.Previous = null;
-        waiter.IsInLine = false;
+        waiter.IsQueued = false;
     }
 }

@@ -4,17 +4,17 @@ namespace Voron.Storage.Commits;
 /// The filling commit group and the one in flight, and how far the journal is written. Guarded by the journal's gate, except
 /// <see cref="IsDone"/> and <see cref="LastTaken"/>, which may be read without it.
 /// </summary>
-internal sealed class BatchPair : IDisposable
+internal sealed class CommitGroups : IDisposable
 {
     /// <summary>A caller that would make the filling group longer than this first has it written.</summary>
     private const int MaxBatchBytes = 4 << 20;
 
-    private CommitBatch _spare = new();
+    private CommitGroup _spare = new();
     private long _written;
     private long _onDevice;
     private long _lastTaken;
 
-    internal CommitBatch Filling { get; private set; } = new();
+    internal CommitGroup Filling { get; private set; } = new();
 
     /// <summary>The write in flight; valid while <see cref="IsWriting"/>.</summary>
     internal JournalWrite InFlight { get; private set; }
@@ -26,14 +26,14 @@ internal sealed class BatchPair : IDisposable
     internal long LastTaken => Volatile.Read(ref _lastTaken);
 
     /// <summary>The ticket that covers everything sealed so far.</summary>
-    internal CommitTicket LastSealed => new(Filling.IsEmpty ? Filling.Number - 1 : Filling.Number);
+    internal CommitGroupId LastSealed => new(Filling.IsEmpty ? Filling.Number - 1 : Filling.Number);
 
     /// <summary>Returns false if the record no longer fits the chunk or the filling group would become too long.</summary>
     internal bool HasRoom(int recordBytes, long chunkBytes) =>
         Filling.StartOffset + Filling.UsedBytes + recordBytes <= chunkBytes
         && (Filling.IsEmpty || Filling.UsedBytes + recordBytes <= MaxBatchBytes);
 
-    internal bool IsDone(CommitTicket ticket, bool onDevice) =>
+    internal bool IsDone(CommitGroupId ticket, bool onDevice) =>
         ticket.Batch <= Volatile.Read(ref onDevice ? ref _onDevice : ref _written);
 
     /// <summary>
@@ -42,18 +42,18 @@ internal sealed class BatchPair : IDisposable
     /// </summary>
     internal JournalWrite Take(bool onDevice)
     {
-        CommitBatch batch = Filling;
+        CommitGroup group = Filling;
         IsWriting = true;
-        if (batch.IsEmpty)
+        if (group.IsEmpty)
         {
-            return InFlight = new JournalWrite(null, batch.Number - 1, onDevice);
+            return InFlight = new JournalWrite(null, group.Number - 1, onDevice);
         }
 
-        Volatile.Write(ref _lastTaken, Math.Max(_lastTaken, batch.LastCommit));
+        Volatile.Write(ref _lastTaken, Math.Max(_lastTaken, group.LastCommit));
         Filling = _spare;
-        _spare = batch;
-        Filling.Begin(batch.Number + 1, batch.StartOffset + batch.WriteBytes);
-        return InFlight = new JournalWrite(batch, batch.Number, onDevice || batch.NeedsDevice);
+        _spare = group;
+        Filling.Begin(group.Number + 1, group.StartOffset + group.WriteBytes);
+        return InFlight = new JournalWrite(group, group.Number, onDevice || group.NeedsDevice);
     }
 
     /// <summary>Reserves the next write for the caller until it calls <see cref="GiveUp"/>; the group continues to fill.</summary>
@@ -83,7 +83,7 @@ internal sealed class BatchPair : IDisposable
     /// Returns the filling group or the one in flight if the end of its write is what the caller needs, otherwise null. With
     /// <paramref name="onDevice"/> the filling group is marked to be written through.
     /// </summary>
-    internal CommitBatch? InHand(CommitTicket ticket, bool onDevice)
+    internal CommitGroup? FindPending(CommitGroupId ticket, bool onDevice)
     {
         if (ticket.Batch == Filling.Number)
         {
@@ -91,7 +91,7 @@ internal sealed class BatchPair : IDisposable
             return Filling;
         }
 
-        bool isFlying = IsWriting && InFlight.Batch is { } batch && batch.Number == ticket.Batch;
+        bool isFlying = IsWriting && InFlight.Batch is { } group && group.Number == ticket.Batch;
         return isFlying && (InFlight.OnDevice || !onDevice) ? InFlight.Batch : null;
     }
 

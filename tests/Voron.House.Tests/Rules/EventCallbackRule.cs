@@ -3,17 +3,17 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace Voron.House.Tests.Rules;
 
 /// <summary>
-/// The user's event callback is reached through EventDoor alone, which keeps its exceptions and its caller's execution context out of the
-/// engine. An options object may pass the callback on to another one.
+/// The user's event callback is reached through EventCallback alone, which keeps its exceptions and its caller's execution context out of
+/// the engine. An options object may pass the callback on to another one.
 /// </summary>
-internal static class EventDoorRule
+internal static class EventCallbackRule
 {
     internal const string Id = "event-door";
 
     private const string Callback = "OnEvent";
 
     internal static IEnumerable<Finding> Check(SourceSet sources) =>
-        sources.Product.Where(static file => file.Name is not ("EventDoor.cs" or "StorageOptions.cs")).SelectMany(Check);
+        sources.Product.Where(static file => file.Name is not ("EventCallback.cs" or "StorageOptions.cs")).SelectMany(Check);
 
     private static IEnumerable<Finding> Check(SourceFile file) => file.Unit.DescendantNodes()
         .OfType<SimpleNameSyntax>()

@@ -4,7 +4,7 @@ namespace Voron.Storage.Trees;
 
 /// <summary>The results of one group of a lookup of several keys.</summary>
 [InlineArray(Count)]
-internal struct FoundValues
+internal struct LookupGroup
 {
     /// <summary>Keys in a group: about as many as a core can have cache misses outstanding.</summary>
     internal const int Count = 8;

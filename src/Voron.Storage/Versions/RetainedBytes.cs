@@ -6,7 +6,7 @@ namespace Voron.Storage.Versions;
 /// </summary>
 /// <param name="snapshots">In ascending order; several readers may have the same.</param>
 /// <param name="bytes">What each of them sees, after <see cref="Finish"/>; as many as there are snapshots.</param>
-internal ref struct SeenBytes(ReadOnlySpan<long> snapshots, Span<long> bytes)
+internal ref struct RetainedBytes(ReadOnlySpan<long> snapshots, Span<long> bytes)
 {
     private readonly ReadOnlySpan<long> _snapshots = snapshots;
 

@@ -6,17 +6,17 @@ using Xunit;
 
 namespace Voron.Storage.Tests.Commits;
 
-/// <summary>Callers who come back while the writer of the next batch waits for them; the clock is asked in that wait first.</summary>
-public sealed class SharedBatchTests : IDisposable
+/// <summary>Callers who come back while the writer of the next group waits for them; the clock is asked in that wait first.</summary>
+public sealed class SharedGroupTests : IDisposable
 {
     private static readonly TimeSpan Long = TimeSpan.FromSeconds(30);
 
     private readonly AskedClock _clock = new();
     private readonly JournalWorld _world = new();
-    private readonly CommitTicket _back;
+    private readonly CommitGroupId _back;
 
     /// <summary>Two callers were in the last write, and one is back.</summary>
-    public SharedBatchTests()
+    public SharedGroupTests()
     {
         _clock.Step = 1;
         _world.Open(time: _clock).Chunks.PrepareFirst();
@@ -32,7 +32,7 @@ public sealed class SharedBatchTests : IDisposable
     [Fact]
     public void Who_comes_back_meanwhile_goes_out_with_the_same_write()
     {
-        CommitTicket other = default;
+        CommitGroupId other = default;
         _clock.Restart(asked => other = asked == 1 ? _world.Seal("d", durable: true) : other);
         _world.Journal.Complete(_back, onDevice: true);
         _world.Journal.Complete(other, onDevice: true);
@@ -43,7 +43,7 @@ public sealed class SharedBatchTests : IDisposable
     [Fact]
     public void A_write_without_the_device_waits_for_nobody()
     {
-        CommitTicket other = default;
+        CommitGroupId other = default;
         _clock.Restart(asked => other = asked == 1 ? _world.Seal("d", durable: true) : other);
         _world.Journal.Complete(_back, onDevice: false);
         _world.Journal.Complete(other, onDevice: true);

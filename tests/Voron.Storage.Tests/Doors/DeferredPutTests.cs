@@ -6,7 +6,7 @@ using Xunit;
 namespace Voron.Storage.Tests.Doors;
 
 /// <summary>Puts are made in the trees some time after the call; nobody can tell.</summary>
-public sealed class NotedPutTests : IDisposable
+public sealed class DeferredPutTests : IDisposable
 {
     private const int Count = 300;
     private readonly TemporaryFolder _folder = new();

@@ -1,14 +1,14 @@
 namespace Voron.House.Tests.Rules;
 
-public sealed class EventDoorRuleTests
+public sealed class EventCallbackRuleTests
 {
     [Fact]
-    public void The_repository_calls_the_event_callback_in_one_place() => EventDoorRule.Check(SourceSet.OfRepository).ShouldBeEmpty();
+    public void The_repository_calls_the_event_callback_in_one_place() => EventCallbackRule.Check(SourceSet.OfRepository).ShouldBeEmpty();
 
     [Theory]
     [InlineData("Engine/A.cs", "class A { O B(O o) => new() { OnEvent = o.OnEvent }; }")]
     [InlineData("Engine/A.cs", "class A { void B(O o) => o.Report(1); }")]
-    [InlineData("Engine/EventDoor.cs", "class A { void B(O o) => o.OnEvent?.Invoke(1); }")]
+    [InlineData("Engine/EventCallback.cs", "class A { void B(O o) => o.OnEvent?.Invoke(1); }")]
     public void Others_pass(string path, string text) => Check(path, text).Should().BeEmpty();
 
     [Theory]
@@ -20,5 +20,5 @@ public sealed class EventDoorRuleTests
         Check("Engine/A.cs", text).Should().ContainSingle().Which.Subject.Should().Be("src/Voron.Storage/Engine/A.cs");
 
     private static IEnumerable<Finding> Check(string path, string text) =>
-        EventDoorRule.Check(SourceSet.Of(("src/Voron.Storage/" + path, text)));
+        EventCallbackRule.Check(SourceSet.Of(("src/Voron.Storage/" + path, text)));
 }

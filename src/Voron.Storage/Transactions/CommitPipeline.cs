@@ -16,7 +16,7 @@ namespace Voron.Storage.Transactions;
 /// <para>Live snapshots, which keep page versions: those of readers and of a running checkpoint (registered at the last written snapshot,
 /// which it then makes durable), the last written one, the last one of the write in flight, the last sealed one and all later ones.</para>
 /// </summary>
-internal sealed class CommitLine : ICommitListener
+internal sealed class CommitPipeline : ICommitListener
 {
     private readonly VersionTable _versions;
     private readonly ReclaimQueue _reclaim;
@@ -46,7 +46,7 @@ internal sealed class CommitLine : ICommitListener
     /// <summary>Flushes requested and not yet finished.</summary>
     private long _flushing;
 
-    internal CommitLine(VersionTable versions, ReclaimQueue reclaim, ReaderTable readers, FailStop failStop, WriterLock writerLock)
+    internal CommitPipeline(VersionTable versions, ReclaimQueue reclaim, ReaderTable readers, FailStop failStop, WriterLock writerLock)
     {
         _versions = versions;
         _markGate = new Gate();
@@ -92,10 +92,10 @@ internal sealed class CommitLine : ICommitListener
 
     internal void Attach(CommitJournal journal) => _journal = journal;
 
-    internal CommitTicket Seal(TransactionId id, ReadOnlySpan<byte> body, uint fragments, CommitMode mode)
+    internal CommitGroupId Seal(TransactionId id, ReadOnlySpan<byte> body, uint fragments, CommitMode mode)
     {
         bool isLazy = mode == CommitMode.Lazy;
-        CommitTicket ticket = _journal!.Seal(id, RecordFlags.Commit, body, 0, fragments, mode == CommitMode.Durable, isLazy);
+        CommitGroupId ticket = _journal!.Seal(id, RecordFlags.Commit, body, 0, fragments, mode == CommitMode.Durable, isLazy);
         Sealed(id, isLazy);
         if (isLazy)
         {
@@ -111,7 +111,7 @@ internal sealed class CommitLine : ICommitListener
     internal void SealFragment(TransactionId id, ReadOnlySpan<byte> body, uint number) =>
         _journal!.Seal(id, RecordFlags.Fragment, body, number, 0);
 
-    internal void Complete(CommitTicket ticket, CommitMode mode)
+    internal void Complete(CommitGroupId ticket, CommitMode mode)
     {
         bool succeeded = false;
         try
@@ -126,7 +126,7 @@ internal sealed class CommitLine : ICommitListener
         }
         finally
         {
-            Told(succeeded);
+            CountFinished(succeeded);
         }
     }
 
@@ -143,7 +143,7 @@ internal sealed class CommitLine : ICommitListener
 
     /// <summary>
     /// Seals a transaction before its page changes are applied and starts writing its record; false if no write can be started now. After
-    /// true, the caller must call <see cref="Land"/>.
+    /// true, the caller must call <see cref="FinishStarted"/>.
     /// </summary>
     internal bool TryStart(TransactionId id, ReadOnlySpan<byte> body, uint fragments, CommitMode mode)
     {
@@ -160,7 +160,7 @@ internal sealed class CommitLine : ICommitListener
     /// Returns when the started transaction is published and as durable as its mode promises. If applying its page changes failed, poisons
     /// the environment, since its record may already be on the device.
     /// </summary>
-    internal void Land(Exception? failure)
+    internal void FinishStarted(Exception? failure)
     {
         bool succeeded = false;
         try
@@ -170,13 +170,13 @@ internal sealed class CommitLine : ICommitListener
                 FailStop.Poison(failure);
             }
 
-            _journal!.Land(isMade: failure is null);
+            _journal!.FinishStarted(isMade: failure is null);
             AfterCommit?.Invoke();
             succeeded = true;
         }
         finally
         {
-            Told(succeeded);
+            CountFinished(succeeded);
         }
     }
 
@@ -209,7 +209,7 @@ internal sealed class CommitLine : ICommitListener
     }
 
     /// <summary>Like <see cref="Complete"/>, without blocking a thread.</summary>
-    internal ValueTask CompleteAsync(CommitTicket ticket, CommitMode mode)
+    internal ValueTask CompleteAsync(CommitGroupId ticket, CommitMode mode)
     {
         bool succeeded = false;
         try
@@ -223,14 +223,14 @@ internal sealed class CommitLine : ICommitListener
         }
         finally
         {
-            Told(succeeded);
+            CountFinished(succeeded);
         }
     }
 
     /// <summary>
     /// Counts the commit as finished, its last step: the environment does not close earlier, so everything a commit uses exists until then.
     /// </summary>
-    private void Told(bool succeeded) => Interlocked.Increment(ref succeeded ? ref _commits : ref _unfinished);
+    private void CountFinished(bool succeeded) => Interlocked.Increment(ref succeeded ? ref _commits : ref _unfinished);
 
     internal void LeaveWriterLock() => Lock.Exit();
 

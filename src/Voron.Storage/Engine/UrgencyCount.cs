@@ -1,7 +1,7 @@
 namespace Voron.Storage.Engine;
 
 /// <summary>A running checkpoint takes no more rests while somebody waits for it.</summary>
-internal sealed class Haste
+internal sealed class UrgencyCount
 {
     private int _waiters;
 

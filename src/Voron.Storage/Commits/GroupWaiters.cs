@@ -8,29 +8,29 @@ namespace Voron.Storage.Commits;
 /// all of its callers with one call, plus one caller of the next group, which becomes its leader. The word changes on every event, so a
 /// caller that read it earlier does not go to sleep. Asynchronous commits await a source; the pump writes for them.
 /// </summary>
-internal sealed class BatchWaiters(CommitPump pump, int lazyBytes) : IDisposable
+internal sealed class GroupWaiters(BackgroundCommitter pump, int lazyBytes) : IDisposable
 {
-    private readonly List<(CommitTicket Ticket, CommitSource Source)> _syncs = [];
+    private readonly List<(CommitGroupId Ticket, CommitCompletion Source)> _syncs = [];
 
     private readonly WaitWord[] _words = [new WaitWord(), new WaitWord()];
-    private readonly ConcurrentQueue<CommitSource> _pool = new();
+    private readonly ConcurrentQueue<CommitCompletion> _pool = new();
 
     /// <summary>Registers a thread as a waiter and returns the word's value to wait on. The caller holds the journal's gate.</summary>
-    internal int Join(CommitBatch batch)
+    internal int Join(CommitGroup group)
     {
-        batch.HasWaiters = true;
-        return WordOf(batch.Number).Value;
+        group.HasWaiters = true;
+        return WordOf(group.Number).Value;
     }
 
     /// <summary>Blocks until the group's word has changed since the caller joined.</summary>
-    internal void Wait(long batch, int seen) => WordOf(batch).WaitWhile(seen);
+    internal void Wait(long group, int seen) => WordOf(group).WaitWhile(seen);
 
     /// <summary>Returns a task that completes when the group's write has ended. The caller holds the journal's gate.</summary>
-    internal ValueTask JoinAsync(CommitBatch batch, bool isWriting)
+    internal ValueTask JoinAsync(CommitGroup group, bool isWriting)
     {
-        CommitSource source = Rent();
+        CommitCompletion source = Rent();
         ValueTask task = source.Task;
-        batch.Sources.Add(source);
+        group.Sources.Add(source);
         if (!isWriting)
         {
             pump.Ask();
@@ -46,9 +46,9 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes) : IDisposable
     /// Returns a task that completes when records that were, or are being, written buffered are on the device. The caller holds the
     /// journal's gate.
     /// </summary>
-    internal ValueTask JoinSyncAsync(CommitTicket ticket, bool isWriting)
+    internal ValueTask JoinSyncAsync(CommitGroupId ticket, bool isWriting)
     {
-        CommitSource source = Rent();
+        CommitCompletion source = Rent();
         ValueTask task = source.Task;
         _syncs.Add((ticket, source));
         if (!isWriting)
@@ -60,11 +60,11 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes) : IDisposable
     }
 
     /// <summary>Completes the callers whose sync is done; with an error, fails all the others.</summary>
-    internal void TellSynced(BatchPair batches, Exception? error)
+    internal void TellSynced(CommitGroups batches, Exception? error)
     {
         for (int i = _syncs.Count - 1; i >= 0; i--)
         {
-            (CommitTicket ticket, CommitSource source) = _syncs[i];
+            (CommitGroupId ticket, CommitCompletion source) = _syncs[i];
             bool isDone = batches.IsDone(ticket, onDevice: true);
             if (isDone || error is not null)
             {
@@ -78,11 +78,11 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes) : IDisposable
     /// Asks the pump to write a lazy record just added to the group: after the lazy window, or at once if enough bytes wait. The caller
     /// holds the journal's gate.
     /// </summary>
-    internal void LeaveForLater(CommitBatch batch, int recordBytes)
+    internal void LeaveForLater(CommitGroup group, int recordBytes)
     {
-        bool isFirst = !batch.IsLazy;
-        batch.IsLazy = true;
-        if (isFirst || (IsLazyFull(batch) && batch.UsedBytes - recordBytes < lazyBytes))
+        bool isFirst = !group.IsLazy;
+        group.IsLazy = true;
+        if (isFirst || (IsLazyFull(group) && group.UsedBytes - recordBytes < lazyBytes))
         {
             pump.Ask();
         }
@@ -94,54 +94,54 @@ internal sealed class BatchWaiters(CommitPump pump, int lazyBytes) : IDisposable
     internal void LeaveToPump() => pump.Ask();
 
     /// <summary>Whether a group with lazy records has enough bytes to be written now.</summary>
-    internal bool IsLazyFull(CommitBatch batch) => batch.IsLazy && batch.UsedBytes >= lazyBytes;
+    internal bool IsLazyFull(CommitGroup group) => group.IsLazy && group.UsedBytes >= lazyBytes;
 
     /// <summary>
     /// Tells all waiters of a group that it is done or, with an error, that it never will be. Returns the word of the waiting threads, to
     /// wake all of them; null if there are none.
     /// </summary>
-    internal WaitWord? Tell(CommitBatch batch, Exception? error)
+    internal WaitWord? Tell(CommitGroup group, Exception? error)
     {
-        foreach (CommitSource source in batch.Sources)
+        foreach (CommitCompletion source in group.Sources)
         {
             source.End(error);
         }
 
-        batch.Sources.Clear();
-        return Change(batch);
+        group.Sources.Clear();
+        return Change(group);
     }
 
     /// <summary>
     /// Called when the journal becomes idle: has a waiting thread or the pump write this group. Returns the word of the waiting threads, to
     /// wake one; null if there are none.
     /// </summary>
-    internal WaitWord? LetWrite(CommitBatch batch)
+    internal WaitWord? LetWrite(CommitGroup group)
     {
-        if (!batch.HasWaiters && (batch.Sources.Count > 0 || batch.HasFragment || WantsSync || IsLazyFull(batch)))
+        if (!group.HasWaiters && (group.Sources.Count > 0 || group.HasFragment || WantsSync || IsLazyFull(group)))
         {
             pump.Ask();
         }
 
-        return Change(batch);
+        return Change(group);
     }
 
     /// <summary>Stops the pump.</summary>
     public void Dispose() => pump.Dispose();
 
     /// <summary>Changes the group's word, so that threads about to wait check again; returns it to wake those already waiting.</summary>
-    private WaitWord? Change(CommitBatch batch)
+    private WaitWord? Change(CommitGroup group)
     {
-        if (!batch.HasWaiters)
+        if (!group.HasWaiters)
         {
             return null;
         }
 
-        WaitWord word = WordOf(batch.Number);
+        WaitWord word = WordOf(group.Number);
         word.Increment();
         return word;
     }
 
-    private CommitSource Rent() => _pool.TryDequeue(out CommitSource? used) ? used : new CommitSource(_pool);
+    private CommitCompletion Rent() => _pool.TryDequeue(out CommitCompletion? used) ? used : new CommitCompletion(_pool);
 
-    private WaitWord WordOf(long batch) => _words[batch & 1];
+    private WaitWord WordOf(long group) => _words[group & 1];
 }

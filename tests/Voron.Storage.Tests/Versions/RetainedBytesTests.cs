@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Voron.Storage.Tests.Versions;
 
-public sealed class SeenBytesTests
+public sealed class RetainedBytesTests
 {
     private const int Seed = 4711;
 
@@ -18,7 +18,7 @@ public sealed class SeenBytesTests
             long[] bytes = new long[snapshots.Length];
             long[] expected = new long[snapshots.Length];
             long together = 0;
-            SeenBytes seen = new(snapshots, bytes);
+            RetainedBytes seen = new(snapshots, bytes);
             for (int version = random.Next(8); version > 0; version--)
             {
                 long from = random.Next(4) == 0 ? long.MinValue : random.Next(10);

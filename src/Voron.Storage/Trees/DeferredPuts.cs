@@ -4,7 +4,7 @@ namespace Voron.Storage.Trees;
 /// Deferred puts: a write transaction records them first and applies them later, together. They are applied within the transaction when the
 /// trees are read, or at its commit, during the journal write if that pays off.
 /// </summary>
-internal sealed class PutBatch(TreeWriter trees)
+internal sealed class DeferredPuts(TreeWriter trees)
 {
     internal const int Capacity = 128;
 
@@ -14,7 +14,7 @@ internal sealed class PutBatch(TreeWriter trees)
     /// <summary>Minimum length of an ascending run for which checking "beyond the last key?" pays off.</summary>
     private const int RunWorthAppending = 8;
 
-    private readonly NotedPut[] _puts = new NotedPut[Capacity];
+    private readonly DeferredPut[] _puts = new DeferredPut[Capacity];
     private bool _areLeavesKnown;
 
     internal int Count { get; private set; }
@@ -25,18 +25,18 @@ internal sealed class PutBatch(TreeWriter trees)
     /// The number of keys that were below the key before them. Ascending puts share leaves and are applied quickly; puts in random order
     /// wait for memory.
     /// </summary>
-    internal int Disorder { get; private set; }
+    internal int Inversions { get; private set; }
 
-    internal void Add(in NotedPut put, ReadOnlySpan<byte> notes)
+    internal void Add(in DeferredPut put, ReadOnlySpan<byte> notes)
     {
-        ref NotedPut added = ref _puts[Count];
+        ref DeferredPut added = ref _puts[Count];
         added = put;
         if (Count > 0)
         {
-            ref readonly NotedPut before = ref _puts[Count - 1];
+            ref readonly DeferredPut before = ref _puts[Count - 1];
             int order = put.IsAppend ? 1 : put.Key(notes).SequenceCompareTo(before.Key(notes));
-            Disorder += order < 0 ? 1 : 0;
-            added.Follows = order > 0 && put.Root == before.Root;
+            Inversions += order < 0 ? 1 : 0;
+            added.ContinuesRun = order > 0 && put.Root == before.Root;
         }
 
         Count++;
@@ -56,7 +56,7 @@ internal sealed class PutBatch(TreeWriter trees)
     internal void Clear()
     {
         Count = 0;
-        Disorder = 0;
+        Inversions = 0;
         _areLeavesKnown = false;
     }
 
@@ -79,7 +79,7 @@ internal sealed class PutBatch(TreeWriter trees)
     internal void Verify(ReadOnlySpan<byte> notes)
     {
         trees.BeginNotes();
-        Span<NotedPut> puts = _puts.AsSpan(0, Count);
+        Span<DeferredPut> puts = _puts.AsSpan(0, Count);
         for (int first = 0, end; first < puts.Length; first = end)
         {
             long root = puts[first].Root;
@@ -99,15 +99,15 @@ internal sealed class PutBatch(TreeWriter trees)
     /// Applies all puts in order and returns them, each with its result. The batch is empty afterwards, also after an exception; the trees
     /// may then be half changed.
     /// </summary>
-    internal ReadOnlySpan<NotedPut> Make(ReadOnlySpan<byte> notes)
+    internal ReadOnlySpan<DeferredPut> Make(ReadOnlySpan<byte> notes)
     {
-        Span<NotedPut> puts = _puts.AsSpan(0, Count);
+        Span<DeferredPut> puts = _puts.AsSpan(0, Count);
         bool areLeavesKnown = _areLeavesKnown;
         Clear();
         int runEnd = 0;
         for (int made = 0; made < puts.Length;)
         {
-            ref NotedPut put = ref puts[made];
+            ref DeferredPut put = ref puts[made];
             if (areLeavesKnown)
             {
                 Fetch(puts, made);
@@ -115,7 +115,7 @@ internal sealed class PutBatch(TreeWriter trees)
 
             if (put.IsAppend || made >= runEnd)
             {
-                Span<NotedPut> run = RunOf(puts[made..]);
+                Span<DeferredPut> run = RunOf(puts[made..]);
                 runEnd = made + run.Length;
                 if (put.IsAppend || (run.Length >= RunWorthAppending && trees.IsAboveAll(put.Root, put.Key(notes))))
                 {
@@ -135,7 +135,7 @@ internal sealed class PutBatch(TreeWriter trees)
     }
 
     /// <summary>Does one prefetch step for each of the leaves that the next puts will change.</summary>
-    private void Fetch(ReadOnlySpan<NotedPut> puts, int made)
+    private void Fetch(ReadOnlySpan<DeferredPut> puts, int made)
     {
         for (int step = 1; step <= TreeWriter.FetchSteps && made + (step * Stride) < puts.Length; step++)
         {
@@ -144,10 +144,10 @@ internal sealed class PutBatch(TreeWriter trees)
     }
 
     /// <summary>Returns the run of ascending puts into one tree at the start of <paramref name="puts"/>.</summary>
-    private static Span<NotedPut> RunOf(Span<NotedPut> puts)
+    private static Span<DeferredPut> RunOf(Span<DeferredPut> puts)
     {
         int count = 1;
-        while (count < puts.Length && puts[count].Follows)
+        while (count < puts.Length && puts[count].ContinuesRun)
         {
             count++;
         }
@@ -156,9 +156,9 @@ internal sealed class PutBatch(TreeWriter trees)
     }
 
     /// <summary>Applies puts of which the first is above all keys of the tree, and each other one above the one before it.</summary>
-    private void Append(Span<NotedPut> run, ReadOnlySpan<byte> notes)
+    private void Append(Span<DeferredPut> run, ReadOnlySpan<byte> notes)
     {
-        foreach (ref NotedPut put in run)
+        foreach (ref DeferredPut put in run)
         {
             put.Added = true;
         }

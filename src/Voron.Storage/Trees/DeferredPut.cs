@@ -3,7 +3,7 @@ namespace Voron.Storage.Trees;
 /// <summary>
 /// A deferred put: recorded for the journal and not yet applied to the tree. Its key and value are adjacent in the notes.
 /// </summary>
-internal struct NotedPut
+internal struct DeferredPut
 {
     internal long Root;
 
@@ -20,7 +20,7 @@ internal struct NotedPut
     internal bool IsAppend;
 
     /// <summary>The previous put is into the same tree, and its key is below this one.</summary>
-    internal bool Follows;
+    internal bool ContinuesRun;
 
     /// <summary>The key was new; set when the put is applied.</summary>
     internal bool Added;

@@ -1,7 +1,7 @@
 namespace Voron.Storage.Commits;
 
 /// <summary>The number of the commit group that a sealed transaction is written with.</summary>
-internal readonly record struct CommitTicket(long Batch)
+internal readonly record struct CommitGroupId(long Batch)
 {
     /// <summary>Whether nothing was sealed. Groups count from 1.</summary>
     internal bool IsNone => Batch == 0;

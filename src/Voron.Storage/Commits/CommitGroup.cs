@@ -9,7 +9,7 @@ namespace Voron.Storage.Commits;
 /// A commit group: the records of one journal write, contiguous in aligned memory. Fields that depend on earlier records (chain,
 /// durable-up-to, checksums) are filled in when the write is issued, so that they say what was known then.
 /// </summary>
-internal sealed class CommitBatch : IDisposable
+internal sealed class CommitGroup : IDisposable
 {
     private const int FirstBufferBytes = 256 << 10;
 
@@ -39,7 +39,7 @@ internal sealed class CommitBatch : IDisposable
     internal bool HasWaiters { get; set; }
 
     /// <summary>Asynchronous commits that complete with this group.</summary>
-    internal List<CommitSource> Sources { get; } = [];
+    internal List<CommitCompletion> Sources { get; } = [];
 
     /// <summary>Bytes of the records, without the padding to a block.</summary>
     internal int UsedBytes => _used;

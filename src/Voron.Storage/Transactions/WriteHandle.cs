@@ -4,10 +4,10 @@ namespace Voron.Storage.Transactions;
 /// The object that only the handles of an open write transaction reference, so its finalizer runs only for a leaked transaction, which it
 /// rolls back. Between transactions the session keeps it for reuse.
 /// </summary>
-internal sealed class WriteLease(WriteSession session)
+internal sealed class WriteHandle(WriteSession session)
 {
     /// <summary>Rolls the leaked transaction back; re-registers if another thread is inside it right now.</summary>
-    ~WriteLease()
+    ~WriteHandle()
     {
         if (Generation != 0 && !session.TryRollbackLeaked(Generation))
         {

@@ -7,13 +7,13 @@ namespace Voron.Storage.Trees;
 /// Looks up several keys at once, level by level, each level in three rounds: prefetch all pages; search all pages by the heads in their
 /// slots and prefetch the entries found; read all entries. The lookup thus waits for memory once a round instead of once a key.
 /// </summary>
-internal static class TreeBatch
+internal static class MultiLookup
 {
-    /// <summary>Looks up at most <see cref="FoundValues.Count"/> keys.</summary>
+    /// <summary>Looks up at most <see cref="LookupGroup.Count"/> keys.</summary>
     internal static void Find(
-        PageSource source, long snapshot, long root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref FoundValues found)
+        PageSource source, long snapshot, long root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref LookupGroup found)
     {
-        Span<Descent> descents = stackalloc Descent[FoundValues.Count];
+        Span<Descent> descents = stackalloc Descent[LookupGroup.Count];
         descents = descents[..keys.Length];
         foreach (ref Descent descent in descents)
         {

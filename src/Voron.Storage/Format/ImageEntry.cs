@@ -7,7 +7,7 @@ namespace Voron.Storage.Format;
 /// deferred part with a link.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = SizeBytes)]
-internal struct BatchEntry
+internal struct ImageEntry
 {
     internal const int SizeBytes = 40;
 

@@ -6,7 +6,7 @@ namespace Voron.Storage.Commits;
 /// Background writer for groups that no thread waits for: asynchronous commits at once, lazy ones after the lazy window. Its thread starts
 /// with the first such commit and stays: more such commits usually follow, and starting a thread costs more than a commit.
 /// </summary>
-internal sealed class CommitPump : IDisposable
+internal sealed class BackgroundCommitter : IDisposable
 {
     private readonly Func<bool, bool> _writeWhatIsWanted;
     private readonly TimeSpan _lazyTime;
@@ -18,7 +18,7 @@ internal sealed class CommitPump : IDisposable
     /// Writes. Its argument says whether lazy records have waited long enough; it returns whether some are still waiting.
     /// </param>
     /// <param name="lazyTime">How long lazy records wait.</param>
-    internal CommitPump(Func<bool, bool> writeWhatIsWanted, TimeSpan lazyTime)
+    internal BackgroundCommitter(Func<bool, bool> writeWhatIsWanted, TimeSpan lazyTime)
     {
         _writeWhatIsWanted = writeWhatIsWanted;
         _lazyTime = lazyTime;
