@@ -33,7 +33,7 @@ internal sealed partial class Checkpointer
     /// </summary>
     private void NoteEnd()
     {
-        if (_line.LastSealed != _base.TransactionId)
+        if (_pipeline.LastSealed != _base.TransactionId)
         {
             // Defensive: the caller holds the writer lock and the last checkpoint wrote everything that was sealed. A slot that ended the
             // journal before an acknowledged record would lose that record silently.

@@ -28,7 +28,7 @@ internal sealed partial class Checkpointer
     private readonly SpillKeeper _spills;
     private readonly PlacedRuns _placed;
     private readonly ReaderTable _readers;
-    private readonly CommitPipeline _line;
+    private readonly CommitPipeline _pipeline;
     private readonly CommitJournal _commits;
     private readonly PageJournal _batches;
     private readonly PageSource _source;
@@ -54,10 +54,10 @@ internal sealed partial class Checkpointer
         _versions = parts.Versions;
         _release = new VersionRelease(parts.File, parts.Versions, parts.Reclaim, parts.Batches);
         _space = new FreeSpace(parts);
-        _spills = new SpillKeeper(parts.Versions, parts.Line);
+        _spills = new SpillKeeper(parts.Versions, parts.Pipeline);
         _placed = parts.Placed;
         _readers = parts.Readers;
-        _line = parts.Line;
+        _pipeline = parts.Pipeline;
         _commits = parts.Commits;
         _batches = parts.Batches;
         _source = parts.Source;
@@ -88,7 +88,7 @@ internal sealed partial class Checkpointer
                 Transactions.Throw.EnvironmentDisposed();
             }
 
-            _line.FailStop.ThrowIfPoisoned();
+            _pipeline.FailStop.ThrowIfPoisoned();
             try
             {
                 _failure = CheckpointFailure.LeavesAllAsItWas;
@@ -127,18 +127,18 @@ internal sealed partial class Checkpointer
 
     private bool RunPinned(CheckpointPace pace, bool force)
     {
-        if (_line.IsAheadOfJournal)
+        if (_pipeline.IsAheadOfJournal)
         {
             _commits.Flush();
         }
 
-        RecordMark mark = _line.RegisterCheckpoint();
+        RecordMark mark = _pipeline.RegisterCheckpoint();
         if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Entries.IsEmpty)
         {
             return false;
         }
 
-        if (_line.LastDurable.Value < mark.TransactionId.Value)
+        if (_pipeline.LastDurable.Value < mark.TransactionId.Value)
         {
             _commits.Flush();
         }
@@ -283,7 +283,7 @@ internal sealed partial class Checkpointer
         else if (!isClean)
         {
             // Keep the image set's chunks: its head may be on the device even though the call failed.
-            _line.FailStop.Poison(error);
+            _pipeline.FailStop.Poison(error);
         }
     }
 }

@@ -32,7 +32,7 @@ internal sealed record DatabaseParts
 
     internal required PlacedRuns Placed { get; init; }
 
-    internal required CommitPipeline Line { get; init; }
+    internal required CommitPipeline Pipeline { get; init; }
 
     internal required WriteSession Session { get; init; }
 

@@ -11,7 +11,7 @@ namespace Voron.Storage.Checkpoints;
 /// still find there are known by their markers. That the header comes first is a second belt: once the batch is complete, any slot leads
 /// to it.
 /// </summary>
-internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable readers, CommitPipeline line, PlacedRuns placed)
+internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable readers, CommitPipeline pipeline, PlacedRuns placed)
 {
     private readonly List<long> _live = [];
 
@@ -21,7 +21,7 @@ internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable
     /// </summary>
     internal void Cut(long transaction, long endPage, bool ownsWriterLock)
     {
-        if (file.BytesToKeep(endPage) is null || (!ownsWriterLock && !line.Lock.TryEnter(TimeSpan.Zero)))
+        if (file.BytesToKeep(endPage) is null || (!ownsWriterLock && !pipeline.Lock.TryEnter(TimeSpan.Zero)))
         {
             return;
         }
@@ -36,7 +36,7 @@ internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable
         {
             if (!ownsWriterLock)
             {
-                line.Lock.Exit();
+                pipeline.Lock.Exit();
             }
         }
 

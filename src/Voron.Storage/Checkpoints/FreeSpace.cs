@@ -6,7 +6,7 @@ namespace Voron.Storage.Checkpoints;
 /// <summary>What a checkpoint gives back to the file system once its header is durable: the free tail and large holes.</summary>
 internal sealed class FreeSpace(DatabaseParts parts)
 {
-    private readonly FileTail _tail = new(parts.File, parts.Versions, parts.Readers, parts.Line, parts.Placed);
+    private readonly FileTail _tail = new(parts.File, parts.Versions, parts.Readers, parts.Pipeline, parts.Placed);
     private readonly HolePunch _holes = new(parts);
 
     internal void GiveBack(UsedPages before, CheckpointBase now, bool ownsWriterLock)

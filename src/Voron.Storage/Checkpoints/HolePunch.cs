@@ -64,7 +64,7 @@ internal sealed class HolePunch(DatabaseParts parts)
     /// <summary>The writer lock keeps everybody from taking the pages meanwhile; when somebody has it there is another time.</summary>
     private void PunchPiece(long page, long count, bool ownsWriterLock)
     {
-        if (_file.IsPunched(page, count) || (!ownsWriterLock && !parts.Line.Lock.TryEnter(TimeSpan.Zero)))
+        if (_file.IsPunched(page, count) || (!ownsWriterLock && !parts.Pipeline.Lock.TryEnter(TimeSpan.Zero)))
         {
             return;
         }
@@ -82,7 +82,7 @@ internal sealed class HolePunch(DatabaseParts parts)
         {
             if (!ownsWriterLock)
             {
-                parts.Line.LeaveWriterLock();
+                parts.Pipeline.LeaveWriterLock();
             }
         }
     }
@@ -93,7 +93,7 @@ internal sealed class HolePunch(DatabaseParts parts)
         for (long p = page; p < page + count; p++)
         {
             ReadOnlySpan<ulong> words =
-                SpaceMap.ReadWords(parts.Source, _layout, _layout.GroupOf(p), parts.Line.LastSealed.Value);
+                SpaceMap.ReadWords(parts.Source, _layout, _layout.GroupOf(p), parts.Pipeline.LastSealed.Value);
             int bit = _layout.BitOf(p);
             if ((words[bit >> 6] >> (bit & 63) & 1) != 0)
             {

@@ -5,7 +5,7 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Checkpoints;
 
 /// <summary>What a checkpoint has to do about spill files: believe in them only when it may, and give them back.</summary>
-internal sealed class SpillKeeper(VersionTable versions, CommitPipeline line)
+internal sealed class SpillKeeper(VersionTable versions, CommitPipeline pipeline)
 {
     /// <summary>
     /// Before a batch is complete whose images may come from spill files: the system must not have lost any of it. Throws when it may have.
@@ -34,17 +34,17 @@ internal sealed class SpillKeeper(VersionTable versions, CommitPipeline line)
             return;
         }
 
-        if (ownsWriterLock || line.Lock.TryEnter(TimeSpan.Zero))
+        if (ownsWriterLock || pipeline.Lock.TryEnter(TimeSpan.Zero))
         {
             try
             {
-                line.ReclaimVersions(everything: true);
+                pipeline.ReclaimVersions(everything: true);
             }
             finally
             {
                 if (!ownsWriterLock)
                 {
-                    line.LeaveWriterLock();
+                    pipeline.LeaveWriterLock();
                 }
             }
         }

@@ -56,7 +56,7 @@ internal sealed partial class Database
             // Threads of the pool take up other work while a transaction that was begun on them awaits, so they are given more time.
             TimeSpan patience = Thread.CurrentThread.IsThreadPoolThread ? PoolThreadPatience : ThreadPatience;
             uint uses = session.Uses;
-            if (_parts.Line.Lock.TryEnter(patience))
+            if (_parts.Pipeline.Lock.TryEnter(patience))
             {
                 return true;
             }
@@ -67,7 +67,7 @@ internal sealed partial class Database
             }
         }
 
-        return _parts.Line.Lock.TryEnter(timeout);
+        return _parts.Pipeline.Lock.TryEnter(timeout);
     }
 
     /// <summary>As <see cref="BeginWrite"/>, without a thread that waits for the lock.</summary>
@@ -80,7 +80,7 @@ internal sealed partial class Database
             await _brake.ApplyAsync(_pressure.Brake, cancellationToken).OnAnyThread();
         }
 
-        bool entered = await _parts.Line.Lock.TryEnterAsync(timeout, cancellationToken).OnAnyThread();
+        bool entered = await _parts.Pipeline.Lock.TryEnterAsync(timeout, cancellationToken).OnAnyThread();
         return entered ? BeginLocked() : null;
     }
 
@@ -92,12 +92,12 @@ internal sealed partial class Database
     }
 
     /// <summary>Returns when a sealed transaction is as safe as the mode promises.</summary>
-    internal void Complete(CommitGroupId ticket, CommitMode mode) => _parts.Line.Complete(ticket, mode);
+    internal void Complete(CommitGroupId ticket, CommitMode mode) => _parts.Pipeline.Complete(ticket, mode);
 
     /// <summary>Makes everything committed so far durable.</summary>
     internal void Flush()
     {
-        _parts.Line.BeginFlush();
+        _parts.Pipeline.BeginFlush();
         try
         {
             ThrowIfDisposed();
@@ -108,7 +108,7 @@ internal sealed partial class Database
         }
         finally
         {
-            _parts.Line.EndFlush();
+            _parts.Pipeline.EndFlush();
         }
     }
 
@@ -116,7 +116,7 @@ internal sealed partial class Database
     internal async ValueTask FlushAsync(CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        _parts.Line.BeginFlush();
+        _parts.Pipeline.BeginFlush();
         try
         {
             ThrowIfDisposed();
@@ -129,7 +129,7 @@ internal sealed partial class Database
         }
         finally
         {
-            _parts.Line.EndFlush();
+            _parts.Pipeline.EndFlush();
         }
     }
 
@@ -152,7 +152,7 @@ internal sealed partial class Database
         try
         {
             ThrowIfDisposed();
-            _parts.Line.FailStop.ThrowIfPoisoned();
+            _parts.Pipeline.FailStop.ThrowIfPoisoned();
             lease = _parts.Session.Begin();
             _pressure.Reclaimed();
             if (_pressure.IsHard)
@@ -184,7 +184,7 @@ internal sealed partial class Database
             _haste.During(_flusher.AskAndWait);
         }
 
-        _parts.Line.ReclaimVersions(everything: true);
+        _parts.Pipeline.ReclaimVersions(everything: true);
         if (_flusher?.Trouble is not { } trouble)
         {
             _pressure.MeasureRetained();
@@ -199,6 +199,6 @@ internal sealed partial class Database
     {
         ThrowIfDisposed();
         ThrowIfReadOnly();
-        _parts.Line.FailStop.ThrowIfPoisoned();
+        _parts.Pipeline.FailStop.ThrowIfPoisoned();
     }
 }

@@ -53,11 +53,11 @@ internal sealed partial class Database : IDisposable
         {
             _flusher = new Flusher(
                 () => RunCheckpoint(_pace),
-                () => parts.Line.LastSealed,
-                () => _isVolatile ? parts.Line.LastSealed : checkpointer.Base.TransactionId,
+                () => parts.Pipeline.LastSealed,
+                () => _isVolatile ? parts.Pipeline.LastSealed : checkpointer.Base.TransactionId,
                 error => options.Report(StorageEventKind.CheckpointFailed, error.Message, error));
             _memory ??= new MemorySupply(parts.Versions);
-            parts.Line.AfterCommit = OnCommit;
+            parts.Pipeline.AfterCommit = OnCommit;
         }
     }
 
@@ -142,15 +142,15 @@ internal sealed partial class Database : IDisposable
             _flusher?.Dispose();
             try
             {
-                _parts.Line.WriteSealed();
+                _parts.Pipeline.WriteSealed();
                 CloseCleanly();
             }
             finally
             {
-                Close(isClean: !_options.ReadOnly && !_parts.Line.FailStop.IsPoisoned);
+                Close(isClean: !_options.ReadOnly && !_parts.Pipeline.FailStop.IsPoisoned);
 
                 // Writers that waited behind the lock wake one after another and find the environment disposed.
-                _parts.Line.Lock.Exit();
+                _parts.Pipeline.Lock.Exit();
             }
         }
     }
@@ -199,7 +199,7 @@ internal sealed partial class Database : IDisposable
     /// </summary>
     private void CloseCleanly()
     {
-        bool isPoisoned = _parts.Line.FailStop.IsPoisoned;
+        bool isPoisoned = _parts.Pipeline.FailStop.IsPoisoned;
         if (_options.ReadOnly || isPoisoned || _isVolatile)
         {
             return;
@@ -218,12 +218,12 @@ internal sealed partial class Database : IDisposable
         }
     }
 
-    private bool IsCompleting => _parts.Line.Completing > 0;
+    private bool IsCompleting => _parts.Pipeline.Completing > 0;
 
     private void WaitForTransactions()
     {
         long start = _options.TimeProvider.GetTimestamp();
-        bool gotWriter = _parts.Line.Lock.TryEnter(_options.DisposeTimeout);
+        bool gotWriter = _parts.Pipeline.Lock.TryEnter(_options.DisposeTimeout);
         bool isPatient = _options.DisposeTimeout == Timeout.InfiniteTimeSpan;
         int readers;
         bool isWriting;
@@ -245,7 +245,7 @@ internal sealed partial class Database : IDisposable
         {
             if (gotWriter)
             {
-                _parts.Line.Lock.Exit();
+                _parts.Pipeline.Lock.Exit();
             }
 
             Volatile.Write(ref _state, 0);

@@ -121,15 +121,15 @@ internal sealed class DatabaseOpening(
         ReclaimQueue reclaim = new(versions);
         ReaderTable readers = new(source, options.TimeProvider);
         WriterLock writerLock = new(options.TimeProvider);
-        CommitPipeline line = new(versions, reclaim, readers, failStop, writerLock);
-        line.StartAt(onDisk.Mark);
+        CommitPipeline pipeline = new(versions, reclaim, readers, failStop, writerLock);
+        pipeline.StartAt(onDisk.Mark);
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups) { MostMarkers = _settings.FreedMarkers };
-        PlacedRuns placed = new(file, pages, failStop, () => line.LastDurable.Value, _settings.PlacedValueBytes)
+        PlacedRuns placed = new(file, pages, failStop, () => pipeline.LastDurable.Value, _settings.PlacedValueBytes)
         {
             BeforeWrite = header.BeginPlacing,
         };
         pages.Placed = placed;
-        WriteSession session = new(pages, line, LimitsOf(file.PageBytes), BackPressure.FragmentBytesOf(options))
+        WriteSession session = new(pages, pipeline, LimitsOf(file.PageBytes), BackPressure.FragmentBytesOf(options))
         {
             ValuePieceBytes = _settings.ValuePieceBytes,
         };
@@ -138,9 +138,9 @@ internal sealed class DatabaseOpening(
         Replay replay = new(files, session, placed, supply ?? forReplay);
         JournalStart start = replay.Run(onDisk, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(
-            files, start, failStop, line, _settings.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider,
+            files, start, failStop, pipeline, _settings.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider,
             options.LazyWindow, options.Observer));
-        line.Attach(commits);
+        pipeline.Attach(commits);
         DatabaseParts parts = new()
         {
             Files = files,
@@ -153,7 +153,7 @@ internal sealed class DatabaseOpening(
             Readers = readers,
             Pages = pages,
             Placed = placed,
-            Line = line,
+            Pipeline = pipeline,
             Session = session,
             Commits = commits,
             Batches = Keep(new PageJournal(files, images.Chunks)),

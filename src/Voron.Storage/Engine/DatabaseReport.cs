@@ -30,19 +30,19 @@ internal static class DatabaseReport
             CheckpointTransactionId = onDisk.TransactionId.Value,
             OpenReaders = parts.Readers.OpenReaders,
             OldestReaderAge = parts.Readers.OldestAge,
-            Commits = parts.Line.Commits,
+            Commits = parts.Pipeline.Commits,
             JournalWrites = parts.Commits.Writes,
             JournalBytesWritten = parts.Commits.BytesWritten,
             JournalSyncs = parts.Commits.Syncs,
             Checkpoints = checkpointer.Count,
             SlowedWriters = brake.Slowed,
-            WaitingCommits = parts.Line.Completing,
+            WaitingCommits = parts.Pipeline.Completing,
             LargestGroup = parts.Commits.LargestGroup,
-            WriterWaits = parts.Line.Lock.Waits,
+            WriterWaits = parts.Pipeline.Lock.Waits,
             CheckpointLagBytes = pressure.JournalGrowth,
             BlockedWriters = blockedWriters,
             CheckpointTrouble = trouble,
-            PoisonedBy = parts.Line.FailStop.FirstError,
+            PoisonedBy = parts.Pipeline.FailStop.FirstError,
         };
     }
 }

@@ -9,10 +9,10 @@ namespace Voron.Storage.Transactions;
 /// transaction sends its redo as fragments before its commit. In replay only puts are recorded, for applying them in batches, and nothing
 /// is sent.
 /// </summary>
-/// <param name="line">Receives the redo.</param>
+/// <param name="pipeline">Receives the redo.</param>
 /// <param name="trees">Gives the names of the trees.</param>
 /// <param name="fragmentBytes">Bytes of redo from which on it is sent as a fragment.</param>
-internal sealed partial class TransactionRedo(CommitPipeline line, OpenTreeTable trees, int fragmentBytes)
+internal sealed partial class TransactionRedo(CommitPipeline pipeline, OpenTreeTable trees, int fragmentBytes)
 {
     private readonly RedoWriter _writer = new();
     private TransactionId _id;
@@ -102,10 +102,10 @@ internal sealed partial class TransactionRedo(CommitPipeline line, OpenTreeTable
     }
 
     /// <summary>Starts writing the commit record; false if no write can be started now.</summary>
-    internal bool TryStart(CommitMode mode) => line.TryStart(_id, _writer.Written, _fragments, mode);
+    internal bool TryStart(CommitMode mode) => pipeline.TryStart(_id, _writer.Written, _fragments, mode);
 
     /// <summary>Adds the commit record to the journal's current commit group.</summary>
-    internal CommitGroupId Seal(CommitMode mode) => line.Seal(_id, _writer.Written, _fragments, mode);
+    internal CommitGroupId Seal(CommitMode mode) => pipeline.Seal(_id, _writer.Written, _fragments, mode);
 
     private void Select(int tree)
     {
@@ -125,7 +125,7 @@ internal sealed partial class TransactionRedo(CommitPipeline line, OpenTreeTable
         if (!_isReplay)
         {
             NoteSavepoints();
-            line.SealFragment(_id, _writer.Written, _fragments);
+            pipeline.SealFragment(_id, _writer.Written, _fragments);
         }
 
         _fragments++;

@@ -16,7 +16,7 @@ internal sealed partial class WriteSession : SnapshotScope
     private const int MostReplayedTrees = 32;
 
     private readonly PageWriter _pages;
-    private readonly CommitPipeline _line;
+    private readonly CommitPipeline _pipeline;
     private readonly TransactionRedo _redo;
     private readonly OpenTreeTable _open = new();
     private readonly TreeChanges _changes;
@@ -33,12 +33,12 @@ internal sealed partial class WriteSession : SnapshotScope
     private readonly Lock _leak = new();
     private bool _isDisowned;
 
-    internal WriteSession(PageWriter pages, CommitPipeline line, StorageLimits limits, int fragmentBytes)
+    internal WriteSession(PageWriter pages, CommitPipeline pipeline, StorageLimits limits, int fragmentBytes)
         : base(pages.Source)
     {
         _pages = pages;
-        _line = line;
-        _redo = new TransactionRedo(line, _open, fragmentBytes);
+        _pipeline = pipeline;
+        _redo = new TransactionRedo(pipeline, _open, fragmentBytes);
         _changes = new TreeChanges(pages, _redo, _open);
         Limits = limits;
         _caller.Leave(Generation);
@@ -67,8 +67,8 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>Begins the transaction after the last sealed one. Requires the writer lock.</summary>
     internal WriteHandle Begin()
     {
-        long id = _line.LastSealed.Next.Value;
-        _line.ReclaimVersions();
+        long id = _pipeline.LastSealed.Next.Value;
+        _pipeline.ReclaimVersions();
         _pages.Begin(id);
         SetSnapshot(id);
         _redo.Begin(new TransactionId(id), isReplay: false);
@@ -106,17 +106,17 @@ internal sealed partial class WriteSession : SnapshotScope
         if (isWorthIt && TryStart(generation, mode))
         {
             // The record's write has started: apply the rest while the device works.
-            _line.FinishStarted(FinishStarted(lease));
+            _pipeline.FinishStarted(FinishStarted(lease));
         }
         else if (Seal(lease, generation, mode) is { IsNone: false } ticket)
         {
-            _line.Complete(ticket, mode);
+            _pipeline.Complete(ticket, mode);
         }
     }
 
     /// <summary>Seals and leaves the writer lock; the task completes when the commit is as durable as the mode promises.</summary>
     internal ValueTask CommitAsync(WriteHandle lease, long generation, CommitMode mode) =>
-        Seal(lease, generation, mode) is { IsNone: false } ticket ? _line.CompleteAsync(ticket, mode) : ValueTask.CompletedTask;
+        Seal(lease, generation, mode) is { IsNone: false } ticket ? _pipeline.CompleteAsync(ticket, mode) : ValueTask.CompletedTask;
 
     /// <summary>
     /// The first half of a commit; returns no ticket if nothing was changed. If the journal has no room, throws with nothing committed and
@@ -217,7 +217,7 @@ internal sealed partial class WriteSession : SnapshotScope
             Forget(lease);
         }
 
-        _line.LeaveWriterLock();
+        _pipeline.LeaveWriterLock();
     }
 
     /// <summary>
@@ -255,7 +255,7 @@ internal sealed partial class WriteSession : SnapshotScope
     {
         _changes.Finish();
         _pages.Commit();
-        _line.StartAt(last);
+        _pipeline.StartAt(last);
         Forget(lease: null);
     }
 
@@ -334,7 +334,7 @@ internal sealed partial class WriteSession : SnapshotScope
 
         Forget(lease);
         _caller.Leave(Generation);
-        _line.LeaveWriterLock();
+        _pipeline.LeaveWriterLock();
     }
 
     private void Forget(WriteHandle? lease)
