@@ -71,7 +71,7 @@ internal static class GuardedMemory
         {
             if (Live.TryGetValue(address, out Piece piece))
             {
-                _ = ProtectCall.Invoke(piece.Begin, (nuint)piece.Length, MemoryFlags.Read);
+                _ = LibC.Mprotect(piece.Begin, (nuint)piece.Length, MemoryFlags.Read);
             }
         }
     }
@@ -87,7 +87,7 @@ internal static class GuardedMemory
             }
 
             _ = UnixMemory.Clear(piece.Begin, piece.Length);
-            _ = ProtectCall.Invoke(piece.Begin, (nuint)piece.Length, MemoryFlags.NoAccess);
+            _ = LibC.Mprotect(piece.Begin, (nuint)piece.Length, MemoryFlags.NoAccess);
             Freed.Enqueue(piece);
             if (Freed.Count > MostKept)
             {

@@ -142,6 +142,6 @@ public sealed class NativeDirectory : SafeHandle
     protected override bool ReleaseHandle()
     {
         NativeCounts.AddFiles(-1);
-        return OperatingSystem.IsWindows() ? CloseHandleCall.Invoke(handle) != 0 : CloseCall.Invoke((int)handle) == 0;
+        return OperatingSystem.IsWindows() ? Kernel32.CloseHandle(handle) != 0 : LibC.Close((int)handle) == 0;
     }
 }

@@ -23,8 +23,8 @@ public static unsafe class NativeRandom
             fixed (byte* pointer = piece)
             {
                 bool isFilled = OperatingSystem.IsWindows()
-                    ? WindowsRandomCall.Invoke(0, pointer, (uint)piece.Length, WindowsRandomCall.OfSystem) >= 0
-                    : RandomCall.Invoke(pointer, (nuint)piece.Length) == 0;
+                    ? BCrypt.BCryptGenRandom(0, pointer, (uint)piece.Length, BCrypt.OfSystem) >= 0
+                    : LibC.Getentropy(pointer, (nuint)piece.Length) == 0;
                 if (!isFilled)
                 {
                     Refuse();

@@ -48,7 +48,7 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
         }
 
         nint queue = Interlocked.Exchange(ref _spare, 0);
-        if (queue == 0 && QueueCalls.Setup(1, &queue) != 0)
+        if (queue == 0 && LibC.IoSetup(1, &queue) != 0)
         {
             return NativeResult.Last();
         }
@@ -89,7 +89,7 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
             Operation = QueueRequest.Write, Descriptor = _descriptor, Buffer = _pointer, Bytes = (ulong)_bytes, Offset = offset,
         };
         QueueRequest* first = &request;
-        _submitted = QueueCalls.Submit(_queue, &first) == 1;
+        _submitted = LibC.IoSubmit(_queue, &first) == 1;
     }
 
     /// <summary>
@@ -135,7 +135,7 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
         bool isIdle = _file is null && !_isUnsure;
         if (!isIdle || Interlocked.CompareExchange(ref _spare, _queue, 0) != 0)
         {
-            _ = QueueCalls.Destroy(_queue);
+            _ = LibC.IoDestroy(_queue);
         }
     }
 
@@ -151,7 +151,7 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
         NativeResult result;
         do
         {
-            result = QueueCalls.GetEvent(_queue, &done) == 1 ? NativeResult.Success : NativeResult.Last();
+            result = LibC.IoGetEvent(_queue, &done) == 1 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
         _isUnsure |= result.Failed;

@@ -36,14 +36,14 @@ internal static unsafe class MacControl
         NativeResult result;
         do
         {
-            result = MacControlCall.Invoke(descriptor, FullSync, 0) >= 0 ? NativeResult.Success : NativeResult.Last();
+            result = MacLibC.Fcntl(descriptor, FullSync, 0) >= 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
         return result;
     }
 
     /// <summary>Transfers go past the page cache from now on. True when the file system agreed.</summary>
-    internal static bool TryBypassCache(int descriptor) => MacControlCall.Invoke(descriptor, NoCache, 1) >= 0;
+    internal static bool TryBypassCache(int descriptor) => MacLibC.Fcntl(descriptor, NoCache, 1) >= 0;
 
     /// <summary>Sets space aside behind the end of the file, whose length stays.</summary>
     internal static NativeResult SetAside(int descriptor, long bytes)
@@ -52,7 +52,7 @@ internal static unsafe class MacControl
         do
         {
             MacSpaceRequest request = new() { Flags = MacSpaceRequest.All, Position = MacSpaceRequest.BehindEnd, Bytes = bytes };
-            result = MacControlCall.Invoke(descriptor, Preallocate, (nint)(&request)) >= 0 ? NativeResult.Success : NativeResult.Last();
+            result = MacLibC.Fcntl(descriptor, Preallocate, (nint)(&request)) >= 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
         return result;

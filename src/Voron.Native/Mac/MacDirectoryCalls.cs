@@ -8,7 +8,9 @@ namespace Voron.Native.Mac;
 internal static unsafe partial class MacDirectoryCalls
 {
     internal static nint Open(int descriptor) =>
-        RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? OpenOnArm(descriptor) : OpenOnX64(descriptor);
+        RuntimeInformation.ProcessArchitecture == Architecture.Arm64
+            ? MacLibC.FdopendirOnArm(descriptor)
+            : MacLibC.FdopendirOnX64(descriptor);
 
     /// <summary>See <see cref="NativeDirectory.ListFiles"/>.</summary>
     internal static NativeResult ListFiles(NativeDirectory directory, nint stream, ICollection<string> names)
@@ -36,17 +38,5 @@ internal static unsafe partial class MacDirectoryCalls
 
     /// <summary>Null is the end or an error; the two differ by errno, which is cleared before the call.</summary>
     private static MacDirectoryEntry* Read(nint directory) =>
-        RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? ReadOnArm(directory) : ReadOnX64(directory);
-
-    [LibraryImport(LibC.Name, EntryPoint = "fdopendir$INODE64", SetLastError = true)]
-    private static partial nint OpenOnX64(int descriptor);
-
-    [LibraryImport(LibC.Name, EntryPoint = "fdopendir", SetLastError = true)]
-    private static partial nint OpenOnArm(int descriptor);
-
-    [LibraryImport(LibC.Name, EntryPoint = "readdir$INODE64", SetLastError = true)]
-    private static partial MacDirectoryEntry* ReadOnX64(nint directory);
-
-    [LibraryImport(LibC.Name, EntryPoint = "readdir", SetLastError = true)]
-    private static partial MacDirectoryEntry* ReadOnArm(nint directory);
+        RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? MacLibC.ReaddirOnArm(directory) : MacLibC.ReaddirOnX64(directory);
 }

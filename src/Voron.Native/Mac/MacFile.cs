@@ -37,7 +37,7 @@ internal sealed class MacFile : UnixFile
         NativeResult judged = Judge(descriptor, flushesWrites);
         if (judged.Failed)
         {
-            _ = CloseCall.Invoke(descriptor);
+            _ = LibC.Close(descriptor);
             return judged;
         }
 
@@ -88,7 +88,7 @@ internal sealed class MacFile : UnixFile
         NativeResult result;
         do
         {
-            result = MacLockCall.Invoke(Descriptor, (exclusive ? MacLockCall.Exclusive : MacLockCall.Shared) | MacLockCall.DoNotWait) == 0
+            result = MacLibC.Flock(Descriptor, (exclusive ? MacLibC.LockExclusive : MacLibC.LockShared) | MacLibC.LockDoNotWait) == 0
                 ? NativeResult.Success
                 : NativeResult.Last();
         }
@@ -103,7 +103,7 @@ internal sealed class MacFile : UnixFile
     {
         facts = default;
         MacFileSystemStatus system;
-        if (MacFileSystemCall.Invoke(descriptor, &system) != 0)
+        if (MacLibC.Fstatfs(descriptor, &system) != 0)
         {
             return NativeResult.Last();
         }
@@ -134,7 +134,7 @@ internal sealed class MacFile : UnixFile
     {
         if (_isLocked)
         {
-            _ = MacLockCall.Invoke(Descriptor, MacLockCall.Release);
+            _ = MacLibC.Flock(Descriptor, MacLibC.LockRelease);
         }
 
         base.Close();

@@ -13,8 +13,8 @@ internal static unsafe partial class MacStatusCall
         {
             *answer = default;
             int result = RuntimeInformation.ProcessArchitecture == Architecture.Arm64
-                ? FileOnArm(descriptor, answer)
-                : FileOnX64(descriptor, answer);
+                ? MacLibC.FstatOnArm(descriptor, answer)
+                : MacLibC.FstatOnX64(descriptor, answer);
             return result == 0 ? NativeResult.Success : NativeResult.Last();
         }
     }
@@ -26,21 +26,9 @@ internal static unsafe partial class MacStatusCall
         {
             *answer = default;
             int result = RuntimeInformation.ProcessArchitecture == Architecture.Arm64
-                ? NameOnArm(directory, name, answer, 0)
-                : NameOnX64(directory, name, answer, 0);
+                ? MacLibC.FstatatOnArm(directory, name, answer, 0)
+                : MacLibC.FstatatOnX64(directory, name, answer, 0);
             return result == 0 ? NativeResult.Success : NativeResult.Last();
         }
     }
-
-    [LibraryImport(Unix.LibC.Name, EntryPoint = "fstat$INODE64", SetLastError = true)]
-    private static partial int FileOnX64(int descriptor, MacFileStatus* status);
-
-    [LibraryImport(Unix.LibC.Name, EntryPoint = "fstat", SetLastError = true)]
-    private static partial int FileOnArm(int descriptor, MacFileStatus* status);
-
-    [LibraryImport(Unix.LibC.Name, EntryPoint = "fstatat$INODE64", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    private static partial int NameOnX64(NativeDirectory directory, string name, MacFileStatus* status, int flags);
-
-    [LibraryImport(Unix.LibC.Name, EntryPoint = "fstatat", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    private static partial int NameOnArm(NativeDirectory directory, string name, MacFileStatus* status, int flags);
 }

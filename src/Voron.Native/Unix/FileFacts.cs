@@ -7,7 +7,7 @@ internal static class FileFacts
     {
         facts = default;
         FileSystemStatus system;
-        while (FileSystemCall.Invoke(descriptor, &system) != 0)
+        while (LibC.Fstatfs(descriptor, &system) != 0)
         {
             NativeResult result = NativeResult.Last();
             if (!Retry.Interrupted(result))

@@ -9,7 +9,7 @@ internal static class FileLength
 
     internal static NativeResult Get(int descriptor, out long bytes)
     {
-        bytes = SeekCall.Invoke(descriptor, 0, FromEnd);
+        bytes = LibC.Lseek(descriptor, 0, FromEnd);
         if (bytes >= 0)
         {
             return NativeResult.Success;
@@ -24,7 +24,7 @@ internal static class FileLength
         NativeResult result;
         do
         {
-            result = TruncateCall.Invoke(descriptor, bytes) == 0 ? NativeResult.Success : NativeResult.Last();
+            result = LibC.Ftruncate(descriptor, bytes) == 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
         return result;
@@ -52,7 +52,7 @@ internal static class FileLength
         NativeResult result;
         do
         {
-            result = AllocateCall.Invoke(descriptor, mode, offset, bytes) == 0 ? NativeResult.Success : NativeResult.Last();
+            result = LibC.Fallocate(descriptor, mode, offset, bytes) == 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.InterruptedOrBusy(result, ref attempts));
         return result;

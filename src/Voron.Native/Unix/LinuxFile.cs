@@ -33,7 +33,7 @@ internal sealed unsafe class LinuxFile : UnixFile
         NativeResult judged = Judge(descriptor, (flags & OpenFlags.Direct) != 0, out bool isDirect);
         if (judged.Failed)
         {
-            _ = CloseCall.Invoke(descriptor);
+            _ = LibC.Close(descriptor);
             return judged;
         }
 
@@ -50,7 +50,7 @@ internal sealed unsafe class LinuxFile : UnixFile
         NativeResult result;
         do
         {
-            result = DataSyncCall.Invoke(Descriptor) == 0 ? NativeResult.Success : NativeResult.Last();
+            result = LibC.Fdatasync(Descriptor) == 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
         return result;
@@ -61,7 +61,7 @@ internal sealed unsafe class LinuxFile : UnixFile
         NativeResult result;
         do
         {
-            result = WriteOutCall.Invoke(Descriptor, offset, bytes, WriteOutCall.WriteAndWait) == 0
+            result = LibC.SyncFileRange(Descriptor, offset, bytes, LibC.WriteAndWait) == 0
                 ? NativeResult.Success
                 : NativeResult.Last();
         }
@@ -70,7 +70,7 @@ internal sealed unsafe class LinuxFile : UnixFile
     }
 
     /// <summary>An advice: where it is not taken the cache stays as it was.</summary>
-    internal override void ForgetCached(long bytes) => _ = ForgetCall.Invoke(Descriptor, 0, bytes, ForgetCall.DoNotNeed);
+    internal override void ForgetCached(long bytes) => _ = LibC.PosixFadvise(Descriptor, 0, bytes, LibC.DoNotNeed);
 
     internal override long FindCached(long offset, long end) =>
         GetLength(out long length).Failed ? -1 : ResidencyCall.Find(Descriptor, offset, Math.Min(length, end));
@@ -105,7 +105,7 @@ internal sealed unsafe class LinuxFile : UnixFile
         NativeResult result;
         do
         {
-            result = ControlCall.Invoke(Descriptor, FileLock.TrySetOwnedByOpenFile, (nint)(&wanted)) == 0
+            result = LibC.Fcntl(Descriptor, FileLock.TrySetOwnedByOpenFile, (nint)(&wanted)) == 0
                 ? NativeResult.Success
                 : NativeResult.Last();
         }
@@ -145,6 +145,6 @@ internal sealed unsafe class LinuxFile : UnixFile
         // Zero means that the file system accepted the flag and goes through the cache all the same.
         isDirect = status.DirectOffsetAlignment is > 0 and <= NativeFile.DirectAlignmentBytes
             && status.DirectMemoryAlignment <= NativeFile.DirectAlignmentBytes;
-        return isDirect || ControlCall.Invoke(descriptor, OpenFlags.SetStatusFlags, 0) == 0 ? NativeResult.Success : NativeResult.Last();
+        return isDirect || LibC.Fcntl(descriptor, OpenFlags.SetStatusFlags, 0) == 0 ? NativeResult.Success : NativeResult.Last();
     }
 }

@@ -17,15 +17,15 @@ internal static partial class ResidencyCall
         for (long start = offset / NativePlatform.PageBytes * NativePlatform.PageBytes; start < length; start += WindowBytes)
         {
             nuint bytes = (nuint)Math.Min(WindowBytes, length - start);
-            nint address = MapCall.Invoke(0, bytes, MemoryFlags.Read, MemoryFlags.Shared, descriptor, start);
+            nint address = LibC.Mmap(0, bytes, MemoryFlags.Read, MemoryFlags.Shared, descriptor, start);
             if (address == MemoryFlags.Failed)
             {
                 return -1;
             }
 
             pages.AsSpan().Clear();
-            bool isTold = Invoke(address, bytes, pages) == 0;
-            _ = UnmapCall.Invoke(address, bytes);
+            bool isTold = LibC.Mincore(address, bytes, pages) == 0;
+            _ = LibC.Munmap(address, bytes);
             int first = isTold ? Array.FindIndex(pages, static page => (page & 1) != 0) : -1;
             if (first >= 0 || !isTold)
             {
@@ -35,7 +35,4 @@ internal static partial class ResidencyCall
 
         return -1;
     }
-
-    [LibraryImport(LibC.Name, EntryPoint = "mincore", SetLastError = true)]
-    private static partial int Invoke(nint address, nuint length, [Out] byte[] pages);
 }

@@ -35,7 +35,7 @@ internal static unsafe class Status
         fixed (FileStatus* answer = &status)
         {
             *answer = default;
-            nint result = StatusCall.Invoke(CallNumbers.Here.Status, directory, path, flags, (nint)FileStatus.Wanted, answer);
+            nint result = LibC.Statx(CallNumbers.Here.Status, directory, path, flags, (nint)FileStatus.Wanted, answer);
             return result < 0 ? NativeResult.Last() : NativeResult.Success;
         }
     }

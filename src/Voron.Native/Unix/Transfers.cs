@@ -9,7 +9,7 @@ internal static unsafe class Transfers
         int attempts = 0;
         while (read < bytes)
         {
-            nint step = ReadCall.Invoke(descriptor, pointer + read, (nuint)(bytes - read), offset + read);
+            nint step = LibC.Pread(descriptor, pointer + read, (nuint)(bytes - read), offset + read);
             if (step < 0)
             {
                 NativeResult result = NativeResult.Last();
@@ -43,7 +43,7 @@ internal static unsafe class Transfers
         int attempts = 0;
         while (written < bytes)
         {
-            nint step = WriteCall.Invoke(descriptor, pointer + written, (nuint)(bytes - written), offset + written);
+            nint step = LibC.Pwrite(descriptor, pointer + written, (nuint)(bytes - written), offset + written);
             if (step < 0)
             {
                 NativeResult result = NativeResult.Last();

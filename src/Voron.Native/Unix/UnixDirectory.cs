@@ -18,7 +18,7 @@ internal static unsafe class UnixDirectory
         NativeResult result;
         do
         {
-            result = MakeDirectoryCall.Invoke(parent, name, ModeOfNewDirectories) == 0 ? NativeResult.Success : NativeResult.Last();
+            result = LibC.Mkdirat(parent, name, ModeOfNewDirectories) == 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
         return result;
@@ -49,7 +49,7 @@ internal static unsafe class UnixDirectory
             parent, name, OpenFlags.PathOnly | OpenFlags.Directory | OpenFlags.CloseOnExec, out int descriptor);
         if (!result.Failed)
         {
-            _ = CloseCall.Invoke(descriptor);
+            _ = LibC.Close(descriptor);
         }
 
         return result;
@@ -65,7 +65,7 @@ internal static unsafe class UnixDirectory
         NativeResult result;
         do
         {
-            result = FileSyncCall.Invoke(directory) == 0 ? NativeResult.Success : NativeResult.Last();
+            result = LibC.Fsync(directory) == 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
 
@@ -78,7 +78,7 @@ internal static unsafe class UnixDirectory
         NativeResult result;
         do
         {
-            result = RenameCall.Invoke(source, from, target, to) == 0 ? NativeResult.Success : NativeResult.Last();
+            result = LibC.Renameat(source, from, target, to) == 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
         return result;
@@ -89,7 +89,7 @@ internal static unsafe class UnixDirectory
         NativeResult result;
         do
         {
-            result = UnlinkCall.Invoke(directory, name, 0) == 0 ? NativeResult.Success : NativeResult.Last();
+            result = LibC.Unlinkat(directory, name, 0) == 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.Interrupted(result));
         return result;
@@ -104,11 +104,11 @@ internal static unsafe class UnixDirectory
             return opened;
         }
 
-        nint stream = OperatingSystem.IsMacOS() ? Mac.MacDirectoryCalls.Open(descriptor) : OpenDirectoryCall.Invoke(descriptor);
+        nint stream = OperatingSystem.IsMacOS() ? Mac.MacDirectoryCalls.Open(descriptor) : LibC.Fdopendir(descriptor);
         if (stream == 0)
         {
             NativeResult refused = NativeResult.Last();
-            _ = CloseCall.Invoke(descriptor);
+            _ = LibC.Close(descriptor);
             return refused;
         }
 
@@ -120,13 +120,13 @@ internal static unsafe class UnixDirectory
         }
         finally
         {
-            _ = CloseDirectoryCall.Invoke(stream);
+            _ = LibC.Closedir(stream);
         }
     }
 
     private static NativeResult ListFiles(NativeDirectory directory, nint stream, ICollection<string> names)
     {
-        for (DirectoryEntry* entry = ReadDirectoryCall.Invoke(stream); entry != null; entry = ReadDirectoryCall.Invoke(stream))
+        for (DirectoryEntry* entry = LibC.Readdir(stream); entry != null; entry = LibC.Readdir(stream))
         {
             ReadOnlySpan<byte> name = MemoryMarshal.CreateReadOnlySpanFromNullTerminated((byte*)entry + DirectoryEntry.NameOffset);
             if (IsFile(directory, name, entry->Type))

@@ -16,8 +16,8 @@ internal abstract unsafe class UnixFile(int descriptor, bool isDirect) : SystemF
         do
         {
             descriptor = OperatingSystem.IsMacOS()
-                ? Mac.MacOpenCall.Invoke(directory, name, flags, ModeOfNewFiles)
-                : OpenCall.Invoke(directory, name, flags, ModeOfNewFiles);
+                ? Mac.MacLibC.Openat(directory, name, flags, ModeOfNewFiles)
+                : LibC.Openat(directory, name, flags, ModeOfNewFiles);
             result = descriptor >= 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (Retry.InterruptedOrBusy(result, ref attempts));
@@ -37,5 +37,5 @@ internal abstract unsafe class UnixFile(int descriptor, bool isDirect) : SystemF
     /// <summary>
     /// The result says nothing of use: what matters was synced before, and the system has freed the descriptor in any case.
     /// </summary>
-    internal override void Close() => _ = CloseCall.Invoke(descriptor);
+    internal override void Close() => _ = LibC.Close(descriptor);
 }

@@ -28,12 +28,12 @@ internal static class UnixMemory
 
         if (options.HasFlag(NativeMemoryOptions.HugePages))
         {
-            _ = AdviseCall.Invoke(address, (nuint)length, MemoryFlags.AdviseHugePage);
+            _ = LibC.Madvise(address, (nuint)length, MemoryFlags.AdviseHugePage);
         }
 
         if (options.HasFlag(NativeMemoryOptions.NotInChildren))
         {
-            _ = AdviseCall.Invoke(address, (nuint)length, MemoryFlags.AdviseDontFork);
+            _ = LibC.Madvise(address, (nuint)length, MemoryFlags.AdviseDontFork);
         }
     }
 
@@ -41,29 +41,29 @@ internal static class UnixMemory
         MapAligned(length, NativePlatform.PageBytes, MemoryFlags.NoAccess, MemoryFlags.NoReserve, out address);
 
     internal static NativeResult Commit(nint address, long bytes) =>
-        ProtectCall.Invoke(address, (nuint)bytes, MemoryFlags.Read | MemoryFlags.Write) == 0 ? NativeResult.Success : NativeResult.Last();
+        LibC.Mprotect(address, (nuint)bytes, MemoryFlags.Read | MemoryFlags.Write) == 0 ? NativeResult.Success : NativeResult.Last();
 
     /// <summary>Makes whole pages zero and gives them back to the system.</summary>
     internal static NativeResult Clear(nint address, long bytes)
     {
         if (OperatingSystem.IsLinux())
         {
-            return AdviseCall.Invoke(address, (nuint)bytes, MemoryFlags.AdviseDontNeed) == 0 ? NativeResult.Success : NativeResult.Last();
+            return LibC.Madvise(address, (nuint)bytes, MemoryFlags.AdviseDontNeed) == 0 ? NativeResult.Success : NativeResult.Last();
         }
 
         // The advice of the same name promises no zeros elsewhere; new memory in the same place does.
         const int Access = MemoryFlags.Read | MemoryFlags.Write;
         int flags = MemoryFlags.Private | MemoryFlags.Fixed | MemoryFlags.Anonymous;
-        return MapCall.Invoke(address, (nuint)bytes, Access, flags, -1, 0) != MemoryFlags.Failed
+        return LibC.Mmap(address, (nuint)bytes, Access, flags, -1, 0) != MemoryFlags.Failed
             ? NativeResult.Success
             : NativeResult.Last();
     }
 
     /// <summary>True when the range is faulted in now; else its pages have to be touched.</summary>
     internal static bool TryFaultIn(nint address, long bytes) =>
-        OperatingSystem.IsLinux() && AdviseCall.Invoke(address, (nuint)bytes, MemoryFlags.AdvisePopulateWrite) == 0;
+        OperatingSystem.IsLinux() && LibC.Madvise(address, (nuint)bytes, MemoryFlags.AdvisePopulateWrite) == 0;
 
-    internal static void Free(nint address, long bytes) => _ = UnmapCall.Invoke(address, (nuint)bytes);
+    internal static void Free(nint address, long bytes) => _ = LibC.Munmap(address, (nuint)bytes);
 
     /// <summary>
     /// The system aligns to its own pages only; for more, more is mapped and what stands over at both ends is given back.
@@ -71,7 +71,7 @@ internal static class UnixMemory
     private static NativeResult MapAligned(long length, long alignment, int protection, int flags, out nint address)
     {
         long spare = alignment - NativePlatform.PageBytes;
-        nint got = MapCall.Invoke(
+        nint got = LibC.Mmap(
             0, (nuint)checked(length + spare), protection, MemoryFlags.Private | MemoryFlags.Anonymous | flags, -1, 0);
         if (got == MemoryFlags.Failed)
         {
@@ -83,12 +83,12 @@ internal static class UnixMemory
         long before = address - got;
         if (before > 0)
         {
-            _ = UnmapCall.Invoke(got, (nuint)before);
+            _ = LibC.Munmap(got, (nuint)before);
         }
 
         if (spare > before)
         {
-            _ = UnmapCall.Invoke(address + (nint)length, (nuint)(spare - before));
+            _ = LibC.Munmap(address + (nint)length, (nuint)(spare - before));
         }
 
         return NativeResult.Success;

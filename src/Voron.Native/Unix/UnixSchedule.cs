@@ -18,14 +18,14 @@ internal static unsafe class UnixSchedule
         }
 
         attributes.Runtime = LongestSliceNanoseconds;
-        return ScheduleCalls.Set(CallNumbers.Here.SetSchedule, This, &attributes, 0) == 0 ? NativeResult.Success : NativeResult.Last();
+        return LibC.SchedSetAttr(CallNumbers.Here.SetSchedule, This, &attributes, 0) == 0 ? NativeResult.Success : NativeResult.Last();
     }
 
     /// <summary>What holds for the calling thread.</summary>
     internal static NativeResult Read(out ScheduleAttributes attributes)
     {
         ScheduleAttributes read = default;
-        nint code = ScheduleCalls.Get(CallNumbers.Here.GetSchedule, This, &read, sizeof(ScheduleAttributes), 0);
+        nint code = LibC.SchedGetAttr(CallNumbers.Here.GetSchedule, This, &read, sizeof(ScheduleAttributes), 0);
         attributes = read;
         return code == 0 ? NativeResult.Success : NativeResult.Last();
     }

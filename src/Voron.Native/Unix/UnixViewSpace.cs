@@ -13,7 +13,7 @@ internal sealed class UnixViewSpace : ViewSpace
     internal static new NativeResult Reserve(long bytes, out ViewSpace? space)
     {
         space = null;
-        nint address = MapCall.Invoke(
+        nint address = LibC.Mmap(
             0, (nuint)bytes, MemoryFlags.NoAccess, MemoryFlags.Private | MemoryFlags.Anonymous | MemoryFlags.NoReserve, -1, 0);
         if (address == MemoryFlags.Failed)
         {
@@ -34,7 +34,7 @@ internal sealed class UnixViewSpace : ViewSpace
         }
 
         nint start = address & ~(nint)(NativePlatform.PageBytes - 1);
-        if (AdviseCall.Invoke(start, (nuint)(bytes + (address - start)), MemoryFlags.AdvisePopulateRead) == 0)
+        if (LibC.Madvise(start, (nuint)(bytes + (address - start)), MemoryFlags.AdvisePopulateRead) == 0)
         {
             return true;
         }
@@ -54,7 +54,7 @@ internal sealed class UnixViewSpace : ViewSpace
         nint at = Address + (nint)MappedBytes;
         int protection = isWritable ? MemoryFlags.Read | MemoryFlags.Write : MemoryFlags.Read;
         int descriptor = ((UnixFile)file).Descriptor;
-        nint got = MapCall.Invoke(
+        nint got = LibC.Mmap(
             at, (nuint)(wanted - MappedBytes), protection, MemoryFlags.Shared | MemoryFlags.Fixed, descriptor, MappedBytes);
         if (got == MemoryFlags.Failed)
         {
@@ -67,5 +67,5 @@ internal sealed class UnixViewSpace : ViewSpace
 
     internal override bool CanGrowTo(long wanted) => wanted <= Bytes;
 
-    internal override void Release() => _ = UnmapCall.Invoke(Address, (nuint)_reservedBytes);
+    internal override void Release() => _ = LibC.Munmap(Address, (nuint)_reservedBytes);
 }

@@ -19,9 +19,9 @@ internal static unsafe class UnixWordWait
         }
 
         // Another value (EAGAIN) and a signal (EINTR) are reasons to look at the word again, as a wake-up is.
-        return FutexCall.Invoke(CallNumbers.Here.Futex, word, PrivateWait, expected, limit, 0, 0) == 0
+        return LibC.Futex(CallNumbers.Here.Futex, word, PrivateWait, expected, limit, 0, 0) == 0
             || NativeResult.Last().Code != Errno.TIMEDOUT;
     }
 
-    internal static void Wake(int* word, int count) => _ = FutexCall.Invoke(CallNumbers.Here.Futex, word, PrivateWake, count, null, 0, 0);
+    internal static void Wake(int* word, int count) => _ = LibC.Futex(CallNumbers.Here.Futex, word, PrivateWake, count, null, 0, 0);
 }

@@ -31,14 +31,14 @@ internal static unsafe class WindowsDirectory
         }
 
         string systemPath = WindowsPath.ToSystem(parent.PathOf(name));
-        handle = CreateFileCall.Invoke(
+        handle = Kernel32.CreateFile(
             systemPath, OpenRights.Read, OpenRights.ShareReadAndWrite, 0, OpenRights.OpenExisting, OpenRights.BackupSemantics, 0);
         return handle != Kernel32.InvalidHandle ? NativeResult.Success : WindowsPath.Explain(systemPath, NativeResult.Last());
     }
 
     internal static NativeResult CheckIdentity(NativeDirectory directory)
     {
-        nint present = CreateFileCall.Invoke(
+        nint present = Kernel32.CreateFile(
             WindowsPath.ToSystem(directory.Path),
             OpenRights.ReadAttributes,
             OpenRights.ShareAll,
@@ -56,12 +56,13 @@ internal static unsafe class WindowsDirectory
 
         FileIdentity held = default;
         FileIdentity found = default;
-        bool isKnown = FileIdentityCall.OfDirectory(directory, &held) != 0 && FileIdentityCall.Invoke(present, &found) != 0;
+        bool isKnown = Kernel32.GetFileInformationByHandle(directory, &held) != 0
+            && Kernel32.GetFileInformationByHandle(present, &found) != 0;
         NativeResult result = !isKnown ? NativeResult.Last()
             : (held.VolumeSerial, held.HighIndex, held.LowIndex) == (found.VolumeSerial, found.HighIndex, found.LowIndex)
                 ? NativeResult.Success
                 : new NativeResult(WindowsError.FileInvalid);
-        _ = CloseHandleCall.Invoke(present);
+        _ = Kernel32.CloseHandle(present);
         return result;
     }
 
@@ -69,7 +70,7 @@ internal static unsafe class WindowsDirectory
     {
         NativeResult located = Locate(parent, name, out string systemPath);
         return located.Failed ? located
-            : MakeDirectoryCall.Invoke(systemPath, 0) != 0 ? NativeResult.Success
+            : Kernel32.CreateDirectory(systemPath, 0) != 0 ? NativeResult.Success
             : WindowsPath.Explain(systemPath, NativeResult.Last());
     }
 
@@ -81,7 +82,7 @@ internal static unsafe class WindowsDirectory
             return located;
         }
 
-        uint found = AttributesCall.Invoke(systemPath);
+        uint found = Kernel32.GetFileAttributes(systemPath);
         if (found == OpenRights.NoAttributes)
         {
             return WindowsPath.Explain(systemPath, NativeResult.Last());
@@ -102,7 +103,7 @@ internal static unsafe class WindowsDirectory
             return located;
         }
 
-        nint handle = CreateFileCall.Invoke(
+        nint handle = Kernel32.CreateFile(
             systemPath,
             OpenRights.Write,
             OpenRights.ShareAll,
@@ -115,8 +116,8 @@ internal static unsafe class WindowsDirectory
             return NativeResult.Success;
         }
 
-        NativeResult flushed = FlushCall.Invoke(handle) != 0 ? NativeResult.Success : NativeResult.Last();
-        _ = CloseHandleCall.Invoke(handle);
+        NativeResult flushed = Kernel32.FlushFileBuffers(handle) != 0 ? NativeResult.Success : NativeResult.Last();
+        _ = Kernel32.CloseHandle(handle);
         return IsRefusal(flushed) ? NativeResult.Success : flushed;
     }
 
@@ -132,7 +133,7 @@ internal static unsafe class WindowsDirectory
         int attempts = 0;
         do
         {
-            result = MoveFileCall.Invoke(sourcePath, targetPath, ReplaceExisting | WriteThroughMove) != 0
+            result = Kernel32.MoveFileEx(sourcePath, targetPath, ReplaceExisting | WriteThroughMove) != 0
                 ? NativeResult.Success
                 : NativeResult.Last();
         }
@@ -156,7 +157,7 @@ internal static unsafe class WindowsDirectory
         nint handle;
         do
         {
-            handle = CreateFileCall.Invoke(
+            handle = Kernel32.CreateFile(
                 systemPath, OpenRights.Delete, OpenRights.ShareAll, 0, OpenRights.OpenExisting, OpenRights.OpenReparsePoint, 0);
             result = handle != Kernel32.InvalidHandle ? NativeResult.Success : NativeResult.Last();
         }
@@ -167,10 +168,10 @@ internal static unsafe class WindowsDirectory
         }
 
         uint flags = DeleteByName;
-        result = SetFileCall.Invoke(handle, DispositionWithFlagsClass, &flags, sizeof(uint)) != 0
+        result = Kernel32.SetFileInformationByHandle(handle, DispositionWithFlagsClass, &flags, sizeof(uint)) != 0
             ? NativeResult.Success
             : DeleteUnderOtherName(systemPath, handle);
-        _ = CloseHandleCall.Invoke(handle);
+        _ = Kernel32.CloseHandle(handle);
         return result;
     }
 
@@ -183,7 +184,7 @@ internal static unsafe class WindowsDirectory
         }
 
         FoundName found;
-        nint search = FindFirstCall.Invoke(Path.Join(systemPath, "*"), &found);
+        nint search = Kernel32.FindFirstFile(Path.Join(systemPath, "*"), &found);
         if (search == Kernel32.InvalidHandle)
         {
             NativeResult result = NativeResult.Last();
@@ -197,9 +198,9 @@ internal static unsafe class WindowsDirectory
                 names.Add(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(found.Name).ToString());
             }
         }
-        while (FindNextCall.Invoke(search, &found) != 0);
+        while (Kernel32.FindNextFile(search, &found) != 0);
         NativeResult ended = NativeResult.Last();
-        _ = FindCloseCall.Invoke(search);
+        _ = Kernel32.FindClose(search);
         return ended.Code == WindowsError.NoMoreFiles ? NativeResult.Success : ended;
     }
 
@@ -210,7 +211,7 @@ internal static unsafe class WindowsDirectory
         {
             string other = Path.Join(
                 Path.GetDirectoryName(systemPath), $"deleted-{Environment.ProcessId}-{Interlocked.Increment(ref _deletedNames)}");
-            moved = MoveFileCall.Invoke(systemPath, other, 0) != 0 ? NativeResult.Success : NativeResult.Last();
+            moved = Kernel32.MoveFileEx(systemPath, other, 0) != 0 ? NativeResult.Success : NativeResult.Last();
         }
         while (moved.Code is WindowsError.AlreadyExists or WindowsError.FileExists);
         if (moved.Failed)
@@ -219,7 +220,9 @@ internal static unsafe class WindowsDirectory
         }
 
         byte delete = 1;
-        return SetFileCall.Invoke(handle, DispositionClass, &delete, sizeof(byte)) != 0 ? NativeResult.Success : NativeResult.Last();
+        return Kernel32.SetFileInformationByHandle(handle, DispositionClass, &delete, sizeof(byte)) != 0
+            ? NativeResult.Success
+            : NativeResult.Last();
     }
 
     private static bool IsRefusal(NativeResult result) => result.Code is WindowsError.AccessDenied or WindowsError.InvalidFunction

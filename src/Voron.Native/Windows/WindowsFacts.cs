@@ -15,21 +15,21 @@ internal static unsafe class WindowsFacts
     {
         facts = default;
         FileIdentity identity;
-        if (FileIdentityCall.Invoke(handle, &identity) == 0)
+        if (Kernel32.GetFileInformationByHandle(handle, &identity) == 0)
         {
             return NativeResult.Last();
         }
 
         VolumeSize size;
         nint* outcome = stackalloc nint[2];
-        int status = VolumeSizeCall.Invoke(handle, outcome, &size, (uint)sizeof(VolumeSize), VolumeSize.FullSize);
+        int status = NtDll.NtQueryVolumeInformationFile(handle, outcome, &size, (uint)sizeof(VolumeSize), VolumeSize.FullSize);
         if (status < 0)
         {
-            return new NativeResult((int)StatusErrorCall.Invoke(status));
+            return new NativeResult((int)NtDll.RtlNtStatusToDosError(status));
         }
 
         SectorSizes sectors = default;
-        bool tells = AskFileCall.Invoke(handle, SectorSizes.Class, &sectors, (uint)sizeof(SectorSizes)) != 0;
+        bool tells = Kernel32.GetFileInformationByHandleEx(handle, SectorSizes.Class, &sectors, (uint)sizeof(SectorSizes)) != 0;
         long blockBytes = (long)size.SectorsPerUnit * size.BytesPerSector;
         facts = new NativeFileFacts(
             IsRemote(handle) ? NativeFileFacts.RemoteFileSystem : NumberOfFileSystem(handle),
@@ -50,14 +50,14 @@ internal static unsafe class WindowsFacts
     private static bool IsRemote(nint handle)
     {
         byte* protocol = stackalloc byte[RemoteProtocolBytes];
-        return AskFileCall.Invoke(handle, RemoteProtocolClass, protocol, RemoteProtocolBytes) != 0;
+        return Kernel32.GetFileInformationByHandleEx(handle, RemoteProtocolClass, protocol, RemoteProtocolBytes) != 0;
     }
 
     /// <summary>The first four letters of its name; 0 when it has none.</summary>
     private static long NumberOfFileSystem(nint handle)
     {
         char* name = stackalloc char[NameLetters];
-        if (FileSystemCall.Invoke(handle, 0, 0, 0, 0, 0, name, NameLetters) == 0)
+        if (Kernel32.GetVolumeInformationByHandle(handle, 0, 0, 0, 0, 0, name, NameLetters) == 0)
         {
             return 0;
         }

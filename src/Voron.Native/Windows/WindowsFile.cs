@@ -41,7 +41,7 @@ internal sealed unsafe class WindowsFile : SystemFile
         {
             if (!opened.Failed)
             {
-                _ = CloseHandleCall.Invoke(handle);
+                _ = Kernel32.CloseHandle(handle);
             }
 
             isDirect = false;
@@ -101,9 +101,9 @@ internal sealed unsafe class WindowsFile : SystemFile
 
     internal override NativeResult Query(out NativeFileFacts facts) => WindowsFacts.Of(_handle, out facts);
 
-    internal override void Close() => _ = CloseHandleCall.Invoke(_handle);
+    internal override void Close() => _ = Kernel32.CloseHandle(_handle);
 
-    private NativeResult Flush() => FlushCall.Invoke(_handle) != 0 ? NativeResult.Success : NativeResult.Last();
+    private NativeResult Flush() => Kernel32.FlushFileBuffers(_handle) != 0 ? NativeResult.Success : NativeResult.Last();
 
     private static NativeResult OpenHandle(string systemPath, NativeFileOptions options, bool isDirect, out nint handle)
     {
@@ -116,7 +116,7 @@ internal sealed unsafe class WindowsFile : SystemFile
         NativeResult result;
         do
         {
-            handle = CreateFileCall.Invoke(systemPath, access, OpenRights.ShareAll, 0, disposition, flags, 0);
+            handle = Kernel32.CreateFile(systemPath, access, OpenRights.ShareAll, 0, disposition, flags, 0);
             result = handle != Kernel32.InvalidHandle ? NativeResult.Success : NativeResult.Last();
         }
         while (Patience.IsHeld(result, ref attempts));
@@ -127,7 +127,7 @@ internal sealed unsafe class WindowsFile : SystemFile
     private static bool WantsMore(nint handle)
     {
         SectorSizes sizes = default;
-        return AskFileCall.Invoke(handle, SectorSizes.Class, &sizes, (uint)sizeof(SectorSizes)) != 0
+        return Kernel32.GetFileInformationByHandleEx(handle, SectorSizes.Class, &sizes, (uint)sizeof(SectorSizes)) != 0
             && sizes.LogicalBytes > NativeFile.DirectAlignmentBytes;
     }
 }

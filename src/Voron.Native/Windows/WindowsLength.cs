@@ -9,7 +9,7 @@ internal static unsafe class WindowsLength
     internal static NativeResult Get(nint handle, out long bytes)
     {
         long length = 0;
-        NativeResult result = FileSizeCall.Invoke(handle, &length) != 0 ? NativeResult.Success : NativeResult.Last();
+        NativeResult result = Kernel32.GetFileSizeEx(handle, &length) != 0 ? NativeResult.Success : NativeResult.Last();
         bytes = length;
         return result;
     }
@@ -38,5 +38,5 @@ internal static unsafe class WindowsLength
         or WindowsError.InvalidParameter or WindowsError.InvalidLevel or WindowsError.CallNotImplemented;
 
     private static NativeResult Set(nint handle, int what, long value) =>
-        SetFileCall.Invoke(handle, what, &value, sizeof(long)) != 0 ? NativeResult.Success : NativeResult.Last();
+        Kernel32.SetFileInformationByHandle(handle, what, &value, sizeof(long)) != 0 ? NativeResult.Success : NativeResult.Last();
 }

@@ -64,7 +64,7 @@ internal sealed unsafe class WindowsLock
     private static NativeResult Take(nint handle, bool exclusive)
     {
         FileOffset at = new(Place);
-        return LockCall.Invoke(handle, FailAtOnce | (exclusive ? ExclusiveLock : 0), 0, 1, 0, &at) != 0
+        return Kernel32.LockFileEx(handle, FailAtOnce | (exclusive ? ExclusiveLock : 0), 0, 1, 0, &at) != 0
             ? NativeResult.Success
             : NativeResult.Last();
     }
@@ -72,6 +72,6 @@ internal sealed unsafe class WindowsLock
     private static void Release(nint handle)
     {
         FileOffset at = new(Place);
-        _ = UnlockCall.Invoke(handle, 0, 1, 0, &at);
+        _ = Kernel32.UnlockFileEx(handle, 0, 1, 0, &at);
     }
 }

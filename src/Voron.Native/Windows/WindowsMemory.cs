@@ -35,12 +35,12 @@ internal static unsafe class WindowsMemory
 
     internal static NativeResult Reserve(long length, out nint address)
     {
-        address = VirtualAllocateCall.Invoke(0, (nuint)length, ReserveMemory, NoAccess);
+        address = Kernel32.VirtualAlloc(0, (nuint)length, ReserveMemory, NoAccess);
         return address != 0 ? NativeResult.Success : NativeResult.Last();
     }
 
     internal static NativeResult Commit(nint address, long bytes) =>
-        VirtualAllocateCall.Invoke(address, (nuint)bytes, CommitMemory, ReadWrite) != 0 ? NativeResult.Success : NativeResult.Last();
+        Kernel32.VirtualAlloc(address, (nuint)bytes, CommitMemory, ReadWrite) != 0 ? NativeResult.Success : NativeResult.Last();
 
     /// <summary>
     /// Zeros, and nothing is given back: that would take two calls, and after the first one the memory is gone for threads that read it,
@@ -60,9 +60,9 @@ internal static unsafe class WindowsMemory
     internal static void Free(nint address)
     {
         MemoryPlace place = default;
-        if (VirtualQueryCall.Invoke(address, &place, (nuint)sizeof(MemoryPlace)) != 0)
+        if (Kernel32.VirtualQuery(address, &place, (nuint)sizeof(MemoryPlace)) != 0)
         {
-            _ = VirtualFreeCall.Invoke(place.AllocationBase, 0, ReleaseMemory);
+            _ = Kernel32.VirtualFree(place.AllocationBase, 0, ReleaseMemory);
         }
     }
 }

@@ -37,7 +37,8 @@ internal static class WindowsPath
     };
 
     internal static bool IsDirectory(string systemPath) =>
-        AttributesCall.Invoke(systemPath) is uint found and not OpenRights.NoAttributes && (found & OpenRights.DirectoryAttribute) != 0;
+        Kernel32.GetFileAttributes(systemPath) is uint found and not OpenRights.NoAttributes
+        && (found & OpenRights.DirectoryAttribute) != 0;
 
     private static bool HasLongName(string systemPath)
     {
@@ -56,7 +57,7 @@ internal static class WindowsPath
     {
         for (string? part = Path.GetDirectoryName(systemPath); part is not null; part = Path.GetDirectoryName(part))
         {
-            uint found = AttributesCall.Invoke(part);
+            uint found = Kernel32.GetFileAttributes(part);
             if (found != OpenRights.NoAttributes)
             {
                 return (found & OpenRights.DirectoryAttribute) == 0;

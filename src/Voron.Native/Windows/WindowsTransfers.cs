@@ -11,7 +11,7 @@ internal static unsafe class WindowsTransfers
         {
             FileOffset at = new(offset + read);
             uint step = 0;
-            if (ReadFileCall.Invoke(handle, pointer + read, (uint)(bytes - read), &step, &at) == 0)
+            if (Kernel32.ReadFile(handle, pointer + read, (uint)(bytes - read), &step, &at) == 0)
             {
                 NativeResult result = NativeResult.Last();
                 if (result.Code == WindowsError.HandleEndOfFile)
@@ -52,7 +52,7 @@ internal static unsafe class WindowsTransfers
         {
             FileOffset at = new(offset + written);
             uint step = 0;
-            if (WriteFileCall.Invoke(handle, pointer + written, (uint)(bytes - written), &step, &at) == 0)
+            if (Kernel32.WriteFile(handle, pointer + written, (uint)(bytes - written), &step, &at) == 0)
             {
                 NativeResult result = NativeResult.Last();
                 if (Patience.IsShortOfResources(result, ref attempts))

@@ -38,7 +38,7 @@ internal sealed class WindowsViewSpace : ViewSpace
             return asked;
         }
 
-        nint section = CreateSectionCall.Invoke(
+        nint section = Kernel32.CreateFileMapping(
             ((WindowsFile)file).Handle, 0, isWritable ? SectionReadWrite : SectionReadOnly, 0, 0, 0);
         if (section == 0)
         {
@@ -48,7 +48,7 @@ internal sealed class WindowsViewSpace : ViewSpace
         NativeResult mapped = MapPiece(section, Math.Min(RoundUp(wanted), length), isWritable);
 
         // The view keeps what it needs of the section.
-        _ = CloseHandleCall.Invoke(section);
+        _ = Kernel32.CloseHandle(section);
         return mapped;
     }
 
@@ -56,7 +56,7 @@ internal sealed class WindowsViewSpace : ViewSpace
     {
         foreach (nint view in _views)
         {
-            _ = UnmapViewCall.Invoke(view);
+            _ = Kernel32.UnmapViewOfFile(view);
         }
 
         ReleaseRest();
@@ -66,7 +66,7 @@ internal sealed class WindowsViewSpace : ViewSpace
     {
         nint at = Address + (nint)MappedBytes;
         ReleaseRest();
-        nint view = MapViewCall.Invoke(
+        nint view = Kernel32.MapViewOfFileEx(
             section,
             isWritable ? ViewRead | ViewWrite : ViewRead,
             (uint)(MappedBytes >> 32),
@@ -88,7 +88,7 @@ internal sealed class WindowsViewSpace : ViewSpace
     {
         if (_rest != 0)
         {
-            _ = VirtualFreeCall.Invoke(_rest, 0, WindowsMemory.ReleaseMemory);
+            _ = Kernel32.VirtualFree(_rest, 0, WindowsMemory.ReleaseMemory);
             _rest = 0;
         }
     }
@@ -99,7 +99,7 @@ internal sealed class WindowsViewSpace : ViewSpace
         if (from < Bytes)
         {
             nint at = Address + (nint)from;
-            _rest = VirtualAllocateCall.Invoke(at, (nuint)(Bytes - from), WindowsMemory.ReserveMemory, WindowsMemory.NoAccess);
+            _rest = Kernel32.VirtualAlloc(at, (nuint)(Bytes - from), WindowsMemory.ReserveMemory, WindowsMemory.NoAccess);
         }
 
         if (_rest == 0)

@@ -14,10 +14,11 @@ internal static unsafe class WindowsWordWait
             limit = (uint)Math.Min(Math.Ceiling(timeout.TotalMilliseconds), int.MaxValue);
         }
 
-        return WaitOnAddressCall.Invoke(word, &expected, sizeof(int), limit) != 0 || NativeResult.Last().Code != WindowsError.Timeout;
+        return SynchronizationApi.WaitOnAddress(word, &expected, sizeof(int), limit) != 0
+            || NativeResult.Last().Code != WindowsError.Timeout;
     }
 
-    internal static void WakeAll(int* word) => WakeAllCall.Invoke(word);
+    internal static void WakeAll(int* word) => SynchronizationApi.WakeByAddressAll(word);
 
-    internal static void WakeOne(int* word) => WakeOneCall.Invoke(word);
+    internal static void WakeOne(int* word) => SynchronizationApi.WakeByAddressSingle(word);
 }

@@ -43,7 +43,7 @@ internal static unsafe class WriteThroughTrust
         }
         finally
         {
-            _ = CloseHandleCall.Invoke(device);
+            _ = Kernel32.CloseHandle(device);
         }
     }
 
@@ -51,7 +51,7 @@ internal static unsafe class WriteThroughTrust
     {
         DeviceQuestion question = new() { Property = property };
         uint returned = 0;
-        return ControlDeviceCall.Invoke(
+        return Kernel32.DeviceIoControl(
                 device, QueryProperty, &question, (uint)sizeof(DeviceQuestion), answer, bytes, &returned, 0) != 0
             && returned == bytes;
     }
@@ -61,13 +61,13 @@ internal static unsafe class WriteThroughTrust
     {
         char* mount = stackalloc char[MaxLetters];
         char* volume = stackalloc char[MaxLetters];
-        if (VolumeNameCall.Invoke(systemPath, mount, MaxLetters) == 0
-            || VolumeOfMountCall.Invoke(new string(mount), volume, MaxLetters) == 0)
+        if (Kernel32.GetVolumePathName(systemPath, mount, MaxLetters) == 0
+            || Kernel32.GetVolumeNameForVolumeMountPoint(new string(mount), volume, MaxLetters) == 0)
         {
             return Kernel32.InvalidHandle;
         }
 
         ReadOnlySpan<char> name = MemoryMarshal.CreateReadOnlySpanFromNullTerminated(volume).TrimEnd('\\');
-        return CreateFileCall.Invoke(name.ToString(), 0, OpenRights.ShareReadAndWrite, 0, OpenRights.OpenExisting, 0, 0);
+        return Kernel32.CreateFile(name.ToString(), 0, OpenRights.ShareReadAndWrite, 0, OpenRights.OpenExisting, 0, 0);
     }
 }

@@ -43,7 +43,7 @@ public sealed class SystemConstantTests
         (MacOpenFlags.Directory, MacOpenFlags.CloseOnExec).Should().Be((0x100000, 0x1000000));
         (MacControl.Preallocate, MacControl.NoCache, MacControl.FullSync).Should().Be((42, 48, 51));
         (MacSpaceRequest.All, MacSpaceRequest.BehindEnd).Should().Be((4u, 3));
-        (MacLockCall.Shared, MacLockCall.Exclusive, MacLockCall.DoNotWait, MacLockCall.Release).Should().Be((1, 2, 4, 8));
+        (MacLibC.LockShared, MacLibC.LockExclusive, MacLibC.LockDoNotWait, MacLibC.LockRelease).Should().Be((1, 2, 4, 8));
     }
 
     /// <summary>asm-generic/mman-common.h of Linux, sys/mman.h of macOS.</summary>
