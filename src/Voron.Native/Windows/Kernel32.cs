@@ -81,7 +81,9 @@ internal static unsafe partial class Kernel32
     [LibraryImport(Name, EntryPoint = "MoveFileExW", SetLastError = true, StringMarshalling = StringMarshalling.Utf16)]
     internal static partial int MoveFileEx(string from, string to, uint flags);
 
-    /// <summary>ReadFile at the offset in the structure; on a handle that is not overlapped it returns when the transfer has ended.</summary>
+    /// <summary>
+    /// ReadFile at the offset in the structure; on a handle that is not overlapped it returns when the transfer has ended.
+    /// </summary>
     [LibraryImport(Name, EntryPoint = "ReadFile", SetLastError = true)]
     internal static partial int ReadFile(nint handle, byte* buffer, uint bytes, uint* read, FileOffset* at);
 

@@ -13,11 +13,11 @@ internal sealed partial class Checkpointer
     internal void RunClosing()
     {
         _ownsWriterLock = true;
-        Run(CheckpointPace.Full);
+        Run(BackgroundPace.Full);
         _release.LetGo();
         if (Base.HasImages)
         {
-            Run(CheckpointPace.Full, force: true);
+            Run(BackgroundPace.Full, force: true);
         }
 
         using (_one.Hold())

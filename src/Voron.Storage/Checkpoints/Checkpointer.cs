@@ -79,7 +79,7 @@ internal sealed partial class Checkpointer
     internal long Count { get; private set; }
 
     /// <summary>Writes everything committed so far to the data file. Returns false when there was nothing to do.</summary>
-    internal bool Run(CheckpointPace pace, bool force = false)
+    internal bool Run(BackgroundPace pace, bool force = false)
     {
         using (_one.Hold())
         {
@@ -125,7 +125,7 @@ internal sealed partial class Checkpointer
         }
     }
 
-    private bool RunPinned(CheckpointPace pace, bool force)
+    private bool RunPinned(BackgroundPace pace, bool force)
     {
         if (_pipeline.IsAheadOfJournal)
         {
@@ -161,14 +161,14 @@ internal sealed partial class Checkpointer
         return true;
     }
 
-    private void WriteStraight(UsedPages target, CheckpointPace pace)
+    private void WriteStraight(UsedPages target, BackgroundPace pace)
     {
         _file.EnsurePages(target.EndPage);
         _inPlace.WriteAndSync(_plan.Straight, pace, isLastLook: true);
     }
 
     /// <summary>The image set is complete: from here on recovery yields N, and the checkpoint cannot be undone.</summary>
-    private void Finish(CheckpointBase next, CheckpointPace pace)
+    private void Finish(CheckpointBase next, BackgroundPace pace)
     {
         _file.Mapped.NewestTransaction = next.TransactionId.Value;
 
@@ -216,7 +216,7 @@ internal sealed partial class Checkpointer
         _readers.CollectSnapshots(_live);
     }
 
-    private JournalPosition WriteBatch(RecordMark mark, UsedPages target, CheckpointPace pace)
+    private JournalPosition WriteBatch(RecordMark mark, UsedPages target, BackgroundPace pace)
     {
         _failure = CheckpointFailure.LeavesAllAsItWas;
         ImageSetHead head = new()
@@ -240,7 +240,7 @@ internal sealed partial class Checkpointer
         return _batches.Complete(head, closesChunk: _plan.Blocked.Count > 0);
     }
 
-    private void ApplyHeld(List<DirtyPage> held, CheckpointPace pace)
+    private void ApplyHeld(List<DirtyPage> held, BackgroundPace pace)
     {
         _inPlace.WriteAndSync(held, pace, isLastLook: true);
     }

@@ -20,7 +20,7 @@ internal sealed class ImageWriter(PageJournal journal, int pageBytes)
     internal ReadOnlySpan<ImageEntry> NewlyDeferred => CollectionsMarshal.AsSpan(_newlyDeferred);
 
     /// <summary>Writes everything but the head. Returns the link to the table's deferred part.</summary>
-    internal ImageEntry Write(CheckpointPlan plan, CheckpointBase onDisk, ref ImageSetHead head, CheckpointPace pace)
+    internal ImageEntry Write(CheckpointPlan plan, CheckpointBase onDisk, ref ImageSetHead head, BackgroundPace pace)
     {
         CheckpointPlan.Empty(_images);
         CheckpointPlan.Empty(_newlyDeferred);
@@ -92,7 +92,7 @@ internal sealed class ImageWriter(PageJournal journal, int pageBytes)
         return bytes + FormatConstants.BlockBytes;
     }
 
-    private void Add(List<DirtyPage> pages, List<ImageEntry> entries, CheckpointPace pace)
+    private void Add(List<DirtyPage> pages, List<ImageEntry> entries, BackgroundPace pace)
     {
         long inPiece = 0;
         foreach (DirtyPage page in pages)
@@ -114,7 +114,7 @@ internal sealed class ImageWriter(PageJournal journal, int pageBytes)
 
             entries.Add(journal.AddImage(new PageNumber(page.Page), page.Count, image));
             inPiece += image.Length;
-            if (inPiece >= CheckpointPace.PieceBytes)
+            if (inPiece >= BackgroundPace.PieceBytes)
             {
                 pace.EndPiece();
                 inPiece = 0;

@@ -12,7 +12,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
 {
     /// <summary>Neighbours that are written together: as long as the most pages so far asked for, and no longer than a piece.</summary>
     private byte[] _staging = [];
-    private readonly int _mostPages = CheckpointPace.PieceBytes / file.PageBytes;
+    private readonly int _mostPages = BackgroundPace.PieceBytes / file.PageBytes;
     private bool _isLastLook;
     private long _startPage;
     private int _stagedPages;
@@ -25,7 +25,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
     /// <param name="pages">The pages.</param>
     /// <param name="pace">When to rest.</param>
     /// <param name="isLastLook">The checkpoint has no more use for a version of theirs once it is written.</param>
-    internal void WriteAndSync(List<DirtyPage> pages, CheckpointPace pace, bool isLastLook)
+    internal void WriteAndSync(List<DirtyPage> pages, BackgroundPace pace, bool isLastLook)
     {
         _isLastLook = isLastLook;
         if (pages.Count == 0)
@@ -45,7 +45,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
         pace.EndPiece();
     }
 
-    private void WriteAll(List<DirtyPage> pages, CheckpointPace pace)
+    private void WriteAll(List<DirtyPage> pages, BackgroundPace pace)
     {
         _stagedPages = 0;
         _piecePages = 0;
@@ -66,7 +66,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
     }
 
     /// <summary>A long run is several pieces, so that commits do not wait for all of it.</summary>
-    private void WriteRun(DirtyPage page, CheckpointPace pace)
+    private void WriteRun(DirtyPage page, BackgroundPace pace)
     {
         ReadOnlySpan<byte> run = PageImage.OfRun(page.Version, file.PageBytes);
         for (long done = 0; done < page.Count;)
@@ -80,7 +80,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
         }
     }
 
-    private void Stage(DirtyPage page, CheckpointPace pace)
+    private void Stage(DirtyPage page, BackgroundPace pace)
     {
         if (_stagedPages > 0 && page.Page != _startPage + _stagedPages)
         {
@@ -103,7 +103,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
         }
     }
 
-    private void BeginWrite(long page, CheckpointPace pace)
+    private void BeginWrite(long page, BackgroundPace pace)
     {
         if (_piecePages == 0)
         {
@@ -115,15 +115,15 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
         _pieceWrites++;
     }
 
-    private void EndWrite(CheckpointPace pace)
+    private void EndWrite(BackgroundPace pace)
     {
-        if (_piecePages >= _mostPages || _pieceWrites >= CheckpointPace.PieceWrites)
+        if (_piecePages >= _mostPages || _pieceWrites >= BackgroundPace.PieceWrites)
         {
             EndPiece(pace);
         }
     }
 
-    private void EndPiece(CheckpointPace pace)
+    private void EndPiece(BackgroundPace pace)
     {
         FlushStaged();
         if (_piecePages > 0)

@@ -13,7 +13,7 @@ internal sealed class ChunkSupply : IDisposable
     private readonly ChunkPool _pool;
     private readonly WaitGate _gate;
     private readonly EngineThread? _thread;
-    private readonly PrefillPace? _pace;
+    private readonly BackgroundPace? _pace;
     private long _nextSequence;
     private long _previousSequence;
     private long _wantedBytes;
@@ -34,7 +34,7 @@ internal sealed class ChunkSupply : IDisposable
         _nextSequence = highestSequence + 1;
         if (latency is not null)
         {
-            _pace = new PrefillPace(latency, filled => _awaited || _stop || filled < usedShare());
+            _pace = new BackgroundPace(latency, filled => _awaited || _stop || filled < usedShare() ? 1 : 0);
             _thread = new EngineThread("Voron chunk supply", givesWay: true, Run);
         }
     }

@@ -21,7 +21,7 @@ internal sealed partial class Database : IDisposable
     private readonly Flusher? _flusher;
     private readonly MemorySupply? _memory;
     private readonly StorageOptions _options;
-    private readonly CheckpointPace _pace;
+    private readonly BackgroundPace _pace;
     private readonly WriterBrake _brake;
     private readonly ReaderWatch _readerWatch;
     private readonly UrgencyCount _haste = new();
@@ -41,9 +41,9 @@ internal sealed partial class Database : IDisposable
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
         _readerWatch = new ReaderWatch(parts, options);
         _brake = new WriterBrake(options.TimeProvider);
-        _pace = new CheckpointPace(
+        _pace = new BackgroundPace(
             parts.Commits.Latency,
-            () => _haste.IsOn || _state != 0 ? 1 : _pressure.Pressure);
+            _ => _haste.IsOn || _state != 0 ? 1 : _pressure.Pressure);
         _shared = new SharedWriter(BeginSharedAsync);
         _memory = parts.Supply;
         parts.Session.Leaked = id => options.Report(
@@ -266,7 +266,7 @@ internal sealed partial class Database : IDisposable
         ? []
         : new ImageSetReader(_parts.Files).TryRead(onDisk.Batch, onDisk.Checkpoint, out _)?.Images ?? [];
 
-    private void RunCheckpoint(CheckpointPace pace)
+    private void RunCheckpoint(BackgroundPace pace)
     {
         long written = _parts.Commits.BytesWritten;
         Observe(() => _checkpointer.Run(pace));

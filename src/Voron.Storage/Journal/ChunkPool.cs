@@ -55,7 +55,7 @@ internal sealed class ChunkPool
     }
 
     /// <summary>Makes a chunk ready. Throws if there is no space, and leaves nothing behind.</summary>
-    internal Chunk Prepare(long sequence, long previousSequence, long bytes, PrefillPace? pace = null)
+    internal Chunk Prepare(long sequence, long previousSequence, long bytes, BackgroundPace? pace = null)
     {
         (string spare, long spareBytes) = TakeSpare(bytes);
         if (spareBytes == 0)
@@ -144,7 +144,7 @@ internal sealed class ChunkPool
         }
     }
 
-    private void Fill(string path, long bytes, PrefillPace? pace)
+    private void Fill(string path, long bytes, BackgroundPace? pace)
     {
         IO.Throw.IfFailed(
             _files.Disk.OpenFile(path, FileOpening.Create | FileOpening.Unbuffered, out IDiskFile? file), "create", path);
@@ -177,7 +177,7 @@ internal sealed class ChunkPool
     /// Fills a chunk with zeros. A commit's write into space that is only allocated costs extra metadata writes of the file system; into
     /// written space it costs one write. Bypasses the cache and pauses between pieces, so that concurrent commits are hardly slowed.
     /// </summary>
-    private static void WriteZeros(IDiskFile file, long bytes, PrefillPace? pace)
+    private static void WriteZeros(IDiskFile file, long bytes, BackgroundPace? pace)
     {
         using AlignedBuffer zeros = AlignedBuffer.Allocate((int)Math.Min(bytes, PieceBytes));
         for (long at = 0; at < bytes; at += zeros.LengthBytes)

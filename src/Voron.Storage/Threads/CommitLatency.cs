@@ -1,4 +1,3 @@
-
 namespace Voron.Storage.Threads;
 
 /// <summary>
