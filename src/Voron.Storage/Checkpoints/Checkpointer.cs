@@ -110,7 +110,7 @@ internal sealed partial class Checkpointer
                 _readers.Pin.Release(_readers.Pin.Transaction);
             }
 
-            _release.LookSoon();
+            _release.CheckAllSoon();
             _spills.GiveBack(_ownsWriterLock);
             return true;
         }

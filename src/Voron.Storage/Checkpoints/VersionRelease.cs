@@ -68,11 +68,11 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
     /// The checkpoint holds its snapshot no longer: what it alone kept in memory goes with the next transaction, not when it is the turn of
     /// those that wait for readers.
     /// </summary>
-    internal void LookSoon()
+    internal void CheckAllSoon()
     {
         using (versions.Gate.Hold())
         {
-            reclaim.LookSoon();
+            reclaim.CheckAllSoon();
         }
     }
 

@@ -2,12 +2,17 @@ namespace Voron.Storage.Commits;
 
 /// <summary>
 /// The filling commit group and the one in flight, and how far the journal is written. Guarded by the journal's gate, except
-/// <see cref="IsDone"/> and <see cref="LastTaken"/>, which may be read without it.
+/// <see cref="IsDone"/> and <see cref="LastTaken"/>, which may be read without it. Invariants:
+/// <para>1. Numbers of groups increase by one; a group is filling, then in flight, then written, then on the device.</para>
+/// <para>2. _onDevice ≤ _written &lt; Filling.Number; neither ever decreases.</para>
+/// <para>3. At most one write is in flight, and a group that is in flight gets no more records.</para>
+/// <para>4. A caller that has reserved the write (<see cref="Reserve"/>) begins it or gives it up before it waits for anything.</para>
+/// <para>5. LastTaken ≥ the last transaction of every group that is or was in flight.</para>
 /// </summary>
 internal sealed class CommitGroups : IDisposable
 {
     /// <summary>A caller that would make the filling group longer than this first has it written.</summary>
-    private const int MaxBatchBytes = 4 << 20;
+    private const int MaxGroupBytes = 4 << 20;
 
     private CommitGroup _spare = new();
     private long _written;
@@ -31,10 +36,10 @@ internal sealed class CommitGroups : IDisposable
     /// <summary>Returns false if the record no longer fits the chunk or the filling group would become too long.</summary>
     internal bool HasRoom(int recordBytes, long chunkBytes) =>
         Filling.StartOffset + Filling.UsedBytes + recordBytes <= chunkBytes
-        && (Filling.IsEmpty || Filling.UsedBytes + recordBytes <= MaxBatchBytes);
+        && (Filling.IsEmpty || Filling.UsedBytes + recordBytes <= MaxGroupBytes);
 
     internal bool IsDone(CommitGroupId ticket, bool onDevice) =>
-        ticket.Batch <= Volatile.Read(ref onDevice ? ref _onDevice : ref _written);
+        ticket.Number <= Volatile.Read(ref onDevice ? ref _onDevice : ref _written);
 
     /// <summary>
     /// Takes the filling group for writing; later records go to another one. An empty group stays, and the write is then only a sync of
@@ -85,14 +90,14 @@ internal sealed class CommitGroups : IDisposable
     /// </summary>
     internal CommitGroup? FindPending(CommitGroupId ticket, bool onDevice)
     {
-        if (ticket.Batch == Filling.Number)
+        if (ticket.Number == Filling.Number)
         {
             Filling.NeedsDevice |= onDevice;
             return Filling;
         }
 
-        bool isFlying = IsWriting && InFlight.Batch is { } group && group.Number == ticket.Batch;
-        return isFlying && (InFlight.OnDevice || !onDevice) ? InFlight.Batch : null;
+        bool isFlying = IsWriting && InFlight.Group is { } group && group.Number == ticket.Number;
+        return isFlying && (InFlight.OnDevice || !onDevice) ? InFlight.Group : null;
     }
 
     public void Dispose()

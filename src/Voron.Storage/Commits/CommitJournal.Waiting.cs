@@ -21,7 +21,7 @@ internal sealed partial class CommitJournal
                 seen = _waiters.Join(group);
             }
 
-            _waiters.Wait(ticket.Batch, seen);
+            _waiters.Wait(ticket.Number, seen);
         }
     }
 
@@ -58,6 +58,7 @@ internal sealed partial class CommitJournal
     /// </summary>
     private CommitGroup? LeadIfIdle(CommitGroupId ticket, bool onDevice)
     {
+        _gate.AssertHeld();
         if (_groups.IsDone(ticket, onDevice))
         {
             return null;
@@ -96,6 +97,7 @@ internal sealed partial class CommitJournal
     /// </summary>
     private void DelayForCompany()
     {
+        _gate.AssertHeld();
         _groups.Reserve();
 
         CommitGroup filling = _groups.Filling;
@@ -113,6 +115,7 @@ internal sealed partial class CommitJournal
     /// <summary>Waits for the write in flight to end. The caller holds the gate.</summary>
     private void WaitForTheWrite()
     {
+        _gate.AssertHeld();
         _gateWaiters++;
         _gate.Wait();
         _gateWaiters--;
@@ -150,6 +153,7 @@ internal sealed partial class CommitJournal
     /// </summary>
     private void TellIfNobodyWrites()
     {
+        _gate.AssertHeld();
         if (_failStop.IsPoisoned && !_groups.IsWriting)
         {
             Tell(_groups.Filling)?.WakeAll();

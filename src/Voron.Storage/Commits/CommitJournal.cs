@@ -208,6 +208,7 @@ internal sealed partial class CommitJournal : IDisposable
     /// <summary>Writes the filling group, or waits for the write in flight. The caller holds the gate.</summary>
     private void FlushFilling()
     {
+        _gate.AssertHeld();
         if (_groups.IsWriting)
         {
             WaitForTheWrite();
@@ -243,6 +244,7 @@ internal sealed partial class CommitJournal : IDisposable
     /// </summary>
     private void WriteAsLeader(bool onDevice)
     {
+        _gate.AssertHeld();
         JournalWrite write = _groups.Take(onDevice);
         CommitChunk chunk = _chunks.Current!;
         _gate.Leave();
@@ -259,6 +261,7 @@ internal sealed partial class CommitJournal : IDisposable
     /// </summary>
     private WakeUps End(bool succeeded)
     {
+        _gate.AssertHeld();
         JournalWrite write = _groups.InFlight;
         if (succeeded && write.OnDevice)
         {
@@ -272,14 +275,14 @@ internal sealed partial class CommitJournal : IDisposable
         }
 
         _groups.Ended(succeeded);
-        _delay.Ended(write.Batch, _groups.Filling);
+        _delay.Ended(write.Group, _groups.Filling);
         _waiters.TellSynced(_groups, OutcomeUnknownIfPoisoned());
         if (_gateWaiters > 0)
         {
             _gate.PulseAll();
         }
 
-        WaitWord? ended = write.Batch is { } group ? Tell(group) : null;
+        WaitWord? ended = write.Group is { } group ? Tell(group) : null;
         return _failStop.IsPoisoned
             ? new WakeUps(All: ended, AllOfNext: Tell(_groups.Filling))
             : new WakeUps(OneOfNext: _waiters.LetWrite(_groups.Filling), All: ended);

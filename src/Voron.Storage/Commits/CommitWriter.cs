@@ -91,9 +91,9 @@ internal sealed class CommitWriter : IDisposable
             _flight ??= _disk.CreateWriteInFlight();
             _flyingBegan = _latency.Begin();
             _flyingOnDevice = write.OnDevice;
-            _flight.Start(file, write.Batch!.StartOffset, Seal(chunk, write.Batch, write.OnDevice));
+            _flight.Start(file, write.Group!.StartOffset, Seal(chunk, write.Group, write.OnDevice));
             _flyingTo = chunk;
-            _flyingOffset = write.Batch.StartOffset;
+            _flyingOffset = write.Group.StartOffset;
         }
         catch (Exception error)
         {
@@ -152,7 +152,7 @@ internal sealed class CommitWriter : IDisposable
     private void Write(CommitChunk chunk, in JournalWrite write)
     {
         SyncIfUnsynced(chunk, write.OnDevice);
-        if (write.Batch is { } group)
+        if (write.Group is { } group)
         {
             ReadOnlySpan<byte> bytes = Seal(chunk, group, write.OnDevice);
             long began = _latency.Begin();

@@ -176,9 +176,13 @@ internal sealed partial class Database : IDisposable
         _parts.Images.Dispose();
         _parts.File.Dispose();
 
-        // Without a closing checkpoint, as of a database in memory, versions still wait for readers. Their blocks would go with the
-        // regions, but a run of pages is memory of its own. Nobody reads or writes any more, so no gate is needed.
-        _parts.Reclaim.Reclaim(_parts.Versions.Visible, [], 0, everything: true);
+        // Without a closing checkpoint, as of a database in memory, versions still wait for readers. Their blocks would be freed with the
+        // regions, but a run of pages is memory of its own.
+        using (_parts.Versions.Gate.Hold())
+        {
+            _parts.Reclaim.Reclaim(_parts.Versions.Visible, [], 0, everything: true);
+        }
+
         _parts.Versions.Dispose();
         try
         {

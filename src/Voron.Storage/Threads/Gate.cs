@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Voron.Storage.Threads;
 
 /// <summary>
@@ -25,6 +27,16 @@ internal readonly struct Gate()
         }
 
         return new Scope(this);
+    }
+
+    /// <summary>In builds with checks: throws if the calling thread does not hold the gate.</summary>
+    [Conditional("CHECKED")]
+    internal void AssertHeld()
+    {
+        if (!_lock.IsHeldByCurrentThread)
+        {
+            Throw.NotHeld();
+        }
     }
 
     private void Leave()

@@ -6,6 +6,10 @@ namespace Voron.Storage.Threads;
 internal static class Throw
 {
     [DoesNotReturn]
+    internal static void NotHeld() =>
+        throw new InvalidOperationException("Only a thread that holds the gate may do this, and the calling thread does not hold it.");
+
+    [DoesNotReturn]
     internal static void NoScheduling() =>
         throw new InvalidOperationException("Set the switch Voron.Storage.Scheduling of this program to use a scheduler.");
 

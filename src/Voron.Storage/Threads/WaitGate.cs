@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Voron.Storage.Threads;
 
 /// <summary>
@@ -37,6 +39,16 @@ internal readonly struct WaitGate()
         {
             scheduler.Wake(_lock);
             scheduler.Pass(SchedulingPoint.Leave);
+        }
+    }
+
+    /// <summary>In builds with checks: throws if the calling thread does not hold the gate.</summary>
+    [Conditional("CHECKED")]
+    internal void AssertHeld()
+    {
+        if (!Monitor.IsEntered(_lock))
+        {
+            Throw.NotHeld();
         }
     }
 

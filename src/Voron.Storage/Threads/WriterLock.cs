@@ -245,6 +245,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
 
     private void Remove(WriterWaiter waiter)
     {
+        _gate.AssertHeld();
         _queue.Remove(waiter);
         Interlocked.Decrement(ref _waiting);
     }

@@ -9,39 +9,58 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Transactions;
 
 /// <summary>
-/// The commit pipeline: from sealed to published. The states hold durable ≤ written ≤ visible ≤ sealed, by transaction id. The writer lock
-/// is held until a transaction is sealed; then the next one may build on it while the journal makes it durable and publishes it.
-/// <para>A lazy transaction becomes visible when it is sealed, unless an earlier transaction must be written before it may become visible.
-/// Only lazy transactions can be visible and not yet written.</para>
-/// <para>Live snapshots, which keep page versions: those of readers and of a running checkpoint (registered at the last written snapshot,
-/// which it then makes durable), the last written one, the last one of the write in flight, the last sealed one and all later ones.</para>
+/// The commit pipeline: from sealed to published. The writer lock is held until a transaction is sealed; then the next one may build on it
+/// while the journal makes it durable and publishes it. Invariants:
+/// <para>1. durable ≤ written ≤ visible ≤ sealed, by transaction id, and none of them ever decreases.</para>
+/// <para>2. written &lt; visible only by lazy transactions: a lazy one becomes visible when it is sealed, unless an earlier transaction
+/// must be written before it may become visible.</para>
+/// <para>3. A transaction is visible before its commit returns.</para>
+/// <para>4. These snapshots are live and keep page versions: those of readers and of a running checkpoint (registered at the last written
+/// snapshot, which it then makes durable), the last written one, the last one of the write in flight, the last sealed one and all later
+/// ones. A version that none of them sees may be freed.</para>
+/// <para>5. A checkpoint registers under _markGate, and _mark changes under it: while it registers, its snapshot stays the last written
+/// one.</para>
 /// </summary>
 internal sealed class CommitPipeline : ICommitListener
 {
     private readonly VersionTable _versions;
     private readonly ReclaimQueue _reclaim;
     private readonly ReaderTable _readers;
-    private readonly List<long> _live = [];
     private readonly Gate _markGate;
+
+    /// <summary>Guarded by the writer lock.</summary>
+    private readonly List<long> _live = [];
 
     /// <summary>Transactions since the reader slots were last scanned. Guarded by the writer lock.</summary>
     private int _sinceReclaim;
 
-    /// <summary>Number of readers' snapshots at the start of <see cref="_live"/>; a checkpoint's snapshot follows them.</summary>
+    /// <summary>
+    /// Number of readers' snapshots at the start of _live; a checkpoint's snapshot follows them. Guarded by the writer lock.
+    /// </summary>
     private int _liveReaders;
+
+    /// <summary>The last commit record that was written. Guarded by _markGate.</summary>
     private RecordMark _mark;
     private CommitJournal? _journal;
-    private long _durable;
-    private long _sealed;
-    private long _commits;
-    private long _unfinished;
-    private long _seals;
 
-    /// <summary>The last transaction whose commit record was written.</summary>
+    /// <summary>The last transaction on the device. Written by the thread whose journal write has ended.</summary>
+    private long _durable;
+
+    /// <summary>The last transaction whose commit record was written. Written under _markGate.</summary>
     private long _written;
 
-    /// <summary>The last sealed transaction that is not lazy.</summary>
+    /// <summary>The last sealed transaction. Written under the writer lock.</summary>
+    private long _sealed;
+
+    /// <summary>The last sealed transaction that is not lazy. Written under the writer lock, before _sealed.</summary>
     private long _lastOrdinary;
+
+    /// <summary>Transactions sealed. Written under the writer lock.</summary>
+    private long _seals;
+
+    /// <summary>Commits that returned, and those that threw. Changed by interlocked operations, as _flushing.</summary>
+    private long _commits;
+    private long _unfinished;
 
     /// <summary>Flushes requested and not yet finished.</summary>
     private long _flushing;
@@ -301,6 +320,7 @@ internal sealed class CommitPipeline : ICommitListener
     /// <summary>Publishes the written transactions and the lazy ones that follow them. Requires <see cref="_markGate"/>.</summary>
     private void PublishUpTo(long written)
     {
+        _markGate.AssertHeld();
         long newest = Volatile.Read(ref _sealed);
         newest = Volatile.Read(ref _lastOrdinary) <= written ? newest : written;
         newest = Math.Max(newest, written);

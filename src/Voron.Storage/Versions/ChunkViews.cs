@@ -1,6 +1,7 @@
 // Unsafe fence. Bounds: an image is looked at only when its offset and length lie within the mapped chunk; views are counted under the
 // version table's gate, and a chunk is unmapped only when no version is a view of it.
 using Voron.Storage.Format;
+using Voron.Storage.Threads;
 
 namespace Voron.Storage.Versions;
 
@@ -8,7 +9,8 @@ namespace Voron.Storage.Versions;
 /// Page chunks that are mapped because images in them stand for page versions: a page whose place in the data file is still read by an old
 /// snapshot needs no memory for its newer content, the chunk has it. Nothing is written to a chunk while it is here.
 /// </summary>
-internal sealed unsafe class ChunkViews : IDisposable
+/// <param name="gate">The gate of the version table.</param>
+internal sealed unsafe class ChunkViews(Gate gate) : IDisposable
 {
     private readonly List<MappedChunk?> _chunks = [];
 
@@ -18,6 +20,7 @@ internal sealed unsafe class ChunkViews : IDisposable
     /// </summary>
     internal int Add(IDiskFile file, long sequence, nint address, long bytes)
     {
+        gate.AssertHeld();
         MappedChunk chunk = new(file, sequence, address, bytes);
         int free = _chunks.IndexOf(null);
         if (free >= 0)
@@ -34,7 +37,11 @@ internal sealed unsafe class ChunkViews : IDisposable
     internal int Find(long sequence) => _chunks.FindIndex(chunk => chunk?.Sequence == sequence);
 
     /// <summary>Versions that are views of the chunk; 0 when it is not mapped. The caller holds the gate.</summary>
-    internal int CountOf(long sequence) => Find(sequence) is >= 0 and int number ? _chunks[number]!.Views : 0;
+    internal int CountOf(long sequence)
+    {
+        gate.AssertHeld();
+        return Find(sequence) is >= 0 and int number ? _chunks[number]!.Views : 0;
+    }
 
     /// <summary>The image's address, when the map shows it as it was written; else it throws.</summary>
     internal nint Verified(int number, long page, long offset, long bytes, ulong checksum)
@@ -61,14 +68,23 @@ internal sealed unsafe class ChunkViews : IDisposable
     }
 
     /// <summary>A version became a view of the chunk. The caller holds the gate.</summary>
-    internal void Count(int number) => _chunks[number]!.Views++;
+    internal void Count(int number)
+    {
+        gate.AssertHeld();
+        _chunks[number]!.Views++;
+    }
 
     /// <summary>A version that was a view is gone. The caller holds the gate and knows that nobody reads there any more.</summary>
-    internal void Release(int number) => _chunks[number]!.Views--;
+    internal void Release(int number)
+    {
+        gate.AssertHeld();
+        _chunks[number]!.Views--;
+    }
 
     /// <summary>Unmaps chunks without views and adds the sequences of the others. The caller holds the gate.</summary>
     internal void DropUnused(HashSet<long> stillMapped)
     {
+        gate.AssertHeld();
         for (int i = 0; i < _chunks.Count; i++)
         {
             if (_chunks[i] is not { } chunk)

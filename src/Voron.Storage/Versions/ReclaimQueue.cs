@@ -6,18 +6,21 @@ using Voron.Storage.IO;
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// Versions on their way out. A version is garbage iff no live snapshot lies in [a, b): live are all readers', a running checkpoint's,
-/// the visible one and everything after it. Only the holder of the writer lock frees, so that nothing vanishes under a write transaction.
-/// Not "older than the oldest reader": a reader held for hours keeps only what it can see.
-/// <para>Versions enter in the order of b. Those that a live snapshot still sees wait aside and are looked at again from time to
-/// time.</para>
+/// The replaced page versions, until they can be freed. Guarded by the gate of the version table. Invariants:
+/// <para>1. A version [a, b) is garbage if and only if no live snapshot is in [a, b). Live are the snapshots of readers and of a running
+/// checkpoint, the visible one and all later ones. Not "older than the oldest reader": a reader held for hours keeps only what it can
+/// see.</para>
+/// <para>2. Only the holder of the writer lock frees versions, so none disappears under a write transaction.</para>
+/// <para>3. Every version here is in exactly one of _fresh, _superseded and _held, and is freed once.</para>
+/// <para>4. _superseded is in the order of b. What a live snapshot still sees is in _held and is checked again now and then.</para>
+/// <para>5. A version that left its chain (PageNumber = −1) keeps its blocks until every reader that may have found it has ended.</para>
 /// </summary>
 internal sealed unsafe class ReclaimQueue(VersionTable table)
 {
-    /// <summary>Of those that wait, so many are looked at by each transaction.</summary>
-    private const int LooksPerCall = 16;
+    /// <summary>Versions in _held that each transaction checks.</summary>
+    private const int ChecksPerCall = 16;
 
-    /// <summary>So many versions ahead, what a look at one touches is asked for.</summary>
+    /// <summary>How many versions ahead the memory that a check reads is prefetched.</summary>
     private const int Lead = 6;
 
     private readonly List<nint> _fresh = [];
@@ -27,19 +30,20 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// <summary>Pages whose place in the data file the running checkpoint has written.</summary>
     private readonly PageBits _written = new();
 
-    /// <summary>The one of those that wait that was looked at last; the one before it is next.</summary>
+    /// <summary>Index in _held of the version that was checked last; the one before it is next.</summary>
     private int _lastHeld;
-    private bool _looksAtAll;
+    private bool _checksAll;
 
-    /// <summary>Versions that wait for a reader.</summary>
+    /// <summary>Number of versions that wait for readers or a checkpoint.</summary>
     internal int HeldCount => _held.Count;
 
     /// <summary>Versions replaced since the last reclaim. Exact for the holder of the writer lock.</summary>
     internal int FreshCount => _fresh.Count;
 
-    /// <summary>Adds up the replaced and freed pages that snapshots see. The caller holds the gate.</summary>
+    /// <summary>Adds up the replaced and freed pages that snapshots see.</summary>
     internal void CountSeen(ref RetainedBytes seen, int pageBytes)
     {
+        table.Gate.AssertHeld();
         table.Freed.CountSeen(ref seen, pageBytes);
         CountSeen(ref seen, CollectionsMarshal.AsSpan(_fresh), pageBytes);
         CountSeen(ref seen, CollectionsMarshal.AsSpan(_held), pageBytes);
@@ -49,19 +53,24 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         }
     }
 
-    /// <summary>Adds a linked version whose b is set. The caller holds the gate.</summary>
-    internal void Add(PageVersion* version) => _fresh.Add((nint)version);
+    /// <summary>Adds a linked version whose b is set.</summary>
+    internal void Add(PageVersion* version)
+    {
+        table.Gate.AssertHeld();
+        _fresh.Add((nint)version);
+    }
 
     /// <summary>
-    /// Of what the last transaction superseded, frees what came and went between two snapshots that can ever be on disk and that nobody
-    /// sees; the rest waits in the queue. Without it the versions of a page that every lazy transaction changes would pile up until the
-    /// journal is written. The caller holds the writer lock and the gate.
+    /// Frees those of the versions that the last transaction replaced which no snapshot that can ever be on disk sees, and no reader; the
+    /// others are queued. Without it the versions of a page that every lazy transaction changes would accumulate until the journal is
+    /// written. The caller holds the writer lock.
     /// </summary>
-    /// <param name="taken">The last snapshot that is on its way to the disk; the next one there is newer than all versions here.</param>
+    /// <param name="taken">The last snapshot whose journal write has begun; the next one is newer than all versions here.</param>
     /// <param name="visible">New readers see this snapshot or a newer one.</param>
     /// <param name="live">The snapshots of readers and checkpoint, collected after both were read.</param>
     internal void ReclaimFresh(long taken, long visible, ReadOnlySpan<long> live)
     {
+        table.Gate.AssertHeld();
         for (int place = 0; place < _fresh.Count; place++)
         {
             Fetch(_fresh, place + Lead, place + (2 * Lead));
@@ -135,12 +144,12 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     }
 
     /// <summary>
-    /// The data file now has this version's content: readers that come from now on read it there. Its blocks stay until the readers that
-    /// may have found them are gone. The caller holds the gate. Throws, and the version stays as it was, when there is no
-    /// memory for it.
+    /// Lets later readers read this version's content from the data file, which has it now. Its blocks stay until the readers that may have
+    /// found them have ended. Throws, and leaves the version as it was, if there is no memory for it.
     /// </summary>
     internal void MoveToFile(nint versionAddress)
     {
+        table.Gate.AssertHeld();
         PageVersion* version = (PageVersion*)versionAddress;
         HideMarkers(version);
         if (version->IsInFile)
@@ -154,7 +163,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             table.Unlink(version);
             Interlocked.MemoryBarrier();
 
-            // Whoever found the version before it was unlinked registered a snapshot no newer than what is visible now.
+            // A reader that found the version before it was unlinked registered a snapshot no newer than what is visible now.
             version->SupersededBy = table.Visible + 1;
             version->PageNumber = -1;
             _held.Add((nint)version);
@@ -175,42 +184,56 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     }
 
     /// <summary>
-    /// A mapped page chunk has this version's content: readers that come from now on read it there. The file's earlier content of the
-    /// page stays what it is. The caller holds the gate.
+    /// Lets later readers read this version's content from a mapped page chunk, which has it now. The earlier content of the page in the
+    /// data file stays.
     /// </summary>
     internal void MoveToChunk(nint versionAddress, nint image, int chunk)
     {
+        table.Gate.AssertHeld();
         PageVersion* version = (PageVersion*)versionAddress;
         PageVersion* blocks = HoldBlocks(version);
         table.TurnIntoView(version, image, chunk);
         Interlocked.MemoryBarrier();
 
-        // What is visible is asked for behind the change: a reader that found the blocks registered a snapshot no newer than that.
+        // Read the visible snapshot after the change: a reader that found the blocks registered a snapshot no newer than that.
         blocks->SupersededBy = Math.Min(version->SupersededBy, table.Visible + 1);
     }
 
     /// <summary>
-    /// A checkpoint has written these pages to their places. It looks at its versions of them no more; whether they arrive is another
-    /// matter, so versions that others may ask for stay. The caller holds the gate.
+    /// Notes that the running checkpoint has written these pages to their places and does not read its versions of them any more. They may
+    /// not be on the device yet, so versions that readers may need stay.
     /// </summary>
-    internal void NoteWritten(long page, long count) => _written.Add(page, count);
+    internal void NoteWritten(long page, long count)
+    {
+        table.Gate.AssertHeld();
+        _written.Add(page, count);
+    }
 
-    /// <summary>The checkpoint has ended, well or badly. The caller holds the gate.</summary>
-    internal void ForgetWritten() => _written.Clear();
+    /// <summary>Forgets what was noted, at the end of a checkpoint, whether it succeeded or not.</summary>
+    internal void ForgetWritten()
+    {
+        table.Gate.AssertHeld();
+        _written.Clear();
+    }
 
-    /// <summary>Many versions were moved: the next <see cref="Reclaim"/> looks at all that wait. The caller holds the gate.</summary>
-    internal void LookSoon() => _looksAtAll = true;
+    /// <summary>Makes the next <see cref="Reclaim"/> check all versions that wait, because many were moved.</summary>
+    internal void CheckAllSoon()
+    {
+        table.Gate.AssertHeld();
+        _checksAll = true;
+    }
 
     /// <summary>
-    /// Frees what nobody can see: <paramref name="live"/> holds the snapshots of readers and checkpoint, collected after
-    /// <paramref name="visible"/> was read. The caller holds the writer lock and the gate.
+    /// Frees the versions that no snapshot sees. The caller holds the writer lock, and has collected <paramref name="live"/> after it read
+    /// <paramref name="visible"/>.
     /// </summary>
     /// <param name="visible">New readers, and new checkpoints, see this snapshot or a newer one.</param>
-    /// <param name="live">The snapshots of readers, and behind them that of a running checkpoint.</param>
+    /// <param name="live">The snapshots of readers, followed by that of a running checkpoint.</param>
     /// <param name="readers">How many of them are readers'.</param>
-    /// <param name="everything">Look at all that wait, not only at some of them.</param>
+    /// <param name="everything">Whether to check all versions that wait, not only some of them.</param>
     internal void Reclaim(long visible, ReadOnlySpan<long> live, int readers, bool everything)
     {
+        table.Gate.AssertHeld();
         table.Freed.Reclaim(visible, live);
         EnqueueFresh();
         while (_superseded.TryPeek(out nint first) && ((PageVersion*)first)->SupersededBy <= visible)
@@ -222,24 +245,24 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             }
         }
 
-        int looks = LooksPerCall;
-        if (everything || _looksAtAll)
+        int checks = ChecksPerCall;
+        if (everything || _checksAll)
         {
-            _looksAtAll = false;
+            _checksAll = false;
             _lastHeld = 0;
-            looks = _held.Count;
+            checks = _held.Count;
         }
 
-        LookAtHeld(visible, live, readers, looks);
+        CheckHeld(visible, live, readers, checks);
     }
 
     /// <summary>
-    /// Looks at so many of those that wait, in turn from the last to the first: a look at all of them would have a commit wait for
+    /// Checks some of the versions in _held, from the last to the first and around: checking all of them would delay a commit by
     /// milliseconds.
     /// </summary>
-    private void LookAtHeld(long visible, ReadOnlySpan<long> live, int readers, int looks)
+    private void CheckHeld(long visible, ReadOnlySpan<long> live, int readers, int checks)
     {
-        for (; looks > 0 && _held.Count > 0; looks--)
+        for (; checks > 0 && _held.Count > 0; checks--)
         {
             _lastHeld = (_lastHeld > 0 ? Math.Min(_lastHeld, _held.Count) : _held.Count) - 1;
             Fetch(_held, _lastHeld - Lead, _lastHeld - (2 * Lead));
@@ -251,7 +274,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         }
     }
 
-    /// <summary>The version gets other content; its blocks stay, in no chain, for the readers that may have found them.</summary>
+    /// <summary>Keeps the blocks of a version that gets other content, in no chain, for the readers that may have found them.</summary>
     private PageVersion* HoldBlocks(PageVersion* version)
     {
         PageVersion* blocks = table.Memory.RentVersion();
@@ -266,7 +289,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         return blocks;
     }
 
-    /// <summary>False when a reader may still ask for the version.</summary>
+    /// <summary>Frees the version; false if a reader or a checkpoint may still need it.</summary>
     private bool TryFree(PageVersion* version, long visible, ReadOnlySpan<long> live, int readers)
     {
         if (IsForReadersToCome(version, visible))
@@ -294,16 +317,16 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     }
 
     /// <summary>
-    /// The transaction that supersedes the marked page is not published: readers that register now see the page in the data file, even if
-    /// none does yet. Blocks that are in no chain cannot be found by such a reader.
+    /// Whether readers that register now may need the version: the transaction that replaced it is not published. Such a reader cannot find
+    /// blocks that are in no chain.
     /// </summary>
     private static bool IsForReadersToCome(PageVersion* version, long visible) =>
         version->PageNumber >= 0 && version->SupersededBy > visible && !version->IsEmpty;
 
     /// <summary>
-    /// The running checkpoint has no more use for the content of its version of this page: it stands at its place in the file, and when
-    /// the checkpoint fails, the next one brings a newer version. Not while there are spill files: they are asked at its end whether they
-    /// kept what was written from them.
+    /// Whether the running checkpoint no longer needs the content of its version of this page: it is written to its place in the file, and
+    /// if the checkpoint fails, the next one writes a newer version. Never while there are spill files: they are synced at its end, to see
+    /// whether what was written from them was kept.
     /// </summary>
     private bool IsWrittenOut(PageVersion* version) =>
         version->PageNumber >= 0 && version->PageCount == 1 && !version->IsInFile && !version->IsInChunk
@@ -311,8 +334,8 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         && _written.HasAll(version->PageNumber, 1);
 
     /// <summary>
-    /// The file's earlier content of these pages is gone: markers that name it turn into empty intervals and leave with their turn in the
-    /// queue.
+    /// Empties the intervals of markers that name the earlier content of these pages in the file, which is overwritten. They are freed like
+    /// other versions.
     /// </summary>
     private void HideMarkers(PageVersion* version)
     {

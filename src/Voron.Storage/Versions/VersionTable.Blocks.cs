@@ -9,6 +9,7 @@ internal sealed unsafe partial class VersionTable
     /// </summary>
     internal void Free(PageVersion* version)
     {
+        Gate.AssertHeld();
         if (!version->IsInFile)
         {
             FreeBlocks(version);
@@ -23,6 +24,7 @@ internal sealed unsafe partial class VersionTable
     /// </summary>
     internal void Empty(PageVersion* version)
     {
+        Gate.AssertHeld();
         FreeBlocks(version);
         version->Slots = null;
         version->SlotBytes = 0;

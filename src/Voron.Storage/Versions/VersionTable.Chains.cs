@@ -26,6 +26,7 @@ internal sealed unsafe partial class VersionTable
     /// </summary>
     internal PageVersion* Push(long page, long createdBy, byte* slots, byte* heap)
     {
+        Gate.AssertHeld();
         PageVersion* version = Rent(page, createdBy, PageVersion.Current);
         version->Slots = slots;
         version->Heap = heap;
@@ -40,6 +41,7 @@ internal sealed unsafe partial class VersionTable
     /// <param name="isLaterPage">The page belongs to a run whose first page has a version or a marker of this interval as well.</param>
     internal PageVersion* PushMarker(long page, long createdBy, long supersededBy, bool isLaterPage = false)
     {
+        Gate.AssertHeld();
         PageVersion* marker = Rent(page, createdBy, supersededBy);
         marker->Slots = null;
         marker->Heap = null;
@@ -53,6 +55,7 @@ internal sealed unsafe partial class VersionTable
     /// </summary>
     internal void Link(PageVersion* version)
     {
+        Gate.AssertHeld();
         Debug.Assert((version->Stamp & 1) != 0, "a version that is linked already");
         ref nint head = ref HeadForChange(version->PageNumber);
         version->Older = (PageVersion*)head;
@@ -66,6 +69,7 @@ internal sealed unsafe partial class VersionTable
     /// </summary>
     internal void Unlink(PageVersion* version)
     {
+        Gate.AssertHeld();
         Volatile.Write(ref LinkTo(version), (nint)version->Older);
         Scheduling.Pass(SchedulingPoint.Chain);
         Volatile.Write(ref version->Stamp, version->Stamp | 1);
@@ -80,6 +84,7 @@ internal sealed unsafe partial class VersionTable
     /// </summary>
     internal void TurnIntoView(PageVersion* version, nint image, int chunk)
     {
+        Gate.AssertHeld();
         Volatile.Write(ref version->Stamp, version->Stamp + 1);
         Volatile.WriteBarrier();
         version->Slots = (byte*)image;

@@ -23,6 +23,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
     internal VersionTable(VersionMemory memory)
     {
         Gate = new Gate();
+        Chunks = new ChunkViews(Gate);
         Memory = memory;
     }
 
@@ -34,7 +35,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
     internal VersionMemory Memory { get; }
 
     /// <summary>Page chunks that versions are views of.</summary>
-    internal ChunkViews Chunks { get; } = new();
+    internal ChunkViews Chunks { get; }
 
     /// <summary>Pages freed by transactions that free many: they have no markers.</summary>
     internal FreedPages Freed { get; } = new();
@@ -105,6 +106,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
     /// </summary>
     internal void Prepare(long page, long count, int blockBytes = 0, int otherBlockBytes = 0)
     {
+        Gate.AssertHeld();
         for (long p = page; p < page + count; p++)
         {
             HeadForChange(p);
@@ -119,6 +121,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
     /// </summary>
     internal bool IsReadFromFile(long page, long count, ReadOnlySpan<long> live)
     {
+        Gate.AssertHeld();
         for (long p = page; p < page + count; p++)
         {
             for (PageVersion* version = Head(p); version != null; version = version->Older)

@@ -1,5 +1,6 @@
 #if CHECKED
 using System.Reflection;
+using Voron.Storage.Tests.Guards;
 using Xunit;
 using Xunit.v3;
 

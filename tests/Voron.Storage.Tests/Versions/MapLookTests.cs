@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using FluentAssertions;
 using Voron.Storage.Format;
 using Voron.Storage.IO;
+using Voron.Storage.Threads;
 using Voron.Storage.Versions;
 using Xunit;
 
@@ -84,7 +85,9 @@ public sealed class MapLookTests : IDisposable
     [Fact]
     public void An_image_in_a_mapped_chunk_is_looked_at_before_it_stands_for_a_version()
     {
-        using ChunkViews views = new();
+        Gate gate = new();
+        using Gate.Scope held = gate.Hold();
+        using ChunkViews views = new(gate);
         (int number, nint address) = Map(views, 5);
         Span<byte> image = Image(address);
         image.Fill(9);
@@ -108,7 +111,9 @@ public sealed class MapLookTests : IDisposable
     [Fact]
     public void A_chunk_without_views_goes_and_its_number_is_used_again()
     {
-        using ChunkViews views = new();
+        Gate gate = new();
+        using Gate.Scope held = gate.Hold();
+        using ChunkViews views = new(gate);
         (int first, _) = Map(views, 5);
         (int second, _) = Map(views, 6);
         views.Count(second);
