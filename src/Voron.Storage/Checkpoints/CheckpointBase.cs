@@ -6,8 +6,8 @@ using Voron.Storage.Threads;
 namespace Voron.Storage.Checkpoints;
 
 /// <summary>
-/// What is on disk: the data file, with the images of the newest complete batch and its deferred list laid over it, is exactly snapshot N
-/// of checkpoint k.
+/// The state on disk: the data file, with the images of the newest complete image set and its deferred pages laid over it, is exactly
+/// snapshot N of checkpoint k.
 /// </summary>
 internal sealed class CheckpointBase
 {
@@ -24,29 +24,29 @@ internal sealed class CheckpointBase
     /// <summary>N.</summary>
     internal TransactionId TransactionId { get; init; }
 
-    /// <summary>Where batch head k stands; None for a database that was never checkpointed.</summary>
-    internal JournalPosition Batch { get; init; }
+    /// <summary>Place of the head of image set k; None for a database without a checkpoint.</summary>
+    internal JournalPosition ImageSet { get; init; }
 
-    /// <summary>Where batch head k + 1 will stand.</summary>
+    /// <summary>Place of the head of image set k + 1.</summary>
     internal JournalPosition NextSet { get; init; }
 
     /// <summary>N's commit record.</summary>
     internal RecordMark Mark { get; init; }
 
-    /// <summary>Batch k holds images, so that an open has to bring them to their places again.</summary>
+    /// <summary>Whether image set k has images, which an open must write to their places.</summary>
     internal bool HasImages { get; init; }
 
-    /// <summary>The newest commit chunk that was known to be durable when the newest slot was written; 0 when none was.</summary>
+    /// <summary>The newest commit chunk known to be durable when the newest slot was written; 0 for none.</summary>
     internal long CommitSequence { get; set; }
 
     /// <summary>
-    /// No record stands behind N's in commit chunks up to this one, because they were closed cleanly; 0 says nothing. Chunks of earlier
-    /// lives are never written again, so this stays true for as long as N is the same.
+    /// The newest commit chunk known to have no record after N's, because it was closed cleanly; 0 for none. Chunks of earlier uses are
+    /// never written again, so this stays true as long as N is the same.
     /// </summary>
     internal long EndSequence { get; set; }
 
     /// <summary>
-    /// Pages that snapshot N reaches. For the checkpoint alone: its memory serves a later one when this is the base no more.
+    /// Pages that snapshot N reaches. For checkpoints only: the memory is used by a later one when this is no longer the base.
     /// </summary>
     internal UsedPages Used
     {
@@ -55,15 +55,15 @@ internal sealed class CheckpointBase
     }
 
     /// <summary>
-    /// In place of <see cref="Used"/>: they are read when they are asked for, so that an open need not read the space maps of a large
-    /// file. The next checkpoint asks before it writes anything.
+    /// Loads <see cref="Used"/> at its first use, so that an open need not read the space maps of a large file. The next checkpoint uses
+    /// it before it writes anything.
     /// </summary>
     internal Func<UsedPages> UsedLater
     {
         init => (_load, _loading) = (value, new Gate());
     }
 
-    /// <summary>How many pages N reaches.</summary>
+    /// <summary>Number of pages that N reaches.</summary>
     internal long UsedPageCount
     {
         get
@@ -73,45 +73,48 @@ internal sealed class CheckpointBase
         }
     }
 
-    /// <summary>How many space maps N has.</summary>
+    /// <summary>Number of space maps of N.</summary>
     internal long SpaceGroups { get; init; }
 
     /// <summary>
     /// Pages whose image for N is in a page chunk and not in the data file, because a reader still reads the older content there. For the
-    /// checkpoint, and for what runs while none does: the next base changes the list and takes it over.
+    /// checkpoint, and for code that runs while none does: the next base takes the list over and changes it.
     /// </summary>
     internal DeferredPages Deferred { get; private init; } = new();
 
     /// <summary>The checkpoint after this one.</summary>
-    internal CheckpointBase Next(RecordMark mark, UsedPages used, JournalPosition nextBatch, bool hasImages) => new()
+    internal CheckpointBase Next(RecordMark mark, UsedPages used, JournalPosition nextSet, bool hasImages) => new()
     {
         DatabaseId = DatabaseId,
         Checkpoint = Checkpoint + 1,
         TransactionId = mark.TransactionId,
-        Batch = NextSet,
-        NextSet = nextBatch,
+        ImageSet = NextSet,
+        NextSet = nextSet,
         Mark = mark,
         HasImages = hasImages,
         Used = used,
         Deferred = Deferred,
     };
 
-    /// <summary>A slot that names this state; its writer gives it its number and generation.</summary>
+    /// <summary>Returns a slot that names this state; its writer sets number and generation.</summary>
     internal HeaderSlot ToSlot() => new()
     {
         DatabaseIdLow = DatabaseId.Low,
         DatabaseIdHigh = DatabaseId.High,
         Checkpoint = Checkpoint,
         TransactionId = TransactionId.Value,
-        BatchSequence = Batch.Sequence,
-        BatchOffset = Batch.Offset,
+        SetSequence = ImageSet.Sequence,
+        SetOffset = ImageSet.Offset,
         NextSetSequence = NextSet.Sequence,
         NextSetOffset = NextSet.Offset,
         CommitSequence = Math.Max(CommitSequence, Mark.Position.Sequence),
         EndSequence = EndSequence,
     };
 
-    /// <summary>A commit that places a long value may ask while a checkpoint does: one reads, and the other waits for it.</summary>
+    /// <summary>
+    /// Loads the used pages. A commit that places a large value may need them at the same time as a checkpoint: one of them reads, the
+    /// other waits.
+    /// </summary>
     private UsedPages LoadOnce()
     {
         using (_loading.Hold())

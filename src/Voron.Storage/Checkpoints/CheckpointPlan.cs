@@ -8,10 +8,10 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Checkpoints;
 
 /// <summary>
-/// Where each page of a checkpoint goes. Two questions per page, in this order, asked after the snapshot was pinned: <em>blocked</em> —
-/// does a live snapshot read this page's present bytes from the file? — and <em>held</em> — does the snapshot on disk reach this page?
-/// New readers start at N or later and find their versions in memory, so the blocked set only shrinks from here on.
-/// <para>One plan serves all checkpoints of an environment, so that a checkpoint needs no memory of its own.</para>
+/// Decides where each page of a checkpoint is written. Two questions for each page, in this order, after the snapshot was pinned: is it
+/// <em>blocked</em>, because a live snapshot reads its present bytes from the file? Is it <em>held</em>, because the snapshot on disk
+/// reaches it? New readers begin at N or later and find their versions in memory, so the set of blocked pages only shrinks from here on.
+/// One plan serves all checkpoints of an environment, so a checkpoint needs no memory of its own.
 /// </summary>
 internal sealed class CheckpointPlan
 {
@@ -20,24 +20,24 @@ internal sealed class CheckpointPlan
     private readonly Dictionary<long, KeptImages> _keptIn = [];
 
     /// <summary>
-    /// Neither blocked nor held: straight to their place, before the batch is complete. Deferred images that nobody is blocked on any
-    /// more are among them.
+    /// Neither blocked nor held: written in place before the image set is complete. Includes deferred pages that no reader blocks any
+    /// more.
     /// </summary>
     internal List<DirtyPage> Straight { get; } = [];
 
-    /// <summary>Held but not blocked: into the batch, then in place.</summary>
+    /// <summary>Held and not blocked: into the image set, then in place.</summary>
     internal List<DirtyPage> Held { get; } = [];
 
-    /// <summary>Blocked: into the batch and nowhere else until the readers are gone.</summary>
+    /// <summary>Blocked: into the image set, and not in place until the readers have ended.</summary>
     internal List<DirtyPage> Blocked { get; } = [];
 
-    /// <summary>Places in the list of the base of deferred pages whose images stay as they are, ascending.</summary>
+    /// <summary>Indexes, in the list of deferred pages of the base, of the pages whose images stay as they are; ascending.</summary>
     internal List<int> Kept { get; } = [];
 
-    /// <summary>Pages that leave the deferred list, and do not come back to it with another image, in page order.</summary>
+    /// <summary>Pages that are removed from the deferred list and not added with another image, in page order.</summary>
     internal List<long> Removed { get; } = [];
 
-    /// <summary>The table of the batch lists all deferred pages; else those that come and go, with a link to the table before.</summary>
+    /// <summary>Whether the table lists all deferred pages; otherwise only the changes, with a link to the table before.</summary>
     internal bool HasFullTable { get; private set; }
 
     internal bool IsEmpty => Straight.Count + Held.Count + Blocked.Count == 0;
@@ -52,8 +52,8 @@ internal sealed class CheckpointPlan
     }
 
     /// <summary>
-    /// Empties a list for the next checkpoint. A long list of which the last one used little gives its memory back: while a reader is held,
-    /// one checkpoint meets many pages and those after it few.
+    /// Empties a list for the next checkpoint. Frees a long list of which little was used: while a reader is held, one checkpoint has many
+    /// pages and those after it few.
     /// </summary>
     internal static void Empty<T>(List<T> list)
     {
@@ -70,7 +70,7 @@ internal sealed class CheckpointPlan
     /// <param name="snapshot">N.</param>
     /// <param name="target">The pages that N reaches.</param>
     /// <param name="onDisk">The newest complete checkpoint.</param>
-    /// <param name="versions">Has all versions in memory that N sees, and tells who reads what from the file.</param>
+    /// <param name="versions">Has all versions in memory that N sees, and knows what readers read from the file.</param>
     /// <param name="live">Snapshots of all readers, collected after N was pinned.</param>
     internal void Sort(long snapshot, UsedPages target, CheckpointBase onDisk, VersionTable versions, ReadOnlySpan<long> live)
     {
@@ -93,7 +93,7 @@ internal sealed class CheckpointPlan
                 bool wasDeferred = next < deferred.Length && deferred[next].PageNumber == page.Page;
                 bool isNew = page.CreatedBy > onDisk.TransactionId.Value;
 
-                // Else freed by N, or in the file already and in memory only for a reader that found it there.
+                // Otherwise it was freed by N, or it is in the file and in memory only for a reader that found it there.
                 bool isToPlace = target.IsUsed(page.Page) && (isNew || wasDeferred);
                 bool isBlocked = isToPlace && Place(page, isNew, onDisk, versions, live);
                 if (wasDeferred && isBlocked && !isNew)
@@ -111,12 +111,12 @@ internal sealed class CheckpointPlan
     }
 
     /// <summary>
-    /// Decides which deferred images are written again, into this batch, and whether all deferred pages are listed again.
-    /// <para>A chunk is kept as long as one image in it is deferred. When the chunks that are kept for nothing else have more bytes of
-    /// other content than all deferred images have, the images in them are written again and the chunks go: a reader that stays for hours
-    /// costs at most about one more copy of the pages it can see.</para>
+    /// Decides which deferred images are written again, into this image set, and whether all deferred pages are listed again. A chunk is
+    /// kept as long as one image in it is deferred. If the chunks that are kept for nothing else have more other bytes than all deferred
+    /// images together, the images in them are written again and the chunks are recycled: a reader that stays for hours costs at most
+    /// about one more copy of the pages that it sees.
     /// </summary>
-    internal void CarryForward(long snapshot, CheckpointBase onDisk, PageJournal batches, VersionTable versions)
+    internal void CarryForward(long snapshot, CheckpointBase onDisk, PageJournal imageJournal, VersionTable versions)
     {
         HasFullTable = onDisk.Deferred.NeedsFullTable(Kept.Count, Blocked.Count, Removed.Count);
         if (Kept.Count == 0)
@@ -128,19 +128,19 @@ internal sealed class CheckpointPlan
         const long FewTableBytes = 4 * FormatConstants.MinChunkBytes;
         long otherBytes = 0;
         long keptBytes = CountKept(onDisk.Deferred, versions.Memory.PageBytes);
-        long tableBytes = CountTables(onDisk, batches, versions);
+        long tableBytes = CountTables(onDisk, imageJournal, versions);
         using (versions.Gate.Hold())
         {
             foreach ((long sequence, KeptImages images) in _keptIn)
             {
-                // Other versions in the chunk, of readers in between, keep it whatever is done here.
+                // Other versions in the chunk, of readers in between, keep the chunk in any case.
                 if (versions.Chunks.CountOf(sequence) > images.Count)
                 {
                     _keptIn.Remove(sequence);
                     continue;
                 }
 
-                otherBytes += batches.BytesOf(sequence) - images.Bytes;
+                otherBytes += imageJournal.BytesOf(sequence) - images.Bytes;
             }
         }
 
@@ -168,7 +168,7 @@ internal sealed class CheckpointPlan
     }
 
     /// <summary>Returns the length of the chunks that are kept for tables of deferred pages and for nothing else.</summary>
-    private long CountTables(CheckpointBase onDisk, PageJournal batches, VersionTable versions)
+    private long CountTables(CheckpointBase onDisk, PageJournal imageJournal, VersionTable versions)
     {
         long bytes = 0;
         foreach (long sequence in onDisk.Deferred.TableChunks)
@@ -184,7 +184,7 @@ internal sealed class CheckpointPlan
                 isMapped = versions.Chunks.CountOf(sequence) > 0;
             }
 
-            bytes += isMapped ? 0 : batches.BytesOf(sequence);
+            bytes += isMapped ? 0 : imageJournal.BytesOf(sequence);
         }
 
         return bytes;
@@ -226,8 +226,8 @@ internal sealed class CheckpointPlan
     }
 
     /// <summary>
-    /// Removes the deferred pages before this one, for which nothing else was found, from the list. Returns the place of the first one not
-    /// before it.
+    /// Removes from the list the deferred pages before this one, for which nothing else was found. Returns the index of the first entry
+    /// that is not before it.
     /// </summary>
     private int RemoveBefore(long page, ReadOnlySpan<ImageEntry> deferred, int next)
     {
@@ -239,7 +239,7 @@ internal sealed class CheckpointPlan
         return next;
     }
 
-    /// <summary>Returns whether the page is blocked; where it stays deferred as it is, it goes nowhere.</summary>
+    /// <summary>Returns whether the page is blocked. A page that stays deferred as it is, is added to no list.</summary>
     private bool Place(DirtyPage page, bool isNew, CheckpointBase onDisk, VersionTable versions, ReadOnlySpan<long> live)
     {
         long count = page.Count;

@@ -30,7 +30,7 @@ internal sealed partial class Checkpointer
     private readonly ReaderTable _readers;
     private readonly CommitPipeline _pipeline;
     private readonly CommitJournal _commits;
-    private readonly PageJournal _batches;
+    private readonly PageJournal _imageJournal;
     private readonly PageSource _source;
     private readonly InPlaceWriter _inPlace;
     private readonly ImageWriter _imageWriter;
@@ -52,17 +52,17 @@ internal sealed partial class Checkpointer
         _file = parts.File;
         _header = parts.Header;
         _versions = parts.Versions;
-        _release = new VersionRelease(parts.File, parts.Versions, parts.Reclaim, parts.Batches);
+        _release = new VersionRelease(parts.File, parts.Versions, parts.Reclaim, parts.ImageJournal);
         _space = new FreeSpace(parts);
         _spills = new SpillKeeper(parts.Versions, parts.Pipeline);
         _placed = parts.Placed;
         _readers = parts.Readers;
         _pipeline = parts.Pipeline;
         _commits = parts.Commits;
-        _batches = parts.Batches;
+        _imageJournal = parts.ImageJournal;
         _source = parts.Source;
         _inPlace = new InPlaceWriter(_file, parts.Versions, parts.Reclaim);
-        _imageWriter = new ImageWriter(_batches, _file.PageBytes);
+        _imageWriter = new ImageWriter(_imageJournal, _file.PageBytes);
         _base = onDisk;
         _placed.SetOnDisk(() => onDisk.Used);
     }
@@ -155,7 +155,7 @@ internal sealed partial class Checkpointer
         _header.BeginWriting();
         WriteStraight(target, pace);
 
-        JournalPosition nextPlace = WriteBatch(mark, target, pace);
+        JournalPosition nextPlace = WriteImages(mark, target, pace);
 
         Finish(NextBase(mark, target, nextPlace), pace);
         return true;
@@ -167,7 +167,10 @@ internal sealed partial class Checkpointer
         _inPlace.WriteAndSync(_plan.Straight, pace, isLastLook: true);
     }
 
-    /// <summary>The image set is complete: from here on recovery yields N, and the checkpoint cannot be undone.</summary>
+    /// <summary>
+    /// Writes held pages and the header slot, after the image set is complete: from here on recovery yields N, and the checkpoint cannot
+    /// be undone.
+    /// </summary>
     private void Finish(CheckpointBase next, BackgroundPace pace)
     {
         _file.Mapped.NewestTransaction = next.TransactionId.Value;
@@ -207,7 +210,7 @@ internal sealed partial class Checkpointer
         CollectLive();
 
         _plan.Sort(snapshot, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
-        _plan.CarryForward(snapshot, _base, _batches, _versions);
+        _plan.CarryForward(snapshot, _base, _imageJournal, _versions);
     }
 
     private void CollectLive()
@@ -216,7 +219,7 @@ internal sealed partial class Checkpointer
         _readers.CollectSnapshots(_live);
     }
 
-    private JournalPosition WriteBatch(RecordMark mark, UsedPages target, BackgroundPace pace)
+    private JournalPosition WriteImages(RecordMark mark, UsedPages target, BackgroundPace pace)
     {
         _failure = CheckpointFailure.LeavesAllAsItWas;
         ImageSetHead head = new()
@@ -237,7 +240,7 @@ internal sealed partial class Checkpointer
         _failure = CheckpointFailure.Poisons;
         _spills.Confirm();
 
-        return _batches.Complete(head, closesChunk: _plan.Blocked.Count > 0);
+        return _imageJournal.Complete(head, closesChunk: _plan.Blocked.Count > 0);
     }
 
     private void ApplyHeld(List<DirtyPage> held, BackgroundPace pace)
@@ -255,7 +258,7 @@ internal sealed partial class Checkpointer
     private void Recycle(CheckpointBase next)
     {
         _needed.Clear();
-        _needed.Add(next.Batch.Sequence);
+        _needed.Add(next.ImageSet.Sequence);
         _needed.Add(next.NextSet.Sequence);
         next.Deferred.AddChunks(_needed);
         using (_versions.Gate.Hold())
@@ -263,7 +266,7 @@ internal sealed partial class Checkpointer
             _versions.Chunks.DropUnused(_needed);
         }
 
-        StorageException? refusal = _batches.Recycle(next.Batch.Sequence, _needed);
+        StorageException? refusal = _imageJournal.Recycle(next.ImageSet.Sequence, _needed);
         refusal = _commits.Recycle(next.Mark.Position) ?? refusal;
         ReportKept(refusal);
     }
@@ -278,7 +281,7 @@ internal sealed partial class Checkpointer
             || (_failure == CheckpointFailure.LeavesAllAsItWasWhenFull && error is StorageFullException);
         if (isClean && _isSetBegun)
         {
-            _batches.AbandonSet();
+            _imageJournal.AbandonSet();
         }
         else if (!isClean)
         {

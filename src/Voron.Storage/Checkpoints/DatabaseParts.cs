@@ -6,9 +6,7 @@ using Voron.Storage.Versions;
 
 namespace Voron.Storage.Checkpoints;
 
-/// <summary>
-/// The parts of an open database, put together once at open; whoever needs some of them takes those out in its constructor.
-/// </summary>
+/// <summary>The parts of an open database, assembled once at open. A constructor takes out the ones it needs.</summary>
 internal sealed record DatabaseParts
 {
     internal required JournalFiles Files { get; init; }
@@ -17,7 +15,7 @@ internal sealed record DatabaseParts
 
     internal required HeaderWriter Header { get; init; }
 
-    /// <summary>Maps of page chunks; in a read-only open they stand for pages of the data file until it is closed.</summary>
+    /// <summary>Maps of page chunks. In a read-only open they replace pages of the data file until it is closed.</summary>
     internal required MappedImages Images { get; init; }
 
     internal required PageSource Source { get; init; }
@@ -38,8 +36,8 @@ internal sealed record DatabaseParts
 
     internal required CommitJournal Commits { get; init; }
 
-    internal required PageJournal Batches { get; init; }
+    internal required PageJournal ImageJournal { get; init; }
 
-    /// <summary>Where a replay could already use it.</summary>
+    /// <summary>Null where no memory is prepared in the background; replay may use it already.</summary>
     internal MemorySupply? Supply { get; init; }
 }

@@ -21,13 +21,13 @@ internal sealed class DeferredPages
 
     internal ReadOnlySpan<ImageEntry> Entries => _entries.AsSpan(0, _count);
 
-    /// <summary>The link to the newest table that the next one can be added to; of 0 entries when there is none.</summary>
+    /// <summary>The link to the newest table, which the next table can link to; 0 entries if there is none.</summary>
     internal ImageEntry Link { get; private set; }
 
     /// <summary>Page chunks that hold that table and the ones that it links to, in ascending order.</summary>
     internal IReadOnlyList<long> TableChunks => _tableChunks;
 
-    /// <summary>The page, or a run that it belongs to, is in the list.</summary>
+    /// <summary>Returns whether the page, or a run that it belongs to, is in the list.</summary>
     internal bool Covers(long page)
     {
         foreach (ref readonly ImageEntry entry in Entries)
@@ -57,9 +57,9 @@ internal sealed class DeferredPages
 
     /// <summary>Replaces the list by that of the image set that is complete now.</summary>
     /// <param name="kept">Places in <see cref="Entries"/> of the pages that stay, ascending.</param>
-    /// <param name="added">Pages that come to the list, in page order.</param>
+    /// <param name="added">Pages that are added, in page order.</param>
     /// <param name="table">The link to the table that was written.</param>
-    /// <param name="isFull">It lists all pages and links to no other table.</param>
+    /// <param name="isFull">Whether it lists all pages and links to no other table.</param>
     internal void Change(List<int> kept, ReadOnlySpan<ImageEntry> added, ImageEntry table, bool isFull)
     {
         Resize(kept, kept.Count + added.Length);
@@ -90,7 +90,9 @@ internal sealed class DeferredPages
         needed.UnionWith(_tableChunks);
     }
 
-    /// <summary>Moves what stays to the front; makes room for this number of entries, and gives back memory far beyond that.</summary>
+    /// <summary>
+    /// Moves the entries that stay to the front. Makes room for this number of entries, and frees memory far beyond that.
+    /// </summary>
     private void Resize(List<int> kept, int count)
     {
         ImageEntry[] old = _entries;

@@ -6,18 +6,17 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Checkpoints;
 
 /// <summary>
-/// Cuts the free tail off the data file, when it is long. The checkpoint's header is durable, so no recovery asks for more than N's pages;
-/// what later states have beyond them is in memory, or is a value that was placed there, whose end is known; and the pages that readers
-/// still find there are known by their markers. That the header comes first is a second belt: once the batch is complete, any slot leads
-/// to it.
+/// Cuts the free end of the data file if it is long. The header of the checkpoint is durable, so no recovery needs more than the pages of
+/// N. What later states have beyond them is in memory, or is a placed value whose end is known; pages that readers still read there are
+/// known by their markers. (Even before the header is durable, every slot leads to the complete image set; waiting for it is a second
+/// safeguard.)
 /// </summary>
 internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable readers, CommitPipeline pipeline, PlacedRuns placed)
 {
     private readonly List<long> _live = [];
 
     /// <summary>
-    /// The writer lock is held for the swap of the end that readers go by; when somebody else has it the tail stays until the next
-    /// checkpoint.
+    /// Holds the writer lock while the end that readers use changes. If another thread holds it, the end stays until the next checkpoint.
     /// </summary>
     internal void Cut(long transaction, long endPage, bool ownsWriterLock)
     {

@@ -3,7 +3,7 @@ using Voron.Storage.Pages;
 
 namespace Voron.Storage.Checkpoints;
 
-/// <summary>What a checkpoint gives back to the file system once its header is durable: the free tail and large holes.</summary>
+/// <summary>Gives space back to the file system once the header of a checkpoint is durable: the free end and large holes.</summary>
 internal sealed class FreeSpace(DatabaseParts parts)
 {
     private readonly FileTail _tail = new(parts.File, parts.Versions, parts.Readers, parts.Pipeline, parts.Placed);

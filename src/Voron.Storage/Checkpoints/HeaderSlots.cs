@@ -6,7 +6,7 @@ using Voron.Storage.Versions;
 
 namespace Voron.Storage.Checkpoints;
 
-/// <summary>How the two header slots are read, judged and written.</summary>
+/// <summary>Reads, validates and writes the two header slots.</summary>
 internal static class HeaderSlots
 {
     /// <summary>Offset of the end of the block of the second slot, at the largest page size.</summary>
@@ -54,8 +54,7 @@ internal static class HeaderSlots
     }
 
     /// <summary>
-    /// Writes the whole block, which holds nothing else: a block that cannot be read is given a new place by the device when it is written
-    /// as a whole, and only then.
+    /// Writes the whole block, which contains nothing else: a device relocates a block that it cannot read only when all of it is written.
     /// </summary>
     internal static void Write(DataFile file, HeaderSlot slot)
     {
@@ -68,7 +67,7 @@ internal static class HeaderSlots
         file.WriteRaw(slot.SlotNumber * (long)file.PageBytes, block);
     }
 
-    /// <summary>Sets the checksum and gives the slot's bytes.</summary>
+    /// <summary>Sets the checksum and returns the bytes of the slot.</summary>
     internal static Span<byte> Encode(ref HeaderSlot slot)
     {
         Span<byte> bytes = MemoryMarshal.AsBytes(new Span<HeaderSlot>(ref slot));
@@ -76,7 +75,7 @@ internal static class HeaderSlots
         return bytes;
     }
 
-    /// <summary>Gives the device's error when it cannot read there.</summary>
+    /// <summary>Returns the error of the device if it cannot read there.</summary>
     private static IoError Examine(
         IDiskFile file, long offset, uint number, List<HeaderSlot> valid, ref bool magicSeen, ref uint otherVersion, ref bool isSure)
     {
@@ -131,8 +130,8 @@ internal static class HeaderSlots
         bytes is >= FormatConstants.MinPageBytes and <= FormatConstants.MaxPageBytes && (bytes & (bytes - 1)) == 0;
 
     /// <summary>
-    /// Without a header slot: the size at which most of the first pages pass their checksums, 0 when none does. A page that cannot be read
-    /// is not sound; the error is thrown when there is no sound one beside it.
+    /// Guesses the page size without a header slot: the size at which most of the first pages have valid checksums; 0 if none has. A page
+    /// that cannot be read is not valid; the error is thrown if no valid page is found either.
     /// </summary>
     internal static int GuessPageBytes(IDiskFile file)
     {
@@ -171,8 +170,8 @@ internal static class HeaderSlots
     }
 
     /// <summary>
-    /// Nothing in the data file is of this engine. A journal beside it shows that something was: the file is not a foreign one then, and
-    /// the advice to remove it would cost the database.
+    /// Refuses a data file without any structure of this engine. A journal beside it shows that it was not a foreign file, and advice to
+    /// remove it would cost the database.
     /// </summary>
     internal static void RefuseForeign(IDisk disk, DatabasePaths paths, string why)
     {

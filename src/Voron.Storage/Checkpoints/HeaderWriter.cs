@@ -5,9 +5,9 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Checkpoints;
 
 /// <summary>
-/// Writes header slots, one at a time and each to the place of the older one, and has them say whether the data file is at rest. While it
-/// is, every byte of it that was ever written is on the device, so that the next open may trust the system's cache, however this process
-/// ends. Before anything but a slot is written to the file, a slot must say that it is at rest no more.
+/// Writes header slots, one at a time and each over the older one, and records whether the data file is at rest. While it is, every byte
+/// ever written to it is on the device, so the next open may trust the page cache however this process ends. Before anything but a slot is
+/// written to the file, a slot must say that it is no longer at rest.
 /// </summary>
 internal sealed class HeaderWriter
 {
@@ -17,10 +17,10 @@ internal sealed class HeaderWriter
     /// <summary>The newest slot on disk.</summary>
     private HeaderSlot _newest;
 
-    /// <summary>Large values are written whenever a transaction wants it: then the file is at rest only when it is closed.</summary>
+    /// <summary>Whether large values may be written at any time; then the file is at rest only when it is closed.</summary>
     private volatile bool _isPlacing;
 
-    /// <summary>Somebody began to write and gave up: what was written then may not be on the device.</summary>
+    /// <summary>Whether a checkpoint began to write and failed: what it wrote may not be on the device.</summary>
     private bool _isUnsure;
 
     /// <param name="file">The data file.</param>
@@ -33,8 +33,8 @@ internal sealed class HeaderWriter
     }
 
     /// <summary>
-    /// Names this state as the one on disk; durable when it returns. The caller has synced what it has written to the file, and writes no
-    /// more before <see cref="BeginWriting"/>.
+    /// Records this state as the one on disk; durable on return. The caller has synced what it wrote to the file, and calls <see
+    /// cref="BeginWriting"/> before it writes again.
     /// </summary>
     internal void Write(CheckpointBase onDisk)
     {
@@ -42,8 +42,8 @@ internal sealed class HeaderWriter
         {
             if (_isUnsure)
             {
-                // A second belt for pages of a checkpoint that was given up: the one that follows writes them again and syncs them, unless
-                // they were freed meanwhile. A slot that says "at rest" must be true of them as well.
+                // For pages of a checkpoint that failed: the next one writes and syncs them again, unless they were freed meanwhile. A slot
+                // that says "at rest" must be true of those as well.
                 _file.Sync();
                 _isUnsure = false;
             }
@@ -52,14 +52,14 @@ internal sealed class HeaderWriter
         }
     }
 
-    /// <summary>As <see cref="Write(CheckpointBase)"/>, when nobody will place a value any more.</summary>
+    /// <summary>As <see cref="Write(CheckpointBase)"/>, when no value will be placed any more.</summary>
     internal void WriteLast(CheckpointBase onDisk)
     {
         using (_gate.Hold())
         {
             if (_newest.IsAtRest == 0)
             {
-                // Values of transactions that were rolled back, and pages of a checkpoint that was given up, may never have been synced.
+                // Values of transactions that were rolled back, and pages of a checkpoint that failed, may never have been synced.
                 _file.Sync();
             }
 
@@ -67,7 +67,7 @@ internal sealed class HeaderWriter
         }
     }
 
-    /// <summary>When it returns, the file may be written to until the next slot.</summary>
+    /// <summary>Returns when the file may be written to, until the next slot.</summary>
     internal void BeginWriting()
     {
         using (_gate.Hold())
@@ -77,7 +77,7 @@ internal sealed class HeaderWriter
         }
     }
 
-    /// <summary>When it returns, large values may be written to the file at any time.</summary>
+    /// <summary>Returns when large values may be written to the file at any time.</summary>
     internal void BeginPlacing()
     {
         if (_isPlacing)

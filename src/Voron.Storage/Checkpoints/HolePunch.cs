@@ -7,20 +7,20 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Checkpoints;
 
 /// <summary>
-/// Gives the space of large free runs in the middle of the data file back to the file system. Only pages that nobody can look at: neither
-/// the newest header slot's snapshot nor the one's before has them, no state after it has taken them, and no reader finds old content
-/// there. A run is punched once and is written again like any other when it is used. That the older slot's snapshot counts is a second
-/// belt: should the newer slot be lost, the older one leads to the newest batch, which is complete.
+/// Gives the space of large free runs inside the data file back to the file system. Only pages that nothing can read: neither the snapshot
+/// of the newest header slot nor that of the older one has them, no later state has taken them, and no reader finds old content there. A
+/// run is punched once and is written like any other when it is used again. (If the newer slot is lost, the older one leads to the newest
+/// image set, which is complete; respecting its snapshot is a second safeguard.)
 /// </summary>
 internal sealed class HolePunch(DatabaseParts parts)
 {
-    /// <summary>A hole is large when it is a sixteenth of the file, within these bounds.</summary>
+    /// <summary>Shortest hole worth punching: a sixteenth of the file, within these bounds.</summary>
     private const int Share = 16;
 
     private const long LeastBytes = 32 << 10;
     private const long EnoughBytes = 256 << 10;
 
-    /// <summary>So many are looked at, under the writer lock and the gate, and punched at a time.</summary>
+    /// <summary>Pages that are checked, under the writer lock and the gate, and punched at a time.</summary>
     private const long PiecePages = 2048;
 
     private readonly DataFile _file = parts.File;
@@ -47,7 +47,7 @@ internal sealed class HolePunch(DatabaseParts parts)
         }
     }
 
-    /// <summary>The first page from this one on that is free in both.</summary>
+    /// <summary>Returns the first page from this one on that is free in both.</summary>
     private static long FirstFree(UsedPages before, UsedPages now, long from, long end)
     {
         while (true)
@@ -61,7 +61,10 @@ internal sealed class HolePunch(DatabaseParts parts)
         }
     }
 
-    /// <summary>The writer lock keeps everybody from taking the pages meanwhile; when somebody has it there is another time.</summary>
+    /// <summary>
+    /// Punches a run under the writer lock, so that no transaction takes the pages meanwhile. If another thread holds the lock, the run is
+    /// left for another time.
+    /// </summary>
     private void PunchPiece(long page, long count, bool ownsWriterLock)
     {
         if (_file.IsPunched(page, count) || (!ownsWriterLock && !parts.Pipeline.Lock.TryEnter(TimeSpan.Zero)))
@@ -87,7 +90,7 @@ internal sealed class HolePunch(DatabaseParts parts)
         }
     }
 
-    /// <summary>The newest state, which may not be on disk for long, has a use for one of these pages.</summary>
+    /// <summary>Whether the newest state, which may be far from being on disk, uses one of these pages.</summary>
     private bool IsTaken(long page, long count)
     {
         for (long p = page; p < page + count; p++)

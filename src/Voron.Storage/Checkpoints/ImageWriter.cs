@@ -6,7 +6,7 @@ using Voron.Storage.Versions;
 
 namespace Voron.Storage.Checkpoints;
 
-/// <summary>Writes the images of a plan, and the table of them and of the deferred pages; the head comes later.</summary>
+/// <summary>Writes the images of a plan, then the table of them and of the deferred pages. The head is written later.</summary>
 internal sealed class ImageWriter(PageJournal journal, int pageBytes)
 {
     private readonly List<ImageEntry> _images = [];
@@ -16,7 +16,7 @@ internal sealed class ImageWriter(PageJournal journal, int pageBytes)
     /// <summary>Checksum of the table's deferred part.</summary>
     private RunningChecksum _deferred;
 
-    /// <summary>Where the images of the plan's blocked pages are, in the plan's order.</summary>
+    /// <summary>The entries of the images of blocked pages, in the order of the plan.</summary>
     internal ReadOnlySpan<ImageEntry> NewlyDeferred => CollectionsMarshal.AsSpan(_newlyDeferred);
 
     /// <summary>Writes everything but the head. Returns the link to the table's deferred part.</summary>

@@ -5,12 +5,14 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Checkpoints;
 
 /// <summary>
-/// Brings page images to their places: neighbours together in one write, a pause after each small piece that the device has taken, and one
-/// sync behind all. A sync for each piece would also write the file system's own journal each time, and commits would wait for that.
+/// Writes pages to their places: adjacent ones in one write, a rest after each small piece that the device has taken, and one sync at the
+/// end. A sync for each piece would also make the file system write its own journal each time, and commits would wait for that.
 /// </summary>
 internal sealed class InPlaceWriter(DataFile file, VersionTable versions, ReclaimQueue reclaim)
 {
-    /// <summary>Neighbours that are written together: as long as the most pages so far asked for, and no longer than a piece.</summary>
+    /// <summary>
+    /// Buffer for adjacent pages that are written together: as long as the most pages needed so far, and no longer than a piece.
+    /// </summary>
     private byte[] _staging = [];
     private readonly int _mostPages = BackgroundPace.PieceBytes / file.PageBytes;
     private bool _isLastLook;
@@ -24,7 +26,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
     /// <summary>Writes the pages, which are in page order, and returns when they are on the device.</summary>
     /// <param name="pages">The pages.</param>
     /// <param name="pace">When to rest.</param>
-    /// <param name="isLastLook">The checkpoint has no more use for a version of theirs once it is written.</param>
+    /// <param name="isLastLook">Whether the checkpoint needs no version of them once it is written.</param>
     internal void WriteAndSync(List<DirtyPage> pages, BackgroundPace pace, bool isLastLook)
     {
         _isLastLook = isLastLook;
@@ -65,7 +67,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
         EndPiece(pace);
     }
 
-    /// <summary>A long run is several pieces, so that commits do not wait for all of it.</summary>
+    /// <summary>Writes a long run in several pieces, so that commits do not wait for all of it.</summary>
     private void WriteRun(DirtyPage page, BackgroundPace pace)
     {
         ReadOnlySpan<byte> run = PageImage.OfRun(page.Version, file.PageBytes);

@@ -4,11 +4,11 @@ using Voron.Storage.Versions;
 
 namespace Voron.Storage.Checkpoints;
 
-/// <summary>What a checkpoint has to do about spill files: believe in them only when it may, and give them back.</summary>
+/// <summary>Verifies spill files for a checkpoint, and removes them after it.</summary>
 internal sealed class SpillKeeper(VersionTable versions, CommitPipeline pipeline)
 {
     /// <summary>
-    /// Before a batch is complete whose images may come from spill files: the system must not have lost any of it. Throws when it may have.
+    /// Throws if the system may have lost anything in the spill files: images of the set that is about to be complete may come from them.
     /// </summary>
     internal void Confirm()
     {
@@ -24,8 +24,8 @@ internal sealed class SpillKeeper(VersionTable versions, CommitPipeline pipeline
     }
 
     /// <summary>
-    /// After a checkpoint, when much has left memory. Only the holder of the writer lock frees versions; when somebody else has it he does
-    /// that himself, and the files go with the next checkpoint.
+    /// Frees versions and removes spill files after a checkpoint, when much has left memory. Only the holder of the writer lock frees
+    /// versions; if another thread holds it, that thread does so, and the files are removed after the next checkpoint.
     /// </summary>
     internal void GiveBack(bool ownsWriterLock)
     {

@@ -6,18 +6,18 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Checkpoints;
 
 /// <summary>
-/// Lets page versions go from memory when a checkpoint has them on the device, each time after a look through the map that readers will
-/// use: into the data file, or, when readers block their place there, into the page journal.
+/// Releases page versions from memory once a checkpoint has them on the device, after it has verified through the map that readers will
+/// see them: in the data file or, if readers block their place there, in the page journal.
 /// </summary>
-internal sealed class VersionRelease(DataFile file, VersionTable versions, ReclaimQueue reclaim, PageJournal batches)
+internal sealed class VersionRelease(DataFile file, VersionTable versions, ReclaimQueue reclaim, PageJournal imageJournal)
 {
     /// <summary>
-    /// The file holds these versions now, durably: readers find them there, and memory lets go of them when the readers that hold them
-    /// end.
+    /// Lets readers read these versions from the data file, which has them durably. Memory is freed when the readers that use it have
+    /// ended.
     /// </summary>
     internal void ToFile(List<DirtyPage> pages)
     {
-        // Commits wait for the gate meanwhile, each many times.
+        // Commits wait for the gate meanwhile, each of them many times.
         const int PagesPerTurn = 16;
         for (int start = 0; start < pages.Count; start += PagesPerTurn)
         {
@@ -39,8 +39,8 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
     }
 
     /// <summary>
-    /// What is deferred needs no memory: its image in the page journal, checked through the map first, takes the version's place. When a
-    /// chunk cannot be mapped its versions stay where they are.
+    /// Replaces blocked versions by their images in the page journal, verified through the map first, so that they need no memory. If a
+    /// chunk cannot be mapped, its versions stay.
     /// </summary>
     internal void ToChunks(List<DirtyPage> blocked, ReadOnlySpan<ImageEntry> entries)
     {
@@ -65,8 +65,8 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
     }
 
     /// <summary>
-    /// The checkpoint holds its snapshot no longer: what it alone kept in memory goes with the next transaction, not when it is the turn of
-    /// those that wait for readers.
+    /// Makes the next transaction check all versions that wait: the checkpoint no longer holds its snapshot, so what only it kept can be
+    /// freed.
     /// </summary>
     internal void CheckAllSoon()
     {
@@ -76,7 +76,7 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
         }
     }
 
-    /// <summary>What was written to its place counts no more: the checkpoint that did it has ended.</summary>
+    /// <summary>Forgets which pages the checkpoint has written, because it has ended.</summary>
     internal void ForgetWritten()
     {
         using (versions.Gate.Hold())
@@ -85,7 +85,9 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
         }
     }
 
-    /// <summary>Nobody will read any more: versions that waited for readers go. The caller holds the writer lock for good.</summary>
+    /// <summary>
+    /// Frees all versions that waited for readers: there will be none. The caller holds the writer lock and never releases it.
+    /// </summary>
     internal void LetGo()
     {
         using (versions.Gate.Hold())
@@ -94,9 +96,7 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
         }
     }
 
-    /// <summary>
-    /// A version that memory does not let go stays: it holds what the file, or the chunk, holds, for the readers that see it.
-    /// </summary>
+    /// <summary>Moves a version, or leaves it if there is no memory for that: readers that see it can use it as well.</summary>
     private void TryMove(nint version, nint image = 0, int chunk = -1)
     {
         try
@@ -112,17 +112,17 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
         }
         catch (InsufficientMemoryException)
         {
-            // What needs memory here is garbage before long, and what it holds is on the device in any case.
+            // The version becomes garbage soon, and its content is on the device.
         }
     }
 
     /// <summary>
-    /// The number of the mapped chunk, or −1 when the system has no room for another map. It is not mapped yet: a batch with blocked
-    /// pages is the last one in its chunks.
+    /// Returns the number of the mapped chunk, or −1 if the system has no room for another map. It is not mapped yet: an image set with
+    /// blocked pages is the last one in its chunks.
     /// </summary>
     private int MapChunk(long sequence)
     {
-        IDiskFile? opened = batches.TryOpenForMap(sequence, out long bytes);
+        IDiskFile? opened = imageJournal.TryOpenForMap(sequence, out long bytes);
         if (opened is null || opened.Map(bytes, out nint address).Failed)
         {
             opened?.Dispose();

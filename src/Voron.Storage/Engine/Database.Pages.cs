@@ -5,7 +5,7 @@ using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
 
-/// <content>Which pages are in use, for scrubs and for the engine's own tests.</content>
+/// <content>Which pages are in use, for scrubs and for tests.</content>
 internal sealed partial class Database
 {
     /// <summary>Pages that the snapshot of the last checkpoint reaches.</summary>
@@ -22,7 +22,9 @@ internal sealed partial class Database
     /// <summary>Runs that may not be overwritten, because the transactions that freed them may not be durable.</summary>
     internal int RunsInDoubt => _parts.Placed.RunsInDoubt;
 
-    /// <summary>Pages of the snapshot on disk. Where a map is damaged, which a check names, its pages count as free.</summary>
+    /// <summary>
+    /// Returns the pages of the snapshot on disk. If a space map is damaged, which a check reports, its pages count as free.
+    /// </summary>
     private UsedPages UsedOf(CheckpointBase onDisk)
     {
         try
@@ -35,7 +37,7 @@ internal sealed partial class Database
         }
     }
 
-    /// <summary>Pages that a reader's snapshot reaches which begins now.</summary>
+    /// <summary>Returns the pages that a reader beginning now can reach.</summary>
     internal UsedPages UsedNow
     {
         get

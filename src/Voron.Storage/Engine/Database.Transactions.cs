@@ -5,7 +5,7 @@ using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
 
-/// <content>How transactions begin, what they wait for, and what is counted of them.</content>
+/// <content>Beginning transactions, and waiting for locks and checkpoints.</content>
 internal sealed partial class Database
 {
     private static readonly TimeSpan ThreadPatience = TimeSpan.FromSeconds(1);
@@ -17,7 +17,7 @@ internal sealed partial class Database
         ReaderSlot slot = _parts.Readers.Begin();
         if (Volatile.Read(ref _state) != 0)
         {
-            // Dispose began in between; it waits for this slot or has seen none, so the slot goes back before anything is read.
+            // Dispose began in between. It waits for this slot or has not seen it, so release the slot before anything is read.
             slot.Release(slot.Transaction);
             ThrowIfDisposed();
         }
@@ -25,7 +25,7 @@ internal sealed partial class Database
         return slot;
     }
 
-    /// <summary>The transaction, begun, or null when the writer lock was not free in time.</summary>
+    /// <summary>Begins a write transaction; null if the writer lock was not free in time.</summary>
     internal WriteHandle? BeginWrite(TimeSpan timeout)
     {
         ThrowIfNotWritable();
@@ -39,9 +39,9 @@ internal sealed partial class Database
 
     /// <summary>
     /// Waits for the writer lock, but not for ever for a transaction that only the calling thread itself could end. Inside an action of
-    /// WriteAsync that is certain. A transaction that this thread began may have been handed to another thread, or to a task that awaits:
-    /// then somebody uses it sooner or later. When nothing does while this thread waits, nothing is going to.
-    /// <para>A wait with a limit is not looked into: it ends as it promises.</para>
+    /// WriteAsync that is certain. A transaction that this thread began may have been handed to another thread or to a task that awaits;
+    /// then it is used sooner or later. If it is not used while this thread waits for long, it never will be. A wait with a timeout is not
+    /// examined: it ends by itself.
     /// </summary>
     private bool EnterWriterLock(TimeSpan timeout)
     {
@@ -53,7 +53,7 @@ internal sealed partial class Database
                 Transactions.Throw.BeginInsideAction();
             }
 
-            // Threads of the pool take up other work while a transaction that was begun on them awaits, so they are given more time.
+            // Threads of the pool run other work while a transaction that was begun on them awaits, so they get more time.
             TimeSpan patience = Thread.CurrentThread.IsThreadPoolThread ? PoolThreadPatience : ThreadPatience;
             uint uses = session.Uses;
             if (_parts.Pipeline.Lock.TryEnter(patience))
@@ -70,7 +70,7 @@ internal sealed partial class Database
         return _parts.Pipeline.Lock.TryEnter(timeout);
     }
 
-    /// <summary>As <see cref="BeginWrite"/>, without a thread that waits for the lock.</summary>
+    /// <summary>Like <see cref="BeginWrite"/>, without blocking a thread.</summary>
     internal async ValueTask<WriteHandle?> BeginWriteAsync(TimeSpan timeout, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -84,14 +84,14 @@ internal sealed partial class Database
         return entered ? BeginLocked() : null;
     }
 
-    /// <summary>Lets an action run in a transaction that it shares with others.</summary>
+    /// <summary>Runs an action in a transaction that it shares with others.</summary>
     internal void Share(SharedWrite write)
     {
         ThrowIfNotWritable();
         _shared.Add(write);
     }
 
-    /// <summary>Returns when a sealed transaction is as safe as the mode promises.</summary>
+    /// <summary>Returns when a sealed transaction is as durable as the mode promises.</summary>
     internal void Complete(CommitGroupId ticket, CommitMode mode) => _parts.Pipeline.Complete(ticket, mode);
 
     /// <summary>Makes everything committed so far durable.</summary>
@@ -112,7 +112,7 @@ internal sealed partial class Database
         }
     }
 
-    /// <summary>As <see cref="Flush"/>, without a thread that waits.</summary>
+    /// <summary>Like <see cref="Flush"/>, without blocking a thread.</summary>
     internal async ValueTask FlushAsync(CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -145,7 +145,7 @@ internal sealed partial class Database
         ? (await BeginWriteAsync(Timeout.InfiniteTimeSpan, CancellationToken.None).ConfigureAwait(false))!
         : BeginWrite(Timeout.InfiniteTimeSpan)!;
 
-    /// <summary>Begins the transaction of a caller who has got the writer lock.</summary>
+    /// <summary>Begins the transaction of a caller that holds the writer lock.</summary>
     private WriteHandle BeginLocked()
     {
         WriteHandle? lease = null;
@@ -170,7 +170,8 @@ internal sealed partial class Database
     }
 
     /// <summary>
-    /// The hard limit: the writer, who holds the lock, waits for one whole checkpoint. What is left in memory then is what readers hold.
+    /// Waits at the hard limit: the writer, which holds the lock, waits for one whole checkpoint. Memory still used then is retained by
+    /// readers.
     /// </summary>
     private void WaitForCheckpoint()
     {

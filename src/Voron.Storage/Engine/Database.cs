@@ -9,9 +9,7 @@ using Voron.Storage.Versions;
 
 namespace Voron.Storage.Engine;
 
-/// <summary>
-/// An open database: begins transactions, runs checkpoints, closes. What it is made of was put together by <see cref="DatabaseOpening"/>.
-/// </summary>
+/// <summary>An open database: begins transactions, runs checkpoints, closes. <see cref="DatabaseOpening"/> assembles its parts.</summary>
 internal sealed partial class Database : IDisposable
 {
     private readonly DatabaseParts _parts;
@@ -63,13 +61,13 @@ internal sealed partial class Database : IDisposable
 
     internal StorageLimits Limits => _parts.Session.Limits;
 
-    /// <summary>How often threads of this environment that wait for work were woken; null when it has none.</summary>
+    /// <summary>How often the background threads of this environment were woken; null if it has none.</summary>
     internal long? WakeUps => _flusher is null ? null : _flusher.WakeUps + _memory!.WakeUps + _parts.Commits.SupplyWakeUps;
 
-    /// <summary>No thread of this environment has anything to do.</summary>
+    /// <summary>Whether no background thread has anything to do.</summary>
     internal bool IsAtRest => _flusher is { IsAsleep: true };
 
-    /// <summary>The transaction that a reader sees that begins now.</summary>
+    /// <summary>The snapshot of a reader that begins now.</summary>
     internal long Visible => _parts.Versions.Visible;
 
     internal static Database Open(
@@ -81,7 +79,7 @@ internal sealed partial class Database : IDisposable
         new DatabaseOpening(disk, directory, options, progress, cancellation).Open();
 
     /// <summary>
-    /// Nothing of this database outlives it: there is no checkpoint when it comes to rest and none at the end; only those that free memory.
+    /// Whether the database is in memory: it has no checkpoint when it is idle and none at the end, only those that free memory.
     /// </summary>
     internal Database MakeVolatile()
     {
@@ -96,7 +94,7 @@ internal sealed partial class Database : IDisposable
         _haste.During(() => RunCheckpoint(_pace));
     }
 
-    /// <summary>The check, and then a scrub of the data file at most so fast.</summary>
+    /// <summary>Checks the trees, then scrubs the data file at a limited rate.</summary>
     internal CheckReport Scrub(long bytesPerSecond, IProgress<double>? progress, CancellationToken cancellationToken)
     {
         CheckReport report = Check(null, cancellationToken);
@@ -105,7 +103,7 @@ internal sealed partial class Database : IDisposable
         List<CheckFinding> findings = [.. report.Findings, .. scrub.Run(progress).Where(finding => !known.Contains(finding.PageNumber))];
         if (!_options.ReadOnly)
         {
-            // A read-only open has not brought the images to their places.
+            // A read-only open has not written the images to their places.
             _checkpointer.WithCheckpointsPaused(onDisk => findings.AddRange(scrub.FindLostWrites(ImagesOf(onDisk))));
         }
 
@@ -149,15 +147,13 @@ internal sealed partial class Database : IDisposable
             {
                 Close(isClean: !_options.ReadOnly && !_parts.Pipeline.FailStop.IsPoisoned);
 
-                // Writers that waited behind the lock wake one after another and find the environment disposed.
+                // Writers that wait for the lock wake one after another and find the environment disposed.
                 _parts.Pipeline.Lock.Exit();
             }
         }
     }
 
-    /// <summary>
-    /// Ends without the closing checkpoint and without waiting, as if the process had died here. For the engine's own tests.
-    /// </summary>
+    /// <summary>Ends without the closing checkpoint and without waiting, as if the process had died here. For tests.</summary>
     internal void Abandon()
     {
         _state = 1;
@@ -172,7 +168,7 @@ internal sealed partial class Database : IDisposable
         _checkpointer.Close();
         _memory?.Dispose();
         _parts.Commits.Dispose();
-        _parts.Batches.Dispose();
+        _parts.ImageJournal.Dispose();
         _parts.Images.Dispose();
         _parts.File.Dispose();
 
@@ -198,8 +194,8 @@ internal sealed partial class Database : IDisposable
     }
 
     /// <summary>
-    /// Everything to the data file, and then an empty batch, so that the next open has nothing to apply and nothing to replay. When the
-    /// disk has no room for that the journal keeps everything, and the next open replays it.
+    /// Writes everything to the data file, and then an empty image set, so that the next open has nothing to apply and nothing to replay.
+    /// If the disk has no room, the journal keeps everything and the next open replays it.
     /// </summary>
     private void CloseCleanly()
     {
@@ -233,7 +229,7 @@ internal sealed partial class Database : IDisposable
         bool isWriting;
         while (true)
         {
-            // One look decides: a reader that comes behind it finds the environment disposed, and leaves without having read.
+            // One check decides: a reader that begins after it finds the environment disposed, and ends without having read.
             readers = _parts.Readers.OpenReaders;
             isWriting = !gotWriter || IsCompleting;
             bool isOver = !isPatient && _options.TimeProvider.GetElapsedTime(start) >= _options.DisposeTimeout;
@@ -257,7 +253,9 @@ internal sealed partial class Database : IDisposable
         }
     }
 
-    /// <summary>A page that looked damaged may have been in the middle of a rewrite, or may be free by now: look again in peace.</summary>
+    /// <summary>
+    /// Checks a page again while no checkpoint runs: one that looked damaged may have been in the middle of a rewrite, or be free by now.
+    /// </summary>
     private bool Confirm(long page, Func<long, bool> isDamaged)
     {
         bool confirmed = false;
@@ -266,9 +264,9 @@ internal sealed partial class Database : IDisposable
         return confirmed;
     }
 
-    private IReadOnlyList<ImageEntry> ImagesOf(CheckpointBase onDisk) => onDisk.Batch == JournalPosition.None
+    private IReadOnlyList<ImageEntry> ImagesOf(CheckpointBase onDisk) => onDisk.ImageSet == JournalPosition.None
         ? []
-        : new ImageSetReader(_parts.Files).TryRead(onDisk.Batch, onDisk.Checkpoint, out _)?.Images ?? [];
+        : new ImageSetReader(_parts.Files).TryRead(onDisk.ImageSet, onDisk.Checkpoint, out _)?.Images ?? [];
 
     private void RunCheckpoint(BackgroundPace pace)
     {
@@ -278,7 +276,7 @@ internal sealed partial class Database : IDisposable
         _readerWatch.Warn();
     }
 
-    /// <summary>Runs checkpoints and tells how long they took, when somebody wants to know and there was anything to do.</summary>
+    /// <summary>Runs checkpoints and reports their duration to the observer, if there is one and there was anything to do.</summary>
     private void Observe(Action checkpoints)
     {
         if (_options.Observer is not { } observer)

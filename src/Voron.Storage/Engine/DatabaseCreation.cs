@@ -8,8 +8,8 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Makes a new database: the data file is built under another name, made durable and then renamed, so that a crash leaves either nothing
-/// or a whole one.
+/// Creates a database: the data file is built under another name, made durable and then renamed, so that a crash leaves nothing or all of
+/// it.
 /// </summary>
 internal static class DatabaseCreation
 {
@@ -27,14 +27,14 @@ internal static class DatabaseCreation
         SyncParents(disk, paths);
         IO.Throw.IfFailed(disk.Rename(paths.NewDataFile, paths.DataFile), "rename", paths.NewDataFile);
 
-        // A second belt: the open that follows syncs the directory again before anything is committed.
+        // The open that follows syncs the directory again before anything is committed; this is a second safeguard.
         IO.Throw.IfFailed(disk.SyncDirectory(paths.Directory), "sync", paths.Directory);
     }
 
     /// <summary>
-    /// A data file under its name means that the names of all directories above it are durable, even if a process that made some of them
-    /// was killed before it had synced theirs. A parent that may be entered but not read cannot be opened for a sync, and what lies above
-    /// the first one may be of a kind that has no sync; neither is a reason to refuse the database.
+    /// Syncs the parent directories: a data file under its name means that the names of all directories above it are durable, even if a
+    /// process that created some of them was killed before it synced them. A parent that cannot be read cannot be opened for a sync, and
+    /// those above it may not support one; neither is a reason to refuse the database.
     /// </summary>
     private static void SyncParents(IDisk disk, DatabasePaths paths)
     {
@@ -52,7 +52,7 @@ internal static class DatabaseCreation
     }
 
     /// <summary>
-    /// Chunks are only made once the data file stands under its name; so chunks without it mean that the data file was lost.
+    /// Refuses a journal without its data file: chunks are only created once the data file has its name, so the data file was lost.
     /// </summary>
     private static void RefuseLeftoverJournal(IDisk disk, DatabasePaths paths)
     {

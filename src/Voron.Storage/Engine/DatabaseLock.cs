@@ -4,9 +4,9 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// What makes an open database the only one with these files. The lock of the lock file and that of the data file itself keep out a
-/// second process, a second environment in this one, and one that came by a link to the same file. The folders are held open, so that the
-/// names used later are those of the files that were locked, whatever has their paths by then.
+/// The locks of an open database. Those of the lock file and of the data file keep out a second process, a second environment in this one,
+/// and one that opens the same file by a link. The directories are held open, so that names used later are those of the files that were
+/// locked, whatever has their paths by then.
 /// </summary>
 internal sealed class DatabaseLock : IDisposable
 {
@@ -20,7 +20,7 @@ internal sealed class DatabaseLock : IDisposable
         _paths = paths;
     }
 
-    /// <summary>Takes the lock file's lock; the data file's is taken with <see cref="Take"/> once it is open.</summary>
+    /// <summary>Locks the lock file; <see cref="Take"/> locks the data file once it is open.</summary>
     internal static DatabaseLock Acquire(IDisk disk, DatabasePaths paths, bool create)
     {
         DatabaseLock taken = new(disk, paths);
@@ -28,8 +28,8 @@ internal sealed class DatabaseLock : IDisposable
     }
 
     /// <summary>
-    /// The lock of readers, which many may have together and nobody beside a writer. Nothing is created for it: where there is no lock
-    /// file, the data file's own lock is enough.
+    /// Takes the shared lock of read-only opens, which excludes a writer. Creates nothing: without a lock file, the lock of the data file
+    /// is enough.
     /// </summary>
     internal static DatabaseLock AcquireShared(IDisk disk, DatabasePaths paths)
     {
@@ -48,7 +48,7 @@ internal sealed class DatabaseLock : IDisposable
         IO.Throw.IfFailed(error, "lock", file.Path);
     }
 
-    /// <summary>The journal's folder may be a link to another disk, so it is held for itself. A read-only open may find none.</summary>
+    /// <summary>Holds the directory of the journal, which may be a link to another disk. A read-only open may find none.</summary>
     internal void HoldJournal()
     {
         IoError error = _disk.HoldDirectory(_paths.Journal, out IDisposable? journal);
@@ -106,7 +106,7 @@ internal sealed class DatabaseLock : IDisposable
         Keep(folder);
     }
 
-    /// <summary>The lock file holds no data: a database that was copied without it is one all the same.</summary>
+    /// <summary>Creates the lock file, which holds no data: a database that was copied without it is complete.</summary>
     private void RefuseWithoutData()
     {
         IoError error = _disk.OpenFile(_paths.DataFile, FileOpening.ReadOnly, out IDiskFile? data);

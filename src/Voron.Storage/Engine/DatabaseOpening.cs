@@ -12,8 +12,8 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Opens a database: lock, header, base, replay, all of it reading only; then, unless the open is read-only, the base is settled in the
-/// data file; last the parts are put together. What fails or is cancelled before that leaves the files as they were, synced at most.
+/// Opens a database: locks, header slots, base and replay, which only read; then, unless the open is read-only, the base is written to the
+/// data file; last the parts are assembled. A failure or cancellation before that leaves the files as they were, or synced.
 /// </summary>
 internal sealed class DatabaseOpening(
     IDisk disk,
@@ -27,7 +27,7 @@ internal sealed class DatabaseOpening(
     private readonly Stack<IDisposable> _opened = new();
     private readonly bool _writes = !options.ReadOnly;
 
-    /// <summary>Why what is read may not be what the device has; null if there is no such reason.</summary>
+    /// <summary>The reason why what is read may not be what the device has; null if there is none.</summary>
     private string? _cacheDoubt;
 
     internal Database Open()
@@ -62,8 +62,8 @@ internal sealed class DatabaseOpening(
         DatabaseLock.Take(rawFile, exclusive: _writes);
         if (_writes)
         {
-            // Before the slots are read: one that only the cache shows would be taken for the newer one and left as it is on the device,
-            // while the sound one is written over.
+            // Before the slots are read: one that only the page cache has would be believed and left as it is on the device, while the
+            // valid one is overwritten.
             _cacheDoubt = PageCache.SyncAndForget(rawFile, HeaderSlots.EndOfSlots);
         }
 
@@ -99,7 +99,8 @@ internal sealed class DatabaseOpening(
     }
 
     /// <summary>
-    /// Memory for versions, and spill files for what goes beyond: not where nothing may be written, nor where files are memory too.
+    /// Makes the memory for page versions, with spill files beyond its budget; without them if nothing may be written, or if files are
+    /// memory too.
     /// </summary>
     private VersionMemory MakeMemory(int pageBytes) => new(
         pageBytes,
@@ -156,7 +157,7 @@ internal sealed class DatabaseOpening(
             Pipeline = pipeline,
             Session = session,
             Commits = commits,
-            Batches = Keep(new PageJournal(files, images.Chunks)),
+            ImageJournal = Keep(new PageJournal(files, images.Chunks)),
             Supply = supply,
         };
         if (_writes)
@@ -169,15 +170,15 @@ internal sealed class DatabaseOpening(
     }
 
     /// <summary>
-    /// The first writes of an open. All that was read has been found good, and is not given up any more. Nothing is deleted before the
-    /// header is durable, but in a new database, where nothing is needed.
+    /// Makes the first writes of an open. Everything that recovery needs has been read and verified, and the open is not abandoned any
+    /// more. Nothing is deleted before the header is durable, except in a new database, where nothing is needed.
     /// </summary>
     private void Settle(DatabaseParts parts, BaseRecovery recovery, CheckpointBase onDisk, JournalStart start)
     {
         bool isNew = start.Chunks.Count == 0 && onDisk.Mark.TransactionId == TransactionId.None;
         if (isNew)
         {
-            // Before the first chunk: with it the next one is begun in the background, under a spare's name.
+            // Before the first chunk is created: with it the next one is begun in the background, under the name of a spare.
             ReportKept(parts.Files.DeleteSpares());
         }
 
@@ -238,7 +239,7 @@ internal sealed class DatabaseOpening(
         }
     }
 
-    /// <summary>A line that is read at a glance: beside the first two figures only what was there to recover is named.</summary>
+    /// <summary>Reports what was recovered in one short line: beside the first two figures it names only what there was.</summary>
     private void Report(BaseRecovery recovery, Replay replay, CheckpointBase onDisk, JournalStart start)
     {
         string mode = _writes ? string.Empty : " read-only";

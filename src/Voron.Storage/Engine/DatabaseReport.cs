@@ -19,7 +19,7 @@ internal static class DatabaseReport
             PageBytes = parts.File.PageBytes,
             DataFileBytes = parts.File.Bytes,
             FreeBytes = Math.Max(0, parts.File.Bytes - (usedPages * parts.File.PageBytes)),
-            JournalBytes = parts.Commits.JournalBytes + parts.Batches.JournalBytes,
+            JournalBytes = parts.Commits.JournalBytes + parts.ImageJournal.JournalBytes,
             DirtyBytes = parts.Versions.Memory.UsedBytes,
             SpillBytes = parts.Versions.Memory.SpillBytes,
             PunchedBytes = parts.File.PunchedBytes,

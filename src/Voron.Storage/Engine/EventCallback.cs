@@ -5,12 +5,12 @@ namespace Voron.Storage.Engine;
 /// <summary>The only place that calls the user's event callback.</summary>
 internal static class EventCallback
 {
-    /// <summary>There is a callback: what is only found out for its sake is worth finding out.</summary>
+    /// <summary>Whether there is a callback, and so a use for work that only serves it.</summary>
     internal static bool HasListener(this StorageOptions options) => options.OnEvent is not null;
 
     /// <summary>
-    /// Calls the callback, if there is one, in the default execution context: the thread at hand may work for any caller. An exception of
-    /// the callback goes no further: it may run on a thread of the engine, which must not end because of it, or in the middle of something
+    /// Calls the callback, if there is one, in the default execution context, because the current thread may work for any caller. Its
+    /// exceptions are discarded: it may run on a thread of the engine, which must not end because of it, or in the middle of an operation
     /// that must not fail.
     /// </summary>
     internal static void Report(this StorageOptions options, StorageEventKind kind, string message, Exception? error = null)

@@ -4,8 +4,8 @@ using Voron.Storage.Threads;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// The background thread that runs checkpoints: when the journal or the memory asks for one, and once when the database has come to rest.
-/// With nothing to do it ends, and costs nothing: only a commit begins it again.
+/// The background thread that runs checkpoints: when the journal or the memory needs one, and once when the database has become idle. With
+/// nothing to do it ends and costs nothing; only a commit begins it again.
 /// </summary>
 internal sealed class Flusher : IDisposable
 {
@@ -21,7 +21,7 @@ internal sealed class Flusher : IDisposable
     private readonly EngineThread _thread;
     private volatile bool _asked;
 
-    /// <summary>The checkpoint that somebody waits for.</summary>
+    /// <summary>Number of the checkpoint that a thread waits for.</summary>
     private long _awaited;
     private volatile bool _asleep;
     private volatile bool _stop;
@@ -31,7 +31,7 @@ internal sealed class Flusher : IDisposable
     private long _wakeUps;
     private Exception? _trouble;
 
-    /// <summary>The newest transaction when the thread last went on after a wait, or ended.</summary>
+    /// <summary>The newest transaction when the thread last continued after a wait, or ended.</summary>
     private TransactionId _lastSeen;
 
     internal Flusher(
@@ -51,16 +51,16 @@ internal sealed class Flusher : IDisposable
         }
     }
 
-    /// <summary>Why the last checkpoint failed; null when it did not.</summary>
+    /// <summary>The error of the last checkpoint; null if it succeeded.</summary>
     internal Exception? Trouble => Volatile.Read(ref _trouble);
 
-    /// <summary>How often the thread has gone on after waiting.</summary>
+    /// <summary>How often the thread has continued after a wait.</summary>
     internal long WakeUps => Volatile.Read(ref _wakeUps);
 
-    /// <summary>Nothing is left to do: there is no thread until a commit begins one.</summary>
+    /// <summary>Whether nothing is left to do: there is no thread until a commit begins one.</summary>
     internal bool IsAsleep => _asleep;
 
-    /// <summary>Somebody waits for a checkpoint that has not begun.</summary>
+    /// <summary>Whether a thread waits for a checkpoint that has not begun.</summary>
     internal bool IsAwaited => Volatile.Read(ref _awaited) > Volatile.Read(ref _begun);
 
     /// <summary>Asks for a checkpoint now.</summary>
@@ -70,13 +70,13 @@ internal sealed class Flusher : IDisposable
         {
             using (_gate.Hold())
             {
-                // Where the system gives no thread, the next commit asks again.
+                // If the system gives no thread, the next commit asks again.
                 _asked = TryWake();
             }
         }
     }
 
-    /// <summary>Something was committed: a sleeping flusher begins to watch for rest.</summary>
+    /// <summary>Notes a commit: a sleeping flusher begins to watch for idleness.</summary>
     internal void Notice()
     {
         if (_asleep)
@@ -88,7 +88,7 @@ internal sealed class Flusher : IDisposable
         }
     }
 
-    /// <summary>Asks for a checkpoint and waits until one that began afterwards has ended, well or badly.</summary>
+    /// <summary>Asks for a checkpoint and waits until one that began afterwards has ended, whether it succeeded or not.</summary>
     internal void AskAndWait()
     {
         using (_gate.Hold())
@@ -122,9 +122,10 @@ internal sealed class Flusher : IDisposable
         }
     }
 
-    /// <summary>False: the system has no thread to give, so the flusher stays asleep. The caller holds the gate.</summary>
+    /// <summary>Begins the thread if needed; false if the system gives no thread, and then the flusher stays asleep.</summary>
     private bool TryWake()
     {
+        _gate.AssertHeld();
         _gate.PulseAll();
         bool runs = !_stop && _thread.TryBegin();
         _asleep = _asleep && !runs;
@@ -140,7 +141,7 @@ internal sealed class Flusher : IDisposable
             {
                 _ended = _begun;
 
-                // Commits went on asking while it ran, by what only its end tells anew: the next one asks again if there is reason.
+                // Commits asked again while it ran, by counters that only its end resets: the next one asks again if it is needed.
                 _asked = IsAwaited;
                 _gate.PulseAll();
             }
@@ -148,8 +149,8 @@ internal sealed class Flusher : IDisposable
     }
 
     /// <summary>
-    /// Returns when a checkpoint was asked for or nothing was committed for a while; false, and the thread has ended, when there is nothing
-    /// to wait for.
+    /// Waits until a checkpoint was asked for or nothing was committed for a while. Returns false, with the thread ended, if there is
+    /// nothing to wait for.
     /// </summary>
     private bool WaitForWork()
     {
@@ -157,7 +158,7 @@ internal sealed class Flusher : IDisposable
         {
             while (!_stop && !_asked)
             {
-                // Said before looking: a commit after the look finds the flusher asleep and begins it again.
+                // Set before the check: a commit after it finds the flusher asleep and begins it again.
                 _asleep = true;
                 Interlocked.MemoryBarrier();
                 TransactionId newest = _newest();
@@ -196,7 +197,7 @@ internal sealed class Flusher : IDisposable
         }
         catch (Exception error)
         {
-            // A background thread must not end the process; the trouble is reported, and writers that wait for this checkpoint get it.
+            // A background thread must not end the process: the error is reported, and thrown to writers that wait for this checkpoint.
             Volatile.Write(ref _trouble, error);
             _failures = Math.Min(_failures + 1, LongestBackOffShift);
             _report(error);

@@ -7,10 +7,10 @@ using Voron.Storage.Versions;
 
 namespace Voron.Storage.Engine;
 
-/// <summary>What open readers cost, and a warning of each that has been open for long.</summary>
+/// <summary>Reports what open readers retain, and warns of each that has been open for long.</summary>
 internal sealed class ReaderWatch(DatabaseParts parts, StorageOptions options)
 {
-    /// <summary>The open readers, oldest snapshot first, and what they keep together.</summary>
+    /// <summary>Returns the open readers, oldest snapshot first, and what they retain together.</summary>
     internal IReadOnlyList<ReaderReport> Report(out long retainedBytes)
     {
         ReaderReport[] reports =
@@ -23,7 +23,7 @@ internal sealed class ReaderWatch(DatabaseParts parts, StorageOptions options)
         retainedBytes = 0;
         if (reports.Length == 0)
         {
-            // Commits wait while all versions are looked at.
+            // Commits wait while all versions are counted.
             return reports;
         }
 
@@ -44,7 +44,7 @@ internal sealed class ReaderWatch(DatabaseParts parts, StorageOptions options)
         return reports;
     }
 
-    /// <summary>After a checkpoint: only where something changes does an old reader cost anything.</summary>
+    /// <summary>Warns of old readers after a checkpoint: an old reader costs something only where pages change.</summary>
     internal void Warn()
     {
         if (!options.HasListener())

@@ -1,6 +1,6 @@
 namespace Voron.Storage.Engine;
 
-/// <summary>A running checkpoint takes no more rests while somebody waits for it.</summary>
+/// <summary>Counts threads that wait for a running checkpoint, which then takes no more rests.</summary>
 internal sealed class UrgencyCount
 {
     private int _waiters;

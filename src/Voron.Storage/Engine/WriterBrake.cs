@@ -4,8 +4,8 @@ namespace Voron.Storage.Engine;
 
 /// <summary>
 /// Slows writers between the soft and the hard limit: at pressure p a transaction is followed by a wait of p ⁄ (1 − p) times its own
-/// length, so that writers keep 1 − p of their speed and the checkpoint catches up before they meet the hard limit. Nobody holds the writer
-/// lock while waiting here.
+/// length, so writers keep 1 − p of their speed and the checkpoint catches up before they reach the hard limit. No thread holds the writer
+/// lock while it waits here.
 /// </summary>
 internal sealed class WriterBrake(TimeProvider time)
 {
@@ -16,10 +16,10 @@ internal sealed class WriterBrake(TimeProvider time)
     private TimeSpan _owed;
     private long _slowed;
 
-    /// <summary>Write transactions that had to wait here.</summary>
+    /// <summary>Number of write transactions that waited here.</summary>
     internal long Slowed => Volatile.Read(ref _slowed);
 
-    /// <summary>Waits before a write transaction as long as the pressure asks for.</summary>
+    /// <summary>Waits before a write transaction as long as the pressure demands.</summary>
     internal void Apply(double pressure)
     {
         if (WaitFor(pressure) is var wait && wait > TimeSpan.Zero)
@@ -29,7 +29,7 @@ internal sealed class WriterBrake(TimeProvider time)
         }
     }
 
-    /// <summary>As <see cref="Apply"/>, without a thread that waits.</summary>
+    /// <summary>Like <see cref="Apply"/>, without blocking a thread.</summary>
     internal async ValueTask ApplyAsync(double pressure, CancellationToken cancellationToken)
     {
         if (WaitFor(pressure) is var wait && wait > TimeSpan.Zero)
@@ -39,7 +39,7 @@ internal sealed class WriterBrake(TimeProvider time)
         }
     }
 
-    /// <summary>How long a transaction waits that came so long after the last one.</summary>
+    /// <summary>Returns the wait of a transaction that follows the one before it after this time.</summary>
     internal static TimeSpan WaitAfter(TimeSpan transaction, double pressure)
     {
         TimeSpan wait = transaction * (pressure / (1 - pressure));
@@ -64,7 +64,7 @@ internal sealed class WriterBrake(TimeProvider time)
         return wait;
     }
 
-    /// <summary>Waits shorter than the system can keep are owed until they add up.</summary>
+    /// <summary>Waits shorter than the system can keep are added up and taken later.</summary>
     private TimeSpan TakeWait(double pressure)
     {
         using (_gate.Hold())

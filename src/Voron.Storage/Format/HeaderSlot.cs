@@ -33,9 +33,9 @@ internal struct HeaderSlot
     [FieldOffset(56)] internal long TransactionId;
 
     /// <summary>Page chunk of batch head k; 0 when k is 0.</summary>
-    [FieldOffset(64)] internal long BatchSequence;
+    [FieldOffset(64)] internal long SetSequence;
 
-    [FieldOffset(72)] internal long BatchOffset;
+    [FieldOffset(72)] internal long SetOffset;
 
     /// <summary>Where batch head k + 1 will stand.</summary>
     [FieldOffset(80)] internal long NextSetSequence;

@@ -7,20 +7,20 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Recovery;
 
 /// <summary>
-/// Finds the base — the newest of the valid header slots and the complete batches behind them — and brings the data file to exactly that
-/// snapshot, in two steps. <see cref="Find"/> lays the images of the base and its deferred list over the map and changes nothing, so
-/// that replay can read the snapshot and can still be given up. <see cref="Settle"/> writes them to their places, and then a slot that
-/// names the base again, because that slot's first sync may have failed before. Repeatable at any point.
+/// Finds the base — the newest of the valid header slots and the complete image sets after it — and makes the data file exactly that
+/// snapshot, in two steps. <see cref="Find"/> lays the images of the base and its deferred pages over the map and changes nothing, so
+/// replay can read the snapshot and can still be abandoned. <see cref="Settle"/> writes them to their places, and then a slot that names
+/// the base again, because the first sync of that slot may have failed before. Can be repeated at any point.
 /// </summary>
-internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetReader batches, MappedImages images)
+internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetReader sets, MappedImages images)
 {
     /// <summary>Groups of the base that have a space map.</summary>
     internal long Groups { get; private set; }
 
-    /// <summary>Pages and runs that the base has in the page journal.</summary>
+    /// <summary>Number of pages and runs of the base that are in the page journal.</summary>
     internal int ImageCount { get; private set; }
 
-    /// <summary>The base was completed after the newest slot was written.</summary>
+    /// <summary>Whether the base was completed after the newest slot was written.</summary>
     internal bool IsNewerThanSlot { get; private set; }
 
     /// <summary>Changes nothing on disk.</summary>
@@ -30,13 +30,13 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
         ImageSet? batch = FindNewestSet(newest);
         if (batch is not null)
         {
-            // A second belt, and the clearer message: a file that was cut off has fewer pages than the batch has in use as well.
+            // The check below would find it as well, with a less clear message: a file that was cut has fewer pages than the set uses.
             if (file.Bytes < batch.Head.FileBytes)
             {
                 Throw.FileTooShort(file.Path, file.Bytes, batch.Head.FileBytes);
             }
 
-            // Space maps are looked for up to there, so a number that cannot be must not be followed.
+            // Space maps are read up to there, so an impossible number must not be used.
             if (batch.Head.NextPage < FormatConstants.CatalogRootPage || batch.Head.NextPage > file.Bytes / file.PageBytes)
             {
                 Throw.NextPageOutOfRange(file.Path, batch.Head.NextPage, file.Bytes / file.PageBytes);
@@ -44,7 +44,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
 
             IsNewerThanSlot = batch.Head.Checkpoint != newest.Checkpoint;
 
-            // A slot is only written when the images of its batch are in their places; they are applied again all the same.
+            // A slot is only written when the images of its set are in their places; they are applied again nevertheless.
             LayOver(batch.Images, areInPlace: !IsNewerThanSlot);
             LayOver(batch.Deferred, areInPlace: false);
         }
@@ -55,7 +55,8 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
     }
 
     /// <summary>
-    /// Makes the data file the base. Everything that recovery reads was read and found good before; from here on it is not given up.
+    /// Makes the data file the base. Everything that recovery reads has been read and verified before; from here on it cannot be
+    /// abandoned.
     /// </summary>
     internal void Settle(CheckpointBase onDisk, HeaderWriter header)
     {
@@ -75,15 +76,17 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
         images.Dispose();
     }
 
-    /// <summary>The batch of the newest slot, or one of the at most two that were completed after that slot was written.</summary>
+    /// <summary>
+    /// Returns the image set of the newest slot, or the later one of at most two that were completed after that slot was written.
+    /// </summary>
     private ImageSet? FindNewestSet(HeaderSlot slot)
     {
         JournalPosition nextPlace = new(slot.NextSetSequence, slot.NextSetOffset);
-        ImageSet? next = batches.TryRead(nextPlace, slot.Checkpoint + 1, out _);
+        ImageSet? next = sets.TryRead(nextPlace, slot.Checkpoint + 1, out _);
         if (next is not null)
         {
-            // While large values are placed the older slot is one checkpoint behind, so two may follow it when the newer slot is lost.
-            ImageSet? second = batches.TryRead(NextPlaceOf(next.Head), slot.Checkpoint + 2, out _);
+            // While large values are placed, the older slot is one checkpoint behind, so two sets may follow it if the newer slot is lost.
+            ImageSet? second = sets.TryRead(NextPlaceOf(next.Head), slot.Checkpoint + 2, out _);
             return second ?? next;
         }
 
@@ -92,7 +95,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
             return null;
         }
 
-        ImageSet? own = batches.TryRead(new JournalPosition(slot.BatchSequence, slot.BatchOffset), slot.Checkpoint, out string reason);
+        ImageSet? own = sets.TryRead(new JournalPosition(slot.SetSequence, slot.SetOffset), slot.Checkpoint, out string reason);
         if (own is null)
         {
             Throw.MissingImageSet(file.Path, slot.Checkpoint, reason);
@@ -101,7 +104,9 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
         return own;
     }
 
-    /// <summary>An image that is lost is not needed where the page is in its place, as it is once a slot names its batch.</summary>
+    /// <summary>
+    /// Lays images over the map. A lost image is not needed if the page is in its place, as it is once a slot names its image set.
+    /// </summary>
     private void LayOver(IReadOnlyList<ImageEntry> entries, bool areInPlace)
     {
         long pages = file.Bytes / file.PageBytes;
@@ -140,15 +145,14 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
             DatabaseId = new DatabaseId(newest.DatabaseIdLow, newest.DatabaseIdHigh),
             Checkpoint = at.Checkpoint,
             TransactionId = new TransactionId(at.TransactionId),
-            Batch = isKnown ? new JournalPosition(at.Sequence, at.Offset) : JournalPosition.None,
+            ImageSet = isKnown ? new JournalPosition(at.Sequence, at.Offset) : JournalPosition.None,
             NextSet = NextPlaceOf(at),
             Mark = new RecordMark(
                 new TransactionId(at.TransactionId), new JournalPosition(at.CommitSequence, at.CommitOffset), at.CommitChecksum),
             HasImages = at.ImageCount + at.DeferredCount > 0,
             CommitSequence = newest.CommitSequence,
 
-            // Of an older slot it says nothing about this base. A second belt: the mark of this base lies behind all that the slot knew to
-            // be empty.
+            // In an older slot it says nothing about this base. (The mark of this base is after all that the slot knew to be empty.)
             EndSequence = at.Checkpoint == newest.Checkpoint ? newest.EndSequence : 0,
             SpaceGroups = groups,
             UsedLater = () => UsedPages.Load(source, groups, at.TransactionId),

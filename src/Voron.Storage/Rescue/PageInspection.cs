@@ -110,7 +110,7 @@ internal sealed class PageInspection(InspectedFiles files)
         Field(nameof(HeaderSlot.Generation), slot.Generation);
         Field(nameof(HeaderSlot.Checkpoint), slot.Checkpoint);
         Field(nameof(HeaderSlot.TransactionId), slot.TransactionId);
-        Field("Batch", new JournalPosition(slot.BatchSequence, slot.BatchOffset).ToString());
+        Field("Batch", new JournalPosition(slot.SetSequence, slot.SetOffset).ToString());
         Field("NextSet", new JournalPosition(slot.NextSetSequence, slot.NextSetOffset).ToString());
         Field(nameof(HeaderSlot.SlotNumber), slot.SlotNumber);
         Field(nameof(HeaderSlot.IsAtRest), slot.IsAtRest);
@@ -218,7 +218,7 @@ internal sealed class PageInspection(InspectedFiles files)
         try
         {
             ImageSetReader reader = new(files.Journal);
-            JournalPosition place = new(slot.BatchSequence, slot.BatchOffset);
+            JournalPosition place = new(slot.SetSequence, slot.SetOffset);
             ImageEntry[] images = reader.TryRead(place, slot.Checkpoint, out _) is { } batch ? [.. batch.Images, .. batch.Deferred] : [];
             foreach (ImageEntry image in images)
             {
