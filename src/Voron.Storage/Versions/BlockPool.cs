@@ -1,5 +1,5 @@
-// Unsafe fence. Bounds: whoever gives memory keeps it as long as the pool; every block is as long as its class and comes back with that
-// class; callers hold the version table's gate.
+// Unsafe fence. Bounds that callers guarantee: memory given to the pool exists as long as the pool; a block is returned with the class it
+// was rented with; the gate of the version table is held. Every block is as long as its class.
 using System.Diagnostics;
 using System.Numerics;
 using System.Runtime.CompilerServices;
@@ -7,7 +7,7 @@ using Voron.Storage.IO;
 
 namespace Voron.Storage.Versions;
 
-/// <summary>Blocks in a few size classes, carved from memory that others give, each class with its own free list.</summary>
+/// <summary>Blocks in a few size classes, carved from given memory, with a free list for each class.</summary>
 internal sealed unsafe class BlockPool
 {
     internal const int LargestBlockBytes = 64 << 10;
@@ -21,7 +21,7 @@ internal sealed unsafe class BlockPool
     /// <summary>Bytes of blocks in use.</summary>
     internal long UsedBytes { get; private set; }
 
-    /// <summary>What is not carved yet.</summary>
+    /// <summary>Bytes that are not carved yet.</summary>
     internal long Room => _carveEnd - _carveAt;
 
     /// <summary>Classes are 256, 384, 512, 768, 1024, … bytes: powers of two and the values halfway between.</summary>
@@ -43,14 +43,14 @@ internal sealed unsafe class BlockPool
         return (index & 1) == 0 ? power : power + (power / 2);
     }
 
-    /// <summary>Carves from this memory from now on; what was left of the memory before is given up.</summary>
+    /// <summary>Carves from this memory from now on; abandons the rest of the memory before.</summary>
     internal void CarveFrom(byte* start, long bytes)
     {
         _carveAt = start;
         _carveEnd = start + bytes;
     }
 
-    /// <summary>A block of the one class and, when it is not negative, one of the other can be had.</summary>
+    /// <summary>Whether a block of the one class and, if it is not negative, one of the other can be rented.</summary>
     internal bool CanServe(int index, int other)
     {
         long carved = _free[index] != null ? 0 : BytesOf(index);
@@ -64,7 +64,7 @@ internal sealed unsafe class BlockPool
     }
 
     /// <summary>
-    /// Makes room for small blocks out of a free block of a larger class; false when there is none. It never becomes a large one again.
+    /// Carves small blocks out of a free block of a larger class; false if there is none. It never becomes a large block again.
     /// </summary>
     internal bool TrySplit(int index)
     {
@@ -82,7 +82,7 @@ internal sealed unsafe class BlockPool
         return false;
     }
 
-    /// <summary>A block, or null when none is free and there is no room to carve one.</summary>
+    /// <summary>Returns a block; null if none is free and there is no room to carve one.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal byte* TryRent(int index)
     {
@@ -115,7 +115,7 @@ internal sealed unsafe class BlockPool
         _free[index] = block;
     }
 
-    /// <summary>What is handed out next, and filled then, comes into the cache meanwhile.</summary>
+    /// <summary>Prefetches the block that is rented and filled next.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Fetch(byte* block, int index)
     {
@@ -126,11 +126,11 @@ internal sealed unsafe class BlockPool
         }
     }
 
-    /// <summary>In the checked build whoever reads a block that was given back reads what no check lets pass.</summary>
+    /// <summary>Poisons a returned block in the checked build, so that no check accepts what is read from it.</summary>
     [Conditional("CHECKED")]
     private static void Poison(byte* block, int bytes) => new Span<byte>(block, bytes).Fill(0xDD);
 
-    /// <summary>Memory for something else than a block, or null; it does not come back.</summary>
+    /// <summary>Returns memory for something other than a block, or null; it is never returned.</summary>
     internal byte* TryCarve(long bytes)
     {
         if (Room < bytes)

@@ -1,4 +1,4 @@
-// Unsafe fence. Bounds: an image is looked at only when its offset and length lie within the mapped chunk; views are counted under the
+// Unsafe fence. Bounds: an image is read only if its offset and length are within the mapped chunk; views are counted under the
 // version table's gate, and a chunk is unmapped only when no version is a view of it.
 using Voron.Storage.Format;
 using Voron.Storage.Threads;
@@ -6,18 +6,15 @@ using Voron.Storage.Threads;
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// Page chunks that are mapped because images in them stand for page versions: a page whose place in the data file is still read by an old
-/// snapshot needs no memory for its newer content, the chunk has it. Nothing is written to a chunk while it is here.
+/// Page chunks that are mapped because page versions are views of images in them: a page whose place in the data file is still read by an
+/// old snapshot needs no memory for its newer content. Nothing is written to a chunk while it is here.
 /// </summary>
 /// <param name="gate">The gate of the version table.</param>
 internal sealed unsafe class ChunkViews(Gate gate) : IDisposable
 {
     private readonly List<MappedChunk?> _chunks = [];
 
-    /// <summary>
-    /// Takes a mapped, complete chunk; the number stands for it in versions. The file is this object's from here on. The caller holds the
-    /// gate.
-    /// </summary>
+    /// <summary>Adds a mapped, complete chunk, takes over its file, and returns the number that versions refer to it by.</summary>
     internal int Add(IDiskFile file, long sequence, nint address, long bytes)
     {
         gate.AssertHeld();
@@ -33,17 +30,17 @@ internal sealed unsafe class ChunkViews(Gate gate) : IDisposable
         return _chunks.Count - 1;
     }
 
-    /// <summary>The number of the mapped chunk of this sequence, or −1.</summary>
+    /// <summary>Returns the number of the mapped chunk of this sequence, or −1.</summary>
     internal int Find(long sequence) => _chunks.FindIndex(chunk => chunk?.Sequence == sequence);
 
-    /// <summary>Versions that are views of the chunk; 0 when it is not mapped. The caller holds the gate.</summary>
+    /// <summary>Returns the number of versions that are views of the chunk; 0 if it is not mapped.</summary>
     internal int CountOf(long sequence)
     {
         gate.AssertHeld();
         return Find(sequence) is >= 0 and int number ? _chunks[number]!.Views : 0;
     }
 
-    /// <summary>The image's address, when the map shows it as it was written; else it throws.</summary>
+    /// <summary>Returns the address of the image. Throws unless the map shows it as it was written.</summary>
     internal nint Verified(int number, long page, long offset, long bytes, ulong checksum)
     {
         MappedChunk chunk = _chunks[number]!;
@@ -67,21 +64,21 @@ internal sealed unsafe class ChunkViews(Gate gate) : IDisposable
         return address;
     }
 
-    /// <summary>A version became a view of the chunk. The caller holds the gate.</summary>
+    /// <summary>Counts a version that became a view of the chunk.</summary>
     internal void Count(int number)
     {
         gate.AssertHeld();
         _chunks[number]!.Views++;
     }
 
-    /// <summary>A version that was a view is gone. The caller holds the gate and knows that nobody reads there any more.</summary>
+    /// <summary>Counts a view that was freed; no thread reads there any more.</summary>
     internal void Release(int number)
     {
         gate.AssertHeld();
         _chunks[number]!.Views--;
     }
 
-    /// <summary>Unmaps chunks without views and adds the sequences of the others. The caller holds the gate.</summary>
+    /// <summary>Unmaps chunks without views and adds the sequences of the others to the set.</summary>
     internal void DropUnused(HashSet<long> stillMapped)
     {
         gate.AssertHeld();

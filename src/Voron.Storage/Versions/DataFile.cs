@@ -4,34 +4,35 @@ using Voron.Storage.Threads;
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// The data file: written by position through the page cache, read through its map. It never decides what to write; it grows ahead of
-/// need in steps of an eighth of its size, and space is allocated and synced before anything depends on it. It is cut when several steps
-/// are free at its end. A checkpoint and the writer may both be at it.
+/// The data file: written by position through the page cache, read through its map. It grows ahead of need in steps of an eighth of its
+/// size, and new space is allocated and synced before anything depends on it. It is cut when several steps are free at its end. A
+/// checkpoint and the writer may use it at the same time.
 /// </summary>
 internal sealed class DataFile : IDisposable
 {
     private const long MinStepBytes = 64 << 10;
     private const long MaxStepBytes = 64 << 20;
 
-    /// <summary>A file that grows and shrinks a little is left alone.</summary>
+    /// <summary>Free steps that remain, so that a file which grows and shrinks a little is not cut.</summary>
     private const int StepsBeforeCut = 3;
 
     private readonly IDiskFile _file;
     private readonly FailStop? _failStop;
     private readonly PageBits _punched = new();
 
-    /// <summary>Held while the file's length or its holes change, and while pages lose their mark of being verified.</summary>
+    /// <summary>Held while the length or the holes of the file change, and while pages lose the mark that they are verified.</summary>
     private readonly Gate _lengthGate;
 
     /// <summary>
-    /// One sync at a time: the system tells of a failed one once, and whoever syncs at that moment must not take silence for success.
+    /// Serializes syncs: the system reports a failed one once, and another thread that syncs at that moment must not take silence for
+    /// success.
     /// </summary>
     private readonly Gate _syncGate;
     private Exception? _syncFailure;
 
     /// <param name="file">The open file.</param>
     /// <param name="pageBytes">Page size of the database.</param>
-    /// <param name="failStop">Is poisoned by a failed sync: from then on nobody knows what is on the device.</param>
+    /// <param name="failStop">Is poisoned by a failed sync, after which the content of the device is unknown.</param>
     internal DataFile(IDiskFile file, int pageBytes, FailStop? failStop = null)
     {
         _file = file;
@@ -52,7 +53,7 @@ internal sealed class DataFile : IDisposable
 
     internal long Bytes { get; private set; }
 
-    /// <summary>Makes the file at least so many pages long; the new space is allocated, durable and mapped when this returns.</summary>
+    /// <summary>Makes the file at least this many pages long. The new space is allocated, durable and mapped on return.</summary>
     internal void EnsurePages(long pages)
     {
         long needed = checked(pages * PageBytes);
@@ -78,20 +79,20 @@ internal sealed class DataFile : IDisposable
         IoError error = _file.Allocate(target);
         if (error.Kind == IoErrorKind.DiskFull && target > needed)
         {
-            // The step is a convenience; only what is needed must fit.
+            // The step is optional; only what is needed must fit.
             target = needed;
             error = _file.Allocate(target);
         }
 
         IO.Throw.IfFailed(error, "grow", Path, target);
 
-        // A second belt: what is written to new space is synced before a batch or a record names it. But with a length that is durable
-        // first, no cut leaves a file that is shorter than what a batch says of it.
+        // What is written to new space is synced before an image set or a record names it. But if the length is durable first, no power
+        // cut leaves a file that is shorter than an image set says.
         Sync();
         MapTo(target);
     }
 
-    /// <summary>The length that the file should be cut to when it needs only so many pages; null when it is near enough.</summary>
+    /// <summary>Returns the length to which the file should be cut if it needs only this many pages; null if it is near enough.</summary>
     internal long? BytesToKeep(long pages)
     {
         long needed = checked(pages * PageBytes);
@@ -100,8 +101,7 @@ internal sealed class DataFile : IDisposable
     }
 
     /// <summary>
-    /// From here on the pages beyond this length are gone for every reader. The caller knows that no snapshot reads them here and that no
-    /// header needs them.
+    /// Hides the pages beyond this length from readers. The caller knows that no snapshot reads them here and that no header needs them.
     /// </summary>
     internal void HideTail(long bytes)
     {
@@ -113,7 +113,7 @@ internal sealed class DataFile : IDisposable
         }
     }
 
-    /// <summary>Gives the hidden tail back to the file system. When that fails the file stays longer than it need be.</summary>
+    /// <summary>Gives the hidden end back to the file system. If that fails, the file stays longer than necessary.</summary>
     internal void CutTail()
     {
         using (_lengthGate.Hold())
@@ -122,7 +122,7 @@ internal sealed class DataFile : IDisposable
         }
     }
 
-    /// <summary>Bytes that were given back to the file system below the end, as far as this life of the environment knows.</summary>
+    /// <summary>Bytes below the end that were given back to the file system since the database was opened.</summary>
     internal long PunchedBytes => _punched.Count * PageBytes;
 
     internal bool IsPunched(long page, long count)
@@ -134,14 +134,14 @@ internal sealed class DataFile : IDisposable
     }
 
     /// <summary>
-    /// Gives the space of pages back to the file system. The caller knows that no snapshot and no header slot has anything there. False
-    /// when the file system cannot: then they stay as they are.
+    /// Gives the space of pages back to the file system. The caller knows that no snapshot and no header slot uses it. False if the file
+    /// system cannot; then they stay as they are.
     /// </summary>
     internal bool TryPunch(long page, long count)
     {
         using (_lengthGate.Hold())
         {
-            // A second belt: a page that is used again is written, and forgotten then. Until then a hole must not pass for a verified page.
+            // A page that is used again is written and loses its mark then. Until then a hole must not count as a verified page.
             Mapped.Forget(page, count);
             if (_file.Punch(page * PageBytes, count * PageBytes).Failed)
             {
@@ -169,7 +169,7 @@ internal sealed class DataFile : IDisposable
     internal void WriteRaw(long offset, ReadOnlySpan<byte> bytes) =>
         IO.Throw.IfFailed(_file.Write(offset, bytes), "write", Path, offset);
 
-    /// <summary>How much was read: less at the end of the file, and nothing of what the device cannot read.</summary>
+    /// <summary>Returns how many bytes were read: fewer at the end of the file, and 0 if the device cannot read there.</summary>
     internal int ReadRaw(long offset, Span<byte> bytes)
     {
         IoError error = _file.Read(offset, bytes, out int read);
@@ -177,7 +177,7 @@ internal sealed class DataFile : IDisposable
         return error.Failed ? 0 : read;
     }
 
-    /// <summary>Has the device take what was written to these pages, so that the sync at the end has little to do.</summary>
+    /// <summary>Starts writing these pages to the device, so that the sync at the end has little to do.</summary>
     internal void WriteOut(long page, long pages)
     {
         long offset = page * PageBytes;
@@ -189,8 +189,8 @@ internal sealed class DataFile : IDisposable
     }
 
     /// <summary>
-    /// A sync that finds the disk full has failed like any other: what was written may be lost, and room that comes later does not bring
-    /// it back.
+    /// Syncs the file. Running out of space is a failure like any other: what was written may be lost, and space that becomes free later
+    /// does not restore it.
     /// </summary>
     internal void Sync()
     {
@@ -215,9 +215,10 @@ internal sealed class DataFile : IDisposable
         }
     }
 
-    /// <summary>The system has told of a failure that it tells of once. The caller holds the gate of syncs.</summary>
+    /// <summary>Remembers a failure that the system reports only once, and throws it.</summary>
     private void Latch(IoError error, string operation, long offset)
     {
+        _syncGate.AssertHeld();
         if (error.Failed)
         {
             _syncFailure = IO.Throw.Make(

@@ -3,14 +3,14 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// Pages of the data file that transactions with much to give back have freed: a bit a page says what a marker says of a single one, that
-/// snapshots before that transaction read it from the file. So a tree of any size is dropped in memory that follows the length of the file
-/// and not the number of its pages. A bit may stand for a page that is in use again: that costs an image in the page journal at most. All
-/// calls are made under the gate of the version table.
+/// Pages of the data file that transactions with many frees have freed. One bit for each page means what a marker means for a single one:
+/// snapshots before that transaction read it from the file. So dropping a tree of any size takes memory in proportion to the length of the
+/// file. A bit may remain for a page that is in use again; that costs at most an image in the page journal. Guarded by the gate of the
+/// version table.
 /// </summary>
 internal sealed class FreedPages
 {
-    /// <summary>One for each transaction, in their order.</summary>
+    /// <summary>One set for each transaction, in their order.</summary>
     private readonly List<(long TransactionId, PageSet Pages)> _sets = [];
 
     internal void Add(long transactionId, long page, long count)
@@ -23,7 +23,7 @@ internal sealed class FreedPages
         _sets[^1].Pages.Add(page, count);
     }
 
-    /// <summary>The transaction, the newest there is, is undone.</summary>
+    /// <summary>Removes the pages of a transaction, the newest one, that is rolled back.</summary>
     internal void Rollback(long transactionId)
     {
         if (_sets.Count > 0 && _sets[^1].TransactionId == transactionId)
@@ -32,7 +32,7 @@ internal sealed class FreedPages
         }
     }
 
-    /// <summary>Forgets what no live snapshot reads any more, as <see cref="ReclaimQueue.Reclaim"/> does.</summary>
+    /// <summary>Removes what no live snapshot reads any more, as <see cref="ReclaimQueue.Reclaim"/> does.</summary>
     internal void Reclaim(long visible, ReadOnlySpan<long> live)
     {
         while (_sets.Count > 0 && _sets[0].TransactionId <= visible && !IsSeen(_sets[0].TransactionId, live))
@@ -41,7 +41,9 @@ internal sealed class FreedPages
         }
     }
 
-    /// <summary>The last page from <paramref name="first"/> on, before <paramref name="end"/>, that is noted; −1 when none is.</summary>
+    /// <summary>
+    /// Returns the last noted page from <paramref name="first"/> on and before <paramref name="end"/>; −1 if there is none.
+    /// </summary>
     internal long Last(long first, long end)
     {
         long last = -1;
@@ -53,7 +55,7 @@ internal sealed class FreedPages
         return last;
     }
 
-    /// <summary>As <see cref="Last"/>, of pages that a live snapshot reads from the data file.</summary>
+    /// <summary>Like <see cref="Last"/>, for pages that a live snapshot reads from the data file.</summary>
     internal long LastSeen(long first, long end, ReadOnlySpan<long> live)
     {
         long last = -1;

@@ -5,15 +5,15 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// The data file through its read-only map. A page's checksum and identity are verified at its first touch; the bit that remembers it is
-/// cleared before the page is written anew. Growing publishes a new address and then a new length; old addresses stay good.
-/// <para>A touch of the map where the device cannot read ends the process. So before its first touch a page is brought into memory by a
-/// call that can fail. What leaves memory later and cannot be read again ends the process all the same, so checks and salvages, which are
-/// there for failing devices, read every page by position, into buffers.</para>
+/// The data file through its read-only map. Checksum and identity of a page are verified at its first use; the bit that remembers it is
+/// cleared before the page is rewritten. Growing publishes a new address and then a new length; old addresses stay valid. Reading the map
+/// where the device cannot read ends the process. So before its first use a page is brought into memory by a call that can fail. A page
+/// that leaves memory later and cannot be read again still ends the process; checks and salvages, which are made for failing devices,
+/// therefore read every page by position, into buffers.
 /// </summary>
 /// <param name="pageBytes">Page size of the database.</param>
 /// <param name="file">The data file.</param>
-/// <param name="buffers">With them all pages are read by position, nothing is mapped, and a page is good as long as its hold.</param>
+/// <param name="buffers">If given, all pages are read by position, and a page is valid as long as its hold.</param>
 internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuffers? buffers = null)
 {
     private readonly int _pageShift = System.Numerics.BitOperations.Log2((uint)pageBytes);
@@ -21,7 +21,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     private long _pages;
     private long[] _verified = [];
 
-    /// <summary>The mapped pages that these are, read by position.</summary>
+    /// <summary>The mapped pages that this object reads by position.</summary>
     private MappedPages? _of;
 
     /// <summary>Without a base, as in a salvage, pages of every transaction count.</summary>
@@ -30,13 +30,13 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     internal long Pages => buffers is null ? Volatile.Read(ref _pages) : PagesOfFile();
 
     /// <summary>
-    /// Images that count instead of what the file holds; a page under one is never remembered as verified, so it is looked for here.
+    /// Images that replace what the file has. A page under one is never marked as verified, so it is always looked up here.
     /// </summary>
     internal PageOverlay Overlay { get; private init; } = new(pageBytes);
 
     /// <summary>
     /// N of the newest checkpoint. A later page that the snapshot reaches in the file was written for a checkpoint that is lost, over one
-    /// that its base needs. Pages that a checkpoint writes before its batch is complete are free in the base, so no read reaches them.
+    /// that its base needs. Pages that a checkpoint writes before its image set is complete are free in the base, so no read reaches them.
     /// </summary>
     internal long NewestTransaction
     {
@@ -44,7 +44,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         set => Volatile.Write(ref _newestTransaction, value);
     }
 
-    /// <summary>The page, verified. Throws when it is out of range or damaged.</summary>
+    /// <summary>Returns the page, verified. Throws if it is out of range or damaged.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PageView Read(long page)
     {
@@ -57,10 +57,10 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         return (_verified[page >> 6] & (1L << (int)(page & 63))) != 0 ? new PageView(address, address) : FirstTouch(page, address);
     }
 
-    /// <summary>The same pages, with the same images over them, read by position.</summary>
+    /// <summary>Returns the same pages, with the same images over them, read by position.</summary>
     internal MappedPages ByPosition(PageBuffers into) => new(pageBytes, file, into) { Overlay = Overlay, _of = this };
 
-    /// <summary>Pages read from now on are good until the hold ends; of pages in the map it holds nothing.</summary>
+    /// <summary>Keeps the pages read from now on valid until the hold ends; has no effect on pages in the map.</summary>
     internal PageBuffers.Hold Hold() => buffers?.Begin() ?? default;
 
     internal void Extend(nint address, long bytes)
@@ -77,10 +77,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         Volatile.Write(ref _pages, pages);
     }
 
-    /// <summary>
-    /// The pages from this one on are gone: no snapshot reads them, and what stands there later is verified anew. That is a second belt,
-    /// for what stands there later was written, and forgotten then.
-    /// </summary>
+    /// <summary>Removes the pages from this one on: no snapshot reads them, and what is written there later is verified again.</summary>
     internal void Shrink(long pages)
     {
         long old = _pages;
@@ -91,7 +88,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         }
     }
 
-    /// <summary>The pages are about to be rewritten: they are verified again at their next touch.</summary>
+    /// <summary>Clears the marks of pages that are about to be rewritten: they are verified again at their next use.</summary>
     internal void Forget(long page, long count)
     {
         long end = Math.Min(page + count, _pages);
@@ -102,8 +99,8 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     }
 
     /// <summary>
-    /// Throws unless the map shows the page, or run, that this transaction made: what was written must be what readers will see before
-    /// they are sent here. Their first touch verifies it again, for what became of it meanwhile.
+    /// Throws unless the map shows the page, or run, that this transaction made: readers must see what was written before they are sent
+    /// here. Their first use verifies it again, for what happened since.
     /// </summary>
     internal void Confirm(long page, long transactionId)
     {
@@ -122,7 +119,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     }
 
     /// <summary>
-    /// What a run in the data file says its checksum is; null when no run of this many pages can begin there. Read by position.
+    /// Returns the checksum that a run in the data file names; null if no run of this many pages can begin there. Reads by position.
     /// </summary>
     internal ulong? ChecksumOfRun(long page, long count)
     {
@@ -137,7 +134,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         return header.Kind == PageKind.Overflow && header.PageNumber == page && header.PageCount == count ? header.Checksum : null;
     }
 
-    /// <summary>The file has this very page, whole.</summary>
+    /// <summary>Whether the file has exactly this page, undamaged.</summary>
     internal bool Holds(long page, ulong checksum)
     {
         try
@@ -163,7 +160,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         }
         catch (StorageException error) when (error.IsOfDamage)
         {
-            // What reads badly once may read well the second time.
+            // A read that fails once may succeed the second time.
             return ReadByPosition(page);
         }
     }
@@ -236,7 +233,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         Interlocked.Or(ref _verified[page >> 6], 1L << (int)(page & 63));
     }
 
-    /// <summary>Brings a page, or the run that begins there, into memory, where it is not read by position anyhow.</summary>
+    /// <summary>Brings a page, or the run that begins there, into memory, unless it is read by position.</summary>
     private void Populate(long page, byte* address)
     {
         if (buffers is not null)
@@ -279,7 +276,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         }
     }
 
-    /// <summary>Of more bytes, too, than a span can have.</summary>
+    /// <summary>Computes a checksum of any number of bytes, also more than a span can have.</summary>
     private static ulong ChecksumOf(byte* address, long bytes)
     {
         const int PieceBytes = 1 << 30;

@@ -3,8 +3,8 @@ using Voron.Storage.Threads;
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// Keeps a region of memory ready for page versions, its pages already backed, so that the first store into them costs a writer nothing.
-/// Its thread is there while it prepares one.
+/// Keeps a region of memory ready for page versions, its pages backed, so that the first store into them costs a writer nothing. Its
+/// thread exists while it prepares one.
 /// </summary>
 internal sealed class MemorySupply : IDisposable
 {
@@ -22,7 +22,7 @@ internal sealed class MemorySupply : IDisposable
         _thread = new EngineThread("Voron memory supply", givesWay: true, Run);
     }
 
-    /// <summary>How often a thread was begun.</summary>
+    /// <summary>How often a thread was started.</summary>
     internal long WakeUps => Volatile.Read(ref _wakeUps);
 
     internal void AskIfWanted()
@@ -71,7 +71,7 @@ internal sealed class MemorySupply : IDisposable
         }
         catch (StorageException)
         {
-            // No memory now: the writer that needs it asks again and gets the fault.
+            // No memory now: the writer that needs it asks again and gets the error.
         }
         catch (OutOfMemoryException)
         {

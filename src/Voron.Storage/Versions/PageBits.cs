@@ -2,12 +2,12 @@ using System.Numerics;
 
 namespace Voron.Storage.Versions;
 
-/// <summary>A set of pages, one bit each, that grows as it is needed. One thread at a time.</summary>
+/// <summary>A set of pages, one bit for each, that grows as needed. For one thread at a time.</summary>
 internal sealed class PageBits
 {
     private ulong[] _words = [];
 
-    /// <summary>Pages in the set.</summary>
+    /// <summary>Number of pages in the set.</summary>
     internal long Count { get; private set; }
 
     internal bool HasAll(long page, long count)

@@ -4,21 +4,21 @@ using Voron.Storage.IO;
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// Memory for pages that are read by position. A page is good until the hold under which it was read ends, so a walk of a tree keeps the
-/// pages of one path and the value that it looks at, and no more.
+/// Memory for pages that are read by position. A page is valid until the hold under which it was read ends, so a walk of a tree keeps the
+/// pages of one path and the current value, and no more.
 /// </summary>
 internal sealed class PageBuffers : IDisposable
 {
-    /// <summary>Longer ones are given back to the system at once.</summary>
+    /// <summary>Buffers longer than this are freed at once.</summary>
     private const int LongestKeptBytes = 1 << 20;
 
     private readonly Stack<AlignedBuffer> _held = new();
     private readonly List<AlignedBuffer> _idle = [];
 
-    /// <summary>Pages read from now on are good until this is disposed; holds end in the reverse order of their beginning.</summary>
+    /// <summary>Keeps pages read from now on valid until it is disposed; holds end in the reverse order of their beginning.</summary>
     internal Hold Begin() => new(this, _held.Count);
 
-    /// <summary>Memory of at least this many bytes.</summary>
+    /// <summary>Returns memory of at least this many bytes.</summary>
     internal nint Take(long bytes)
     {
         int index = _idle.FindIndex(buffer => buffer.LengthBytes >= bytes);
@@ -61,7 +61,7 @@ internal sealed class PageBuffers : IDisposable
         }
     }
 
-    /// <summary>Nothing to hold where pages are read through the map.</summary>
+    /// <summary>Holds nothing if pages are read through the map.</summary>
     internal readonly struct Hold(PageBuffers? buffers, int count) : IDisposable
     {
         public void Dispose() => buffers?.Release(count);

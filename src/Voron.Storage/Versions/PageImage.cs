@@ -4,7 +4,7 @@ using Voron.Storage.Format;
 
 namespace Voron.Storage.Versions;
 
-/// <summary>Turns a version in memory into the bytes of a page as the file has it, checksum included.</summary>
+/// <summary>Makes the bytes of a page as the file has them, checksum included, from a version in memory.</summary>
 internal static unsafe class PageImage
 {
     /// <summary>Writes a divided or whole single page to the destination.</summary>
@@ -22,7 +22,7 @@ internal static unsafe class PageImage
             new ReadOnlySpan<byte>(version->Slots, destination.Length).CopyTo(destination);
             if (version->IsInChunk)
             {
-                // A rotten image must not get a checksum that makes it look sound.
+                // A damaged image must not get a checksum that makes it look valid.
                 Check(version, destination);
                 return;
             }
@@ -39,7 +39,7 @@ internal static unsafe class PageImage
         Seal(destination);
     }
 
-    /// <summary>The bytes of a run, sealed in place: its checksum is no part of what readers in memory look at.</summary>
+    /// <summary>Returns the bytes of a run, sealed in place: readers in memory do not use its checksum.</summary>
     internal static ReadOnlySpan<byte> OfRun(nint versionAddress, int pageBytes)
     {
         PageVersion* version = (PageVersion*)versionAddress;

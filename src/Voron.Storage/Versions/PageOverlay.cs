@@ -6,9 +6,9 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// Page images that stand for pages of the data file while recovery has not brought them to their places, or, in a read-only open, for
-/// good. They are views of page chunks, so they cost no memory of the process. All that is done with them but the reads of trees is done
-/// by position: a touch of a map that the device cannot follow ends the process.
+/// Page images that replace pages of the data file until recovery has written them to their places or, in a read-only open, until it is
+/// closed. They are views of page chunks, so they cost the process no memory. Except for reads of trees they are read by position: reading
+/// a map where the device fails ends the process.
 /// </summary>
 internal sealed unsafe class PageOverlay(int pageBytes)
 {
@@ -22,7 +22,8 @@ internal sealed unsafe class PageOverlay(int pageBytes)
     internal IEnumerable<long> Pages => _images.Keys.Order();
 
     /// <summary>
-    /// Lays an image over a page, or over the pages of a run, when it is that page's, has this checksum and can be read; else false.
+    /// Lays an image over a page, or over the pages of a run. Returns false unless it is the image of that page, has this checksum and can
+    /// be read.
     /// </summary>
     /// <param name="entry">The image.</param>
     /// <param name="file">The chunk that it is in.</param>
@@ -41,7 +42,7 @@ internal sealed unsafe class PageOverlay(int pageBytes)
         }
     }
 
-    /// <summary>Where the image over a page is; false when there is none.</summary>
+    /// <summary>Finds the image over a page; false if there is none.</summary>
     internal bool TryPlace(long page, out IDiskFile? file, out long offset)
     {
         bool found = _images.TryGetValue(page, out Image image);
@@ -49,7 +50,7 @@ internal sealed unsafe class PageOverlay(int pageBytes)
         return found;
     }
 
-    /// <summary>Gives the image over a page piece by piece, in whole pages: the first page of each piece, and its bytes.</summary>
+    /// <summary>Passes the image over a page piece by piece, in whole pages: the first page of each piece, and its bytes.</summary>
     internal void CopyTo(long page, Action<long, ReadOnlySpan<byte>> target)
     {
         Image image = _images[page];
@@ -79,7 +80,7 @@ internal sealed unsafe class PageOverlay(int pageBytes)
 
     internal void Clear() => _images.Clear();
 
-    /// <summary>Brings a mapped image into memory; false when the device cannot read it.</summary>
+    /// <summary>Brings a mapped image into memory; false if the device cannot read it.</summary>
     private static bool IsInMemory(in Image image)
     {
         IoError error = image.Address == 0 ? IoError.Success : image.File.Populate(image.Offset, image.Bytes);

@@ -2,7 +2,7 @@ using System.Numerics;
 
 namespace Voron.Storage.Versions;
 
-/// <summary>A set of page numbers: a bit a page, in stretches that are there only when something of them is in the set.</summary>
+/// <summary>A set of page numbers: one bit for each page, in sections that exist only if they have a page of the set.</summary>
 internal sealed class PageSet
 {
     private const int StretchShift = 15;
@@ -12,7 +12,7 @@ internal sealed class PageSet
     private readonly Dictionary<long, ulong[]> _stretches = [];
     private long _endStretch;
 
-    /// <summary>Pages in the set.</summary>
+    /// <summary>Number of pages in the set.</summary>
     internal long Count { get; private set; }
 
     internal void Add(long first, long count)
@@ -34,7 +34,7 @@ internal sealed class PageSet
     }
 
     /// <summary>
-    /// The last page of the set from <paramref name="first"/> on and before <paramref name="end"/>; −1 when there is none.
+    /// Returns the last page of the set from <paramref name="first"/> on and before <paramref name="end"/>; −1 if there is none.
     /// </summary>
     internal long Last(long first, long end)
     {
@@ -62,7 +62,7 @@ internal sealed class PageSet
     {
         while (end > begin)
         {
-            // Of the word of the last page those bits that lie before the end.
+            // In the word of the last page, only the bits before the end.
             long last = end - 1;
             ulong below = words[WordOf(last)] & (ulong.MaxValue >> (BitMask - (int)(last & BitMask)));
             long firstOfWord = last & ~(long)BitMask;

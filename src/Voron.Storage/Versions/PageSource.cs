@@ -5,7 +5,7 @@ using Voron.Storage.Format;
 
 namespace Voron.Storage.Versions;
 
-/// <summary>Where pages are read: the version in memory that the snapshot sees, else the verified page of the data file.</summary>
+/// <summary>Reads pages: the version in memory that the snapshot sees, otherwise the verified page of the data file.</summary>
 internal sealed unsafe class PageSource(VersionTable versions, MappedPages mapped, int pageBytes)
 {
     internal int PageBytes { get; } = pageBytes;
@@ -14,17 +14,19 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
 
     internal MappedPages Mapped { get; } = mapped;
 
-    /// <summary>The same pages; those of the file are read by position into these buffers, each good until its hold ends.</summary>
+    /// <summary>
+    /// Returns the same pages, with those of the file read by position into these buffers, each valid until its hold ends.
+    /// </summary>
     internal PageSource ByPosition(PageBuffers buffers) => new(Versions, Mapped.ByPosition(buffers), PageBytes);
 
-    /// <summary>Pages of the file read from now on are needed until this ends.</summary>
+    /// <summary>Keeps pages of the file that are read from now on valid until it ends.</summary>
     internal PageBuffers.Hold Hold() => Mapped.Hold();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PageView Read(long page, long snapshot) =>
         Versions.TryFind(page, snapshot, out PageView view) ? view : Mapped.Read(page);
 
-    /// <summary>Verifies a page of the data file at its first touch; a page with a version in memory needs none.</summary>
+    /// <summary>Verifies a page of the data file at its first use; a page with a version in memory needs no verification.</summary>
     internal void Verify(long page)
     {
         if (!Versions.HasAny(page))
@@ -33,17 +35,17 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
         }
     }
 
-    /// <summary>The value in an overflow run, valid as long as the snapshot.</summary>
+    /// <summary>Returns the value in an overflow run, valid as long as the snapshot.</summary>
     internal ReadOnlySpan<byte> ReadOverflow(OverflowReference reference, long snapshot)
     {
         if (reference.IsList)
         {
-            // A damaged reference may only look like one to a list.
+            // A damaged reference may look like one to a list.
             ReadList(reference, snapshot);
             Throw.ValueInPieces(reference.FirstPage);
         }
 
-        // Not below zero: the sign says that it is a list.
+        // Not negative: the sign means that it is a list.
         PageView view = Read(reference.FirstPage, snapshot);
         ref OverflowHeader header = ref *(OverflowHeader*)view.Slots;
         long room = (header.PageCount * (long)PageBytes) - OverflowHeader.SizeBytes;
@@ -60,7 +62,9 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
         return new ReadOnlySpan<byte>(view.Slots + OverflowHeader.SizeBytes, (int)reference.ValueBytes);
     }
 
-    /// <summary>The pieces of a value that is a list of runs, valid as long as the snapshot; each reference is sound in itself.</summary>
+    /// <summary>
+    /// Returns the pieces of a value that is a list of runs, valid as long as the snapshot; each reference is valid in itself.
+    /// </summary>
     internal ReadOnlySpan<OverflowReference> ReadList(OverflowReference reference, long snapshot)
     {
         ReadOnlySpan<byte> bytes = ReadOverflow(reference.Run, snapshot);
@@ -79,7 +83,9 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
         return pieces;
     }
 
-    /// <summary>Length of the value that a reference leads to, without a look at it: of one in pieces that of all of them.</summary>
+    /// <summary>
+    /// Returns the length of the value that a reference leads to, without reading it; for a value in pieces, of all of them.
+    /// </summary>
     internal long ValueBytes(OverflowReference reference, long snapshot)
     {
         if (!reference.IsList)
@@ -96,7 +102,7 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
         return bytes;
     }
 
-    /// <summary>One piece of a value that <see cref="ReadList"/> has found sound.</summary>
+    /// <summary>Returns one piece of a value that <see cref="ReadList"/> has validated.</summary>
     internal ReadOnlySpan<byte> ReadPiece(OverflowReference list, int index, long snapshot) => ReadOverflow(
         MemoryMarshal.Cast<byte, OverflowReference>(ReadOverflow(list.Run, snapshot))[index], snapshot);
 }

@@ -49,19 +49,19 @@ internal unsafe struct PageVersion
     /// <summary>Pages of an overflow run; 1 for all others.</summary>
     internal uint PageCount;
 
-    /// <summary>The content of this interval is in the data file, not here.</summary>
+    /// <summary>Whether the content of this interval is in the data file, not here.</summary>
     internal readonly bool IsInFile => Slots == null;
 
-    /// <summary>A marker of a page of a run other than the first.</summary>
+    /// <summary>Whether this is a marker of a page of a run other than the first.</summary>
     internal readonly bool IsOfLaterPage => Slots == null && SlotBytes == LaterPage;
 
-    /// <summary>No snapshot is in the interval.</summary>
+    /// <summary>Whether no snapshot is in the interval.</summary>
     internal readonly bool IsEmpty => CreatedBy >= SupersededBy;
 
-    /// <summary>Slots and heap are one block: not a node in its divided form.</summary>
+    /// <summary>Whether slots and heap are one block: not a node in its divided form.</summary>
     internal readonly bool IsWhole => Slots == Heap;
 
-    /// <summary>The content is in a mapped page chunk: read-only, sealed, and not owned by this version.</summary>
+    /// <summary>Whether the content is in a mapped page chunk: read-only, sealed, and not owned by this version.</summary>
     internal readonly bool IsInChunk => SlotBytes < 0;
 
     internal readonly PageView View => new(Slots, Heap);

@@ -1,5 +1,5 @@
 // Unsafe fence. Bounds: both pointers address blocks of the environment's page size (Slots may be a smaller block that holds the header
-// and all slots); whoever reads through them keeps within the header, Count slots and the heap range that the header names.
+// and all slots); a reader keeps within the header, Count slots and the heap range that the header names.
 using Voron.Storage.Format;
 
 namespace Voron.Storage.Versions;

@@ -1,19 +1,19 @@
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// Adds up what snapshots see of what was replaced or freed, each of them and all together, in one pass over it: those that see an interval
-/// [a, b) stand side by side in their order.
+/// Adds up the bytes of replaced and freed pages that snapshots see, for each of them and for all together, in one pass: the snapshots
+/// that see an interval [a, b) are adjacent in their order.
 /// </summary>
 /// <param name="snapshots">In ascending order; several readers may have the same.</param>
-/// <param name="bytes">What each of them sees, after <see cref="Finish"/>; as many as there are snapshots.</param>
+/// <param name="bytes">Bytes that each of them sees, after <see cref="Finish"/>; as many as there are snapshots.</param>
 internal ref struct RetainedBytes(ReadOnlySpan<long> snapshots, Span<long> bytes)
 {
     private readonly ReadOnlySpan<long> _snapshots = snapshots;
 
-    /// <summary>Until the end: how much more each sees than the one before it.</summary>
+    /// <summary>Until <see cref="Finish"/>: how many more bytes each sees than the one before it.</summary>
     private readonly Span<long> _bytes = bytes;
 
-    /// <summary>What at least one of them sees.</summary>
+    /// <summary>Bytes that at least one of them sees.</summary>
     internal long Together { get; private set; }
 
     internal void Add(long createdBy, long supersededBy, long count)

@@ -1,11 +1,11 @@
-// Unsafe fence. Bounds: blocks and runs lie within the mapped bytes of the file and come back with the size they were taken with; callers
+// Unsafe fence. Bounds: blocks and runs are within the mapped bytes of the file and are returned with the size they were rented with; callers
 // hold the version table's gate.
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// Memory of page versions that is a file: the system writes it out when memory is short and reads it again when it is looked at. Its space
-/// was set aside when it was made, so a store does not find the disk full where the file system can promise that. What it holds is lost
-/// with the process, which is all right: it is in the commit journal, or was never committed.
+/// Memory for page versions that is a file: the system writes it out when memory is short and reads it again when it is used. Its space is
+/// allocated when it is made, so a store does not find the disk full if the file system can promise that. Its content is lost with the
+/// process; it is in the commit journal, or was never committed.
 /// </summary>
 internal sealed unsafe class SpillFile : IDisposable
 {
@@ -28,7 +28,7 @@ internal sealed unsafe class SpillFile : IDisposable
 
     internal bool IsUnused => _blocks.UsedBytes + _runBytes == 0;
 
-    /// <summary>What can still be had of it, whatever sizes it is asked for.</summary>
+    /// <summary>Bytes that can still be rented in any sizes.</summary>
     internal long Room => _blocks.Room;
 
     internal bool Holds(byte* address) => address >= _start && address < _start + Bytes;
@@ -36,12 +36,12 @@ internal sealed unsafe class SpillFile : IDisposable
     /// <summary>As of <see cref="BlockPool.CanServe"/>.</summary>
     internal bool CanServe(int index, int other) => _blocks.CanServe(index, other);
 
-    /// <summary>A block of this class, or null.</summary>
+    /// <summary>Returns a block of this class, or null.</summary>
     internal byte* TryRentBlock(int index) => _blocks.TryRent(index);
 
     internal void ReturnBlock(byte* block, int index) => _blocks.Return(block, index);
 
-    /// <summary>A run of zeros, or null.</summary>
+    /// <summary>Returns a run of zeros, or null.</summary>
     internal byte* TryRentRun(long bytes)
     {
         byte* run;
@@ -71,8 +71,7 @@ internal sealed unsafe class SpillFile : IDisposable
     }
 
     /// <summary>
-    /// Throws when something that was stored here may have been lost on its way to the disk and back: the system tells of it only when it
-    /// is asked to write everything.
+    /// Throws if something that was stored here may have been lost on its way to the disk and back: the system reports it only to a sync.
     /// </summary>
     internal void Confirm() => IO.Throw.IfFailed(_file.SyncData(), "sync", _file.Path);
 

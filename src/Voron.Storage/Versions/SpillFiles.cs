@@ -1,12 +1,12 @@
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// Makes the spill files of an environment: files without a lasting name, with their space set aside, mapped for writing.
+/// Creates the spill files of an environment: files without a lasting name, with their space allocated, mapped for writing.
 /// </summary>
 internal sealed class SpillFiles(IDisk disk, string path)
 {
     /// <summary>
-    /// A file of so many bytes; where the disk has no room for them, of as few as are needed. Throws when there is no room for those
+    /// Creates a file of this many bytes; if the disk has no room, of only the bytes that are needed. Throws if there is no room for those
     /// either.
     /// </summary>
     internal SpillFile Make(long bytes, long neededBytes)

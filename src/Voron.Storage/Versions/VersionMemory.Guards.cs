@@ -1,4 +1,4 @@
-// Unsafe fence. Bounds: a guarded block is as long as asked for, and its place in the pool is kept until it comes back.
+// Unsafe fence. Bounds: a guarded block is as long as requested, and its place in the pool is kept until it is returned.
 using System.Diagnostics;
 using Voron.Storage.IO;
 #if CHECKED
@@ -8,9 +8,9 @@ using Voron.Native;
 namespace Voron.Storage.Versions;
 
 /// <content>
-/// What the checked build (<c>-p:Checked=true</c>) adds; in every other build the calls of these methods vanish. Each block is handed out
-/// as memory of its own between pages that nobody may touch, and the block of the pool that it stands for lies idle: so what is counted,
-/// carved and spilled is the same as ever. So many at a time and no more; the others are poisoned when they come back.
+/// What the checked build (<c>-p:Checked=true</c>) adds; in other builds the calls of these methods are omitted. Each block is rented as
+/// memory of its own between inaccessible pages, and the block of the pool that it replaces is idle, so counting, carving and spilling are
+/// the same. The number of guarded blocks is limited; the others are poisoned when they are returned.
 /// </content>
 internal sealed unsafe partial class VersionMemory
 {
@@ -23,7 +23,8 @@ internal sealed unsafe partial class VersionMemory
 #endif
 
     /// <summary>
-    /// The block holds what a published version shows: a store into it ends the process. Not for heaps, which are appended to.
+    /// Makes a store into the block end the process, because it has the content of a published version. Not for heaps, which are appended
+    /// to.
     /// </summary>
     [Conditional("CHECKED")]
     internal static void Seal(byte* block)
@@ -35,10 +36,10 @@ internal sealed unsafe partial class VersionMemory
 
     partial void Guard(ref byte* block, int bytes);
 
-    /// <summary>The pool's block for a guarded one, which nobody may touch any more.</summary>
+    /// <summary>Returns the block of the pool for a guarded one, which no thread may use any more.</summary>
     partial void Unguard(ref byte* block);
 
-    /// <summary>All that anybody can still reach was given back by now; what is left was lost.</summary>
+    /// <summary>Counts what was not returned although no thread can still reach it.</summary>
     partial void CountLost();
 
 #if CHECKED

@@ -1,4 +1,4 @@
-// Unsafe fence. Bounds: every block handed out is at least as long as asked for and comes back with the same size; callers hold the
+// Unsafe fence. Bounds: every rented block is at least as long as requested and is returned with the same size; callers hold the
 // version table's gate.
 using System.Runtime.CompilerServices;
 using Voron.Storage.IO;
@@ -6,10 +6,9 @@ using Voron.Storage.IO;
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// The memory of page versions: blocks in a few size classes carved from large regions, and larger blocks for overflow runs. What goes
-/// beyond the most that it may take from the system lies in spill files, which are mapped: nothing else knows the difference. Not
-/// thread-safe: the version table's gate covers it. Regions go back to the system only when the environment closes, spill files as soon as
-/// nothing in them is used.
+/// The memory of page versions: blocks in a few size classes carved from large regions, and larger blocks for overflow runs. What exceeds
+/// the limit is in spill files, which are mapped: no other code knows the difference. Guarded by the gate of the version table. Regions
+/// are returned to the system only when the environment closes, spill files as soon as nothing in them is used.
 /// </summary>
 internal sealed unsafe partial class VersionMemory : IDisposable
 {
@@ -27,7 +26,8 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     private readonly BlockPool _blocks = new();
 
     /// <summary>
-    /// Versions are never in a spill file: their memory is only ever reused for versions, and a spill file goes when it is unused.
+    /// The pool of versions. They are never in a spill file: their memory is only ever reused for versions, and a spill file is removed
+    /// when it is unused.
     /// </summary>
     private readonly BlockPool _versions = new();
     private readonly SpillFiles? _spillFiles;
@@ -42,14 +42,14 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     private bool _disposed;
 
     /// <param name="pageBytes">The page size.</param>
-    /// <param name="maxBytes">What may be used before spilling begins.</param>
-    /// <param name="spillFiles">Where the rest goes; null for nowhere, and then the most is no limit.</param>
+    /// <param name="maxBytes">Bytes that may be used before spilling begins.</param>
+    /// <param name="spillFiles">Creates files for the rest; null for none, and then there is no limit.</param>
     internal VersionMemory(int pageBytes, long maxBytes = long.MaxValue, SpillFiles? spillFiles = null)
     {
         PageBytes = pageBytes;
         _spillFiles = spillFiles;
 
-        // Blocks of one size do not serve another, so somewhat more is taken than is used: that is no reason to spill.
+        // Blocks of one size cannot be used for another, so more is taken than is used: that is no reason to spill.
         _mostBytes = spillFiles is null ? long.MaxValue : maxBytes + Math.Min(maxBytes / 4, LargestRegionBytes);
         _ampleBytes = spillFiles is null ? long.MaxValue : maxBytes / 4 * 3;
         _nextSpillBytes = Math.Min(maxBytes / 4, LargestSpillBytes);
@@ -60,25 +60,25 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     /// <summary>Bytes of blocks and runs in use, spilled or not.</summary>
     internal long UsedBytes { get; private set; }
 
-    /// <summary>So much is left that what a few pages need will hardly need a spill file, which may be refused.</summary>
+    /// <summary>Whether enough is left that a few pages will hardly need a spill file, which may be refused.</summary>
     internal bool IsAmple => UsedBytes <= _ampleBytes;
 
     /// <summary>Length of the spill files.</summary>
     internal long SpillBytes { get; private set; }
 
     /// <summary>
-    /// True when no other region stands ready, and there may be one: time to prepare it off the write path. As early as that, for memory
-    /// that the system has not given yet may cost milliseconds a mebibyte, most of all in a virtual machine.
+    /// Whether another region should be prepared, off the write path, because none is ready and there may be one. This early, because
+    /// memory that the system has not given yet may cost milliseconds for each mebibyte, most of all in a virtual machine.
     /// </summary>
     internal bool WantsRegion => _next is null && _blocks.Room < _nextRegionBytes && NextRegionBytes > 0;
 
     private long NextRegionBytes => Math.Min(_nextRegionBytes, _mostBytes - Volatile.Read(ref _memoryBytes));
 
-    /// <summary>A region whose pages are already backed by memory; null when there may be none. Needs no gate.</summary>
+    /// <summary>Prepares a region whose pages are backed by memory; null if there may be none. Needs no gate.</summary>
     internal AlignedBuffer? PrepareRegion() =>
         NextRegionBytes is > 0 and long bytes ? AlignedBuffer.AllocateForPages(bytes, preFault: true) : null;
 
-    /// <summary>Takes a prepared region for the time when the present one is used up.</summary>
+    /// <summary>Takes a prepared region, to be used when the current one is full.</summary>
     internal void Adopt(AlignedBuffer region)
     {
         if (_next is not null || _disposed)
@@ -91,7 +91,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         _memoryBytes += region.LengthBytes;
     }
 
-    /// <summary>The capacity that a request for so many slot bytes gets.</summary>
+    /// <summary>Returns the capacity of the block for a request of this many slot bytes.</summary>
     internal int SlotCapacity(int bytes) => BlockPool.BytesOf(BlockPool.ClassOf(Math.Min(bytes, PageBytes)));
 
     internal byte* RentBlock(int bytes)
@@ -123,7 +123,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         }
     }
 
-    /// <summary>A heap block with one owner.</summary>
+    /// <summary>Rents a heap block with one owner.</summary>
     internal byte* RentHeap()
     {
         byte* heap = RentBlock(PageBytes);
@@ -132,17 +132,18 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     }
 
     /// <summary>
-    /// Makes sure that requests of these blocks, where a length is not 0, and of so many versions cannot fail in the same hold of the gate.
+    /// Ensures that requests of these blocks, for lengths other than 0, and of this many versions cannot fail in the same hold of the
+    /// gate.
     /// </summary>
     internal void EnsureRoom(int blockBytes, int otherBlockBytes, long versions)
     {
-        // First, for it may take of what the blocks have.
+        // First, because it may use memory of the blocks.
         if (_versions.Room < versions * PageVersion.SizeBytes)
         {
             AddVersionRoom(versions * PageVersion.SizeBytes);
         }
 
-        // Blocks are at most a page long, or are its size class.
+        // Blocks are at most a page long, rounded up to a size class.
         if (blockBytes > 0 && _blocks.Room < 3L * PageBytes && !CanServe(blockBytes, otherBlockBytes))
         {
             MakeRoom(blockBytes, otherBlockBytes);
@@ -151,7 +152,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
 
     internal static void ShareHeap(byte* heap) => ++*(int*)(heap + HeapCountOffset);
 
-    /// <summary>More than one version has this heap: what is in it stays as it is.</summary>
+    /// <summary>Shares a heap between versions: what is in it stays as it is.</summary>
     internal static bool IsHeapShared(byte* heap) => *(int*)(heap + HeapCountOffset) > 1;
 
     internal void ReleaseHeap(byte* heap)
@@ -162,7 +163,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         }
     }
 
-    /// <summary>Zeroed memory of an overflow run of more than one page.</summary>
+    /// <summary>Rents zeroed memory for an overflow run of more than one page.</summary>
     internal byte* RentRun(long bytes)
     {
         byte* run;
@@ -220,10 +221,10 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         _freeVersions = version;
     }
 
-    /// <summary>The spill files that something is in.</summary>
+    /// <summary>Returns the spill files that are in use.</summary>
     internal SpillFile[] UsedSpills() => [.. _spills.Where(static spill => !spill.IsUnused)];
 
-    /// <summary>Hands over the spill files that nothing is in any more; the caller disposes them outside the gate.</summary>
+    /// <summary>Hands over the spill files that are not in use any more; the caller disposes them outside the gate.</summary>
     internal SpillFile[] TakeUnusedSpills()
     {
         SpillFile[] unused = [.. _spills.Where(static spill => spill.IsUnused)];
@@ -257,7 +258,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         return null;
     }
 
-    /// <summary>No more memory is to be taken from the system.</summary>
+    /// <summary>Whether no more memory may be taken from the system.</summary>
     private bool IsFull => _next is null && _mostBytes - _memoryBytes < 3L * PageBytes;
 
     private void MakeRoom(int blockBytes, int otherBlockBytes)
@@ -332,7 +333,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         }
         else if (_mostBytes - _memoryBytes >= bytes)
         {
-            // None is ready: little is taken, for it is backed by memory while somebody waits; page by page would cost more.
+            // None is ready: take little, because it is backed by memory while the caller waits; page by page would cost more.
             long little = Math.Clamp(_memoryBytes / 4, LeastUnpreparedBytes, FirstRegionBytes);
             little = Math.Min(little, _mostBytes - _memoryBytes);
             region = AlignedBuffer.AllocateForPages(Math.Max(little, bytes), preFault: true);
@@ -354,8 +355,8 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     }
 
     /// <summary>
-    /// From the region that the blocks come from, which the system has given already, or else a region of its own, which costs somebody
-    /// the wait for it.
+    /// Takes memory from the region of the blocks, which the system has given already, or else from a new region, for which the caller
+    /// waits.
     /// </summary>
     private void AddVersionRoom(long bytes)
     {

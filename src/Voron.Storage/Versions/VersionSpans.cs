@@ -3,12 +3,12 @@ using Voron.Storage.Threads;
 
 namespace Voron.Storage.Versions;
 
-/// <summary>Which pages of a range somebody may still see, or write, in the version that memory or the data file has of them.</summary>
+/// <summary>Finds the pages of a range that a thread may still read, or write, in a version that memory or the data file has.</summary>
 internal static unsafe class VersionSpans
 {
     /// <summary>
-    /// The last page of a range that any version has to do with, markers and the later pages of runs included; −1 when there is none. No
-    /// run in memory is longer than <paramref name="longestRun"/> pages.
+    /// Returns the last page of a range that any version covers, markers and later pages of runs included; −1 if there is none. No run in
+    /// memory is longer than <paramref name="longestRun"/> pages.
     /// </summary>
     internal static long LastWithVersion(VersionTable versions, long first, long count, long longestRun)
     {

@@ -1,12 +1,10 @@
 // Unsafe fence. Bounds: as in VersionTable.cs; a version's blocks are as long as it says.
 namespace Voron.Storage.Versions;
 
-/// <content>How versions and what they hold go back to the memory.</content>
+/// <content>Returning versions and their blocks to the memory.</content>
 internal sealed unsafe partial class VersionTable
 {
-    /// <summary>
-    /// Gives a version's blocks and the version itself back to the memory. The caller holds the gate and knows that nobody can see it.
-    /// </summary>
+    /// <summary>Returns the blocks of a version and the version itself to the memory. The caller knows that no thread can see it.</summary>
     internal void Free(PageVersion* version)
     {
         Gate.AssertHeld();
@@ -19,8 +17,8 @@ internal sealed unsafe partial class VersionTable
     }
 
     /// <summary>
-    /// Gives a version's blocks back to the memory; for its interval the data file has the content. The caller holds the gate and knows
-    /// that nobody will look at it there or here.
+    /// Returns the blocks of a version to the memory; for its interval the data file has the content. The caller knows that no thread will
+    /// read it there or here.
     /// </summary>
     internal void Empty(PageVersion* version)
     {
@@ -57,7 +55,7 @@ internal sealed unsafe partial class VersionTable
         {
             for (PageVersion* version = (PageVersion*)leaf[i]; version != null; version = version->Older)
             {
-                // Blocks go with their regions; the checked build gives them back one by one, to see what is left over.
+                // Blocks are freed with their regions; the checked build returns them one by one, to see what is left over.
                 bool isRun = version->IsWhole && version->PageCount > 1;
                 if (!version->IsInFile && !version->IsInChunk && (isRun || VersionMemory.IsChecked))
                 {

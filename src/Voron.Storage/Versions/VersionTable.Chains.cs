@@ -1,4 +1,4 @@
-// Unsafe fence. Bounds: as in VersionTable.cs; a pointer that a reader holds leads to memory of versions for good.
+// Unsafe fence. Bounds: as in VersionTable.cs; a pointer that a reader holds always leads to memory of versions.
 using System.Diagnostics;
 using Voron.Storage.Format;
 using Voron.Storage.Threads;
@@ -20,10 +20,7 @@ namespace Voron.Storage.Versions;
 /// </content>
 internal sealed unsafe partial class VersionTable
 {
-    /// <summary>
-    /// Links a new version at the head of its page's chain. The caller holds the gate and fills slots and heap before it
-    /// publishes.
-    /// </summary>
+    /// <summary>Links a new version at the head of its page's chain. The caller fills slots and heap before it publishes.</summary>
     internal PageVersion* Push(long page, long createdBy, byte* slots, byte* heap)
     {
         Gate.AssertHeld();
@@ -34,7 +31,7 @@ internal sealed unsafe partial class VersionTable
         return version;
     }
 
-    /// <summary>Links a marker [a, b): for that interval the data file has the content of the page. The caller holds the gate.</summary>
+    /// <summary>Links a marker [a, b): for that interval the data file has the content of the page.</summary>
     /// <param name="page">The page.</param>
     /// <param name="createdBy">a.</param>
     /// <param name="supersededBy">b.</param>
@@ -50,9 +47,7 @@ internal sealed unsafe partial class VersionTable
         return marker;
     }
 
-    /// <summary>
-    /// Begins a version's life, or another one, at the head of its page's chain. All other fields are set. The caller holds the gate.
-    /// </summary>
+    /// <summary>Links a version, new or reused, at the head of its page's chain. All other fields are set.</summary>
     internal void Link(PageVersion* version)
     {
         Gate.AssertHeld();
@@ -64,9 +59,7 @@ internal sealed unsafe partial class VersionTable
         Volatile.Write(ref head, (nint)version);
     }
 
-    /// <summary>
-    /// Takes a version out of its chain and ends its life; what else its memory says stays as it is. The caller holds the gate.
-    /// </summary>
+    /// <summary>Takes a version out of its chain; its other fields stay as they are.</summary>
     internal void Unlink(PageVersion* version)
     {
         Gate.AssertHeld();
@@ -79,8 +72,8 @@ internal sealed unsafe partial class VersionTable
     }
 
     /// <summary>
-    /// The version's content is this image in a mapped chunk from now on. A reader that comes across it meanwhile starts again. The caller
-    /// holds the gate and keeps the old blocks until the readers that may have found them are gone.
+    /// Makes this image in a mapped chunk the content of the version. A reader that meets it meanwhile starts again. The caller keeps the
+    /// old blocks until the readers that may have found them have ended.
     /// </summary>
     internal void TurnIntoView(PageVersion* version, nint image, int chunk)
     {
@@ -109,7 +102,7 @@ internal sealed unsafe partial class VersionTable
             bool isAnother = Volatile.Read(ref version->Stamp) != stamp || (stamp & 1) != 0 || number != page;
             if (isAnother)
             {
-                // The version's life ended, or it is being changed. The version that this snapshot sees is found from the present head, or
+                // The version was unlinked, or it is being changed. The version that this snapshot sees is found from the present head, or
                 // the data file has its content by now.
                 Scheduling.Pass(SchedulingPoint.Chain);
                 version = Head(page);
@@ -140,7 +133,7 @@ internal sealed unsafe partial class VersionTable
         return version;
     }
 
-    /// <summary>What leads to a linked version: the head of its chain, or the link of the version before it.</summary>
+    /// <summary>Returns the link to a version: the head of its chain, or the link of the version before it.</summary>
     private ref nint LinkTo(PageVersion* version)
     {
         ref nint link = ref HeadForChange(version->PageNumber);

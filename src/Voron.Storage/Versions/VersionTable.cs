@@ -28,7 +28,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
     }
 
     /// <summary>
-    /// Held while a chain or the memory below changes; never while waiting for anything, but, rarely, for a spill file to be made.
+    /// Held while a chain or the memory below changes; never while waiting, except, rarely, for a spill file to be created.
     /// </summary>
     internal Gate Gate { get; }
 
@@ -85,8 +85,8 @@ internal sealed unsafe partial class VersionTable : IDisposable
     internal bool HasAny(long page) => Head(page) != null;
 
     /// <summary>
-    /// The newest version with content; null when the data file has what is current. The caller holds the gate, or the writer lock, without
-    /// which no version is freed.
+    /// Returns the newest version with content; null if the data file has the current content. The caller holds the gate, or the writer
+    /// lock, without which no version is freed.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PageVersion* Newest(long page)
@@ -101,8 +101,8 @@ internal sealed unsafe partial class VersionTable : IDisposable
     }
 
     /// <summary>
-    /// Gets all memory that a change of these pages can need: places in the table, a version and a marker each, and a block or two of
-    /// these lengths. After it nothing fails for lack of memory half-way. The caller holds the gate.
+    /// Reserves all memory that a change of these pages can need: places in the table, a version and a marker for each, and one or two
+    /// blocks of these lengths. After it the change cannot run out of memory.
     /// </summary>
     internal void Prepare(long page, long count, int blockBytes = 0, int otherBlockBytes = 0)
     {
@@ -116,8 +116,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
     }
 
     /// <summary>
-    /// True when a live snapshot reads any of these pages' present bytes from the data file, so that they must not be overwritten. The
-    /// caller holds the gate.
+    /// Whether a live snapshot reads the present bytes of any of these pages from the data file, so that they must not be overwritten.
     /// </summary>
     internal bool IsReadFromFile(long page, long count, ReadOnlySpan<long> live)
     {
@@ -136,7 +135,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
         return Freed.LastSeen(page, page + count, live) >= 0;
     }
 
-    /// <summary>One more than the highest page, from this one on, that a live snapshot reads from the data file.</summary>
+    /// <summary>Returns one more than the highest page, from this one on, that a live snapshot reads from the data file.</summary>
     internal long EndOfReadFromFile(long from, ReadOnlySpan<long> live)
     {
         using (Gate.Hold())
@@ -169,8 +168,8 @@ internal sealed unsafe partial class VersionTable : IDisposable
     }
 
     /// <summary>
-    /// Adds, in page order, every version in memory that the pinned snapshot sees in a part of the table; false when there is no such
-    /// part. Takes the gate for a few pages at a time, so writers wait microseconds.
+    /// Adds, in page order, every version in memory that the pinned snapshot sees in a part of the table; false if there is no such part.
+    /// Holds the gate for a few pages at a time, so writers wait microseconds.
     /// </summary>
     internal bool CollectVisible(int part, long snapshot, List<DirtyPage> into)
     {
@@ -184,7 +183,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
         nint* leaf = (nint*)Volatile.Read(ref leaves[part]);
         for (int start = 0; leaf != null && start < LeafPages; start += PagesPerTurn)
         {
-            // What the pinned snapshot sees is there already and does not go: where nothing is, nothing was.
+            // What the pinned snapshot sees exists already and is not freed: an empty place stays irrelevant.
             Span<nint> heads = new(leaf + start, PagesPerTurn);
             if (heads.ContainsAnyExcept(0))
             {
