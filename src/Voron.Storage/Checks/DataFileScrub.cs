@@ -6,14 +6,14 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Checks;
 
 /// <summary>
-/// Reads the pages that a checkpoint uses from the data file, by position and at a limited rate, and verifies each. Checkpoints go on
-/// meanwhile, so what looks damaged is looked at again by <paramref name="confirm"/> when none runs.
+/// Reads the pages that a checkpoint uses from the data file, by position and at a limited rate, and verifies each. Checkpoints continue
+/// meanwhile, so a page that looks damaged is checked again by <paramref name="confirm"/> while none runs.
 /// </summary>
 /// <param name="file">The data file.</param>
 /// <param name="used">Pages in use when the scrub began.</param>
 /// <param name="bytesPerSecond">The limit.</param>
-/// <param name="confirm">Asks the given question about a page at a time when it cannot be in the middle of a rewrite.</param>
-/// <param name="cancellation">Gives up.</param>
+/// <param name="confirm">Checks a page while it cannot be in the middle of a rewrite.</param>
+/// <param name="cancellation">Ends the scrub.</param>
 internal sealed class DataFileScrub(
     DataFile file, UsedPages used, long bytesPerSecond, Func<long, Func<long, bool>, bool> confirm, CancellationToken cancellation)
 {
@@ -41,7 +41,7 @@ internal sealed class DataFileScrub(
                 findings.Add(new CheckFinding(page, $"Page {page} of '{file.Path}' is damaged on the device, or cannot be read."));
             }
 
-            // Behind a damaged head the rest of its run has no heads of its own.
+            // After a damaged head, the rest of its run has no heads of its own.
             isInDamage = pages == 0;
             page += Math.Max(1, pages);
             progress?.Report(Math.Min(1.0, page / (double)used.EndPage));
@@ -51,7 +51,8 @@ internal sealed class DataFileScrub(
     }
 
     /// <summary>
-    /// The newest batch says what was written over pages in use: one that says something else has lost that write. No checkpoint runs.
+    /// Compares pages in use with the images of the newest image set, which says what was written over them: a page that differs has lost
+    /// that write. No checkpoint runs.
     /// </summary>
     internal List<CheckFinding> FindLostWrites(IReadOnlyList<ImageEntry> images)
     {
@@ -70,7 +71,7 @@ internal sealed class DataFileScrub(
         return findings;
     }
 
-    /// <summary>How many pages belong to the sound page or run that begins here; 0 when none does.</summary>
+    /// <summary>Returns the number of pages of the valid page or run that begins here; 0 if there is none.</summary>
     private long SoundPagesAt(long page)
     {
         Span<byte> head = Read(page * file.PageBytes, file.PageBytes);
@@ -104,7 +105,10 @@ internal sealed class DataFileScrub(
         return checksum.Value == header.Checksum ? count : 0;
     }
 
-    /// <summary>The maps of an extent are in use from its start; one whose group was never used was never written.</summary>
+    /// <summary>
+    /// Whether a page is a space map that was never written: the maps of an extent are in use from its start, but one whose group was
+    /// never used was not written.
+    /// </summary>
     private bool IsUnwrittenMap(long page)
     {
         SpaceLayout layout = new(file.PageBytes);
@@ -113,7 +117,7 @@ internal sealed class DataFileScrub(
             && (page / layout.PagesPerExtent * layout.GroupsPerExtent) + index >= used.Groups;
     }
 
-    /// <summary>A page may also lie inside a run that came into being after the scrub began.</summary>
+    /// <summary>Whether the page is inside a run that was made after the scrub began.</summary>
     private bool IsDamaged(long page)
     {
         const int LongestRunPages = 1 << 15;
@@ -134,7 +138,7 @@ internal sealed class DataFileScrub(
         return true;
     }
 
-    /// <summary>At most a piece of the file; less than was asked for behind its end.</summary>
+    /// <summary>Reads at most a piece of the file; less at its end.</summary>
     private Span<byte> Read(long offset, int bytes) => _buffer.AsSpan(0, file.ReadRaw(offset, _buffer.AsSpan(0, bytes)));
 
     private void Rest(long bytes)

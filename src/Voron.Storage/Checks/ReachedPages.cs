@@ -2,19 +2,19 @@ using System.Numerics;
 
 namespace Voron.Storage.Checks;
 
-/// <summary>The pages that a check has reached: one bit a page, so that a database of a terabyte fits in memory.</summary>
+/// <summary>The pages that a check has reached: one bit for each page, so the set for a terabyte fits in memory.</summary>
 internal sealed class ReachedPages(long endPage)
 {
     private readonly ulong[] _words = new ulong[checked((int)((endPage + 63) >> 6))];
 
-    /// <summary>One more than the highest page there can be.</summary>
+    /// <summary>One more than the highest possible page.</summary>
     internal long EndPage { get; } = endPage;
 
     internal long Count { get; private set; }
 
     internal bool Contains(long page) => (_words[page >> 6] >> (int)(page & 63) & 1) != 0;
 
-    /// <summary>The first page of the set from this one on; <paramref name="end"/> when there is none before.</summary>
+    /// <summary>Returns the first page of the set from this one on; <paramref name="end"/> if there is none before it.</summary>
     internal long Find(long from, long end)
     {
         ulong mask = ulong.MaxValue << (int)(from & 63);
@@ -30,7 +30,7 @@ internal sealed class ReachedPages(long endPage)
         return end;
     }
 
-    /// <summary>False when the page was in the set.</summary>
+    /// <summary>Adds a page; false if it was in the set.</summary>
     internal bool Add(long page)
     {
         ref ulong word = ref _words[page >> 6];

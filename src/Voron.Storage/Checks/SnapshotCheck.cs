@@ -7,9 +7,9 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Checks;
 
 /// <summary>
-/// Proves one snapshot: every page sound, every node in order and inside its parent's bounds, every page reachable once or free once,
-/// counts true. Damage becomes a finding and the walk goes on beside it; nothing that is found is thrown. Reads like any other reader, but
-/// the file by position, and so runs beside writers and checkpoints.
+/// Checks one snapshot: every page valid, every node in order and inside the bounds of its parent, every page reachable once or free once,
+/// all counts true. Damage becomes a finding and the walk continues beside it; it is not thrown. Reads like any other reader, but the file
+/// by position, beside writers and checkpoints.
 /// </summary>
 /// <param name="source">Where pages are read.</param>
 /// <param name="snapshot">The registered snapshot.</param>
@@ -59,7 +59,7 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, long group
         }
     }
 
-    /// <summary>Notes that a tree or table reaches these pages; false when one of them was reached before.</summary>
+    /// <summary>Notes that a tree or table reaches these pages; false if one of them was reached before.</summary>
     internal bool Reach(long page, long count, string by)
     {
         _cancellation.ThrowIfCancellationRequested();

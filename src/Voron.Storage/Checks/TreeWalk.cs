@@ -12,10 +12,10 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
     private readonly bool _isCatalog = name == "the catalog";
     private int _leafDepth = -1;
 
-    /// <summary>Entries in the leaves that could be read.</summary>
+    /// <summary>Number of entries in the leaves that could be read.</summary>
     internal long Entries { get; private set; }
 
-    /// <summary>False when a part of the tree could not be read.</summary>
+    /// <summary>False if a part of the tree could not be read.</summary>
     internal bool IsComplete { get; private set; } = true;
 
     /// <summary>The rows of the catalog; empty for other trees.</summary>

@@ -9,29 +9,29 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Recovery;
 
 /// <summary>
-/// Replays the commits after a checkpoint's N through the ordinary tree code, into memory. Nothing on disk changes. With a supply of memory
-/// other threads work ahead: one makes memory ready, and one reads the journal.
+/// Replays the commits after N of a checkpoint through the ordinary tree code, into memory. Nothing on disk changes. With a memory supply
+/// two threads work ahead: one prepares memory, one reads the journal.
 /// </summary>
 internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRuns placed, MemorySupply? supply)
 {
     private const int TransactionsPerReport = 256;
 
-    /// <summary>The tree that the transaction's next operations are about.</summary>
+    /// <summary>The tree that the next operations of the transaction change.</summary>
     private int _tree;
 
-    /// <summary>Transactions replayed.</summary>
+    /// <summary>Number of transactions replayed.</summary>
     internal long Transactions { get; private set; }
 
     /// <summary>Bytes of the journal that were read.</summary>
     internal long Bytes { get; private set; }
 
-    /// <summary>Where something was begun that counts for nothing; None when the journal ends with a whole record.</summary>
+    /// <summary>Where a write was begun that is ignored; None if the journal ends with a whole record.</summary>
     internal JournalPosition TornAt { get; private set; }
 
-    /// <summary>The device could not read what was begun there.</summary>
+    /// <summary>Whether the device could not read what was begun there.</summary>
     internal bool IsTailUnreadable { get; private set; }
 
-    /// <summary>Returns where the journal goes on.</summary>
+    /// <summary>Returns where the journal continues.</summary>
     internal JournalStart Run(CheckpointBase onDisk, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
     {
         HashSet<long>? abandoned;
@@ -82,7 +82,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
 
             _tree = part.IsFirst ? -1 : _tree;
 
-            // Parts are made in the trees as they are read, so that a transaction of any length needs no memory of its own.
+            // Parts are applied to the trees as they are read, so a transaction of any length needs no memory of its own.
             ApplyPart(part);
             if (!part.IsLast)
             {
@@ -121,9 +121,9 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     }
 
     /// <summary>
-    /// Replay gives pages out in another order than the transactions did; those that a record names for a value are kept for it. Returns
-    /// which of the bodies begun, in the order of the journal, have no commit record: they count for nothing, and what they name may be
-    /// long overwritten. Null when nothing was begun. Tells the last transaction that counts.
+    /// Reserves pages that records name for a value: replay allocates pages in another order than the transactions did. Returns which of
+    /// the bodies begun, in the order of the journal, have no commit record; they are ignored, and what they name may have been
+    /// overwritten. Null if none was begun. Also returns the last transaction that counts.
     /// </summary>
     private HashSet<long>? LookAhead(CommitJournalReader reader, CancellationToken cancellation, out TransactionId last)
     {
@@ -164,7 +164,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         }
     }
 
-    /// <summary>What no transaction could have done, the record cannot say: then it is damaged under a checksum that is true.</summary>
+    /// <summary>Refuses a record that says what no transaction could have done: it is damaged under a valid checksum.</summary>
     private void ApplyPart(in TransactionPart part)
     {
         try
@@ -177,7 +177,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         }
     }
 
-    /// <summary>What a caller of a transaction is told of his mistakes: the record says what no transaction could have done.</summary>
+    /// <summary>Whether an exception is one for mistakes of a caller: the record says what no transaction could have done.</summary>
     internal static bool IsImpossible(Exception error) =>
         error is ArgumentException or InvalidOperationException or KeyTooLongException or ValueTooLongException;
 

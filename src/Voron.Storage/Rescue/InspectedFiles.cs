@@ -6,7 +6,7 @@ using Voron.Storage.Versions;
 
 namespace Voron.Storage.Rescue;
 
-/// <summary>The files of a database that is not opened, under the lock of readers, so that nobody changes them meanwhile.</summary>
+/// <summary>The files of a database that is not open, under the shared lock, so that no process changes them meanwhile.</summary>
 internal sealed class InspectedFiles : IDisposable
 {
     private readonly DatabaseLock _lock;

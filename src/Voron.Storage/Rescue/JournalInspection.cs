@@ -5,8 +5,7 @@ using Voron.Storage.Journal;
 namespace Voron.Storage.Rescue;
 
 /// <summary>
-/// Reads every chunk of a journal record by record, past what is not sound. Says what is there; whether recovery needs it is decided by
-/// recovery alone.
+/// Reads every chunk of a journal record by record, past damaged ones. Reports what is there; only recovery decides what it needs.
 /// </summary>
 internal sealed class JournalInspection(InspectedFiles files, Action<JournalRecord>? onRecord, CancellationToken cancellation)
 {
@@ -29,7 +28,7 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
         return new JournalReport(_chunks, _findings);
     }
 
-    /// <summary>What is wrong with a chunk's header, noted as a finding; null when it is sound.</summary>
+    /// <summary>Notes a damaged chunk header as a finding; returns null if it is valid.</summary>
     private string? Judge(ChunkKind kind, long sequence, out Chunk chunk)
     {
         chunk = default;
@@ -98,7 +97,9 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
         return Report(chunk, true, problem, new Content(records, first, last, end, isTorn));
     }
 
-    /// <summary>A chunk names the one before it; the oldest ones are recycled when nobody needs them any more.</summary>
+    /// <summary>
+    /// Reports a missing predecessor: a chunk names the one before it, and the oldest ones are recycled when they are no longer needed.
+    /// </summary>
     private void FindGaps(List<long> sequences)
     {
         foreach (ChunkReport chunk in _chunks.Skip(1))
@@ -143,7 +144,7 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
         }
         catch (StorageCorruptException error)
         {
-            // The table of a batch that newer ones have replaced may be gone with its chunk.
+            // The table of an image set that a newer one has replaced may have been recycled with its chunk.
             if (files.Identity.Slot is not { } slot || checkpoint >= slot.Checkpoint)
             {
                 _findings.Add(error.Message);

@@ -8,7 +8,7 @@ using Voron.Storage.Trees;
 
 namespace Voron.Storage.Rescue;
 
-/// <summary>Decodes one page of the data file past everything that is wrong with it, and says what that is.</summary>
+/// <summary>Decodes one page of the data file, whatever is wrong with it, and reports what is wrong.</summary>
 internal sealed class PageInspection(InspectedFiles files)
 {
     private readonly int _pageBytes = files.Identity.PageBytes;
@@ -181,7 +181,7 @@ internal sealed class PageInspection(InspectedFiles files)
         CompareChecksum(header.Checksum, checksum.Value);
     }
 
-    /// <summary>A page of the file, or what there is of its last one.</summary>
+    /// <summary>Reads a page of the file, or the part of the last one that exists.</summary>
     private void Fill(long page, byte[] bytes)
     {
         long offset = page * _pageBytes;
@@ -207,7 +207,7 @@ internal sealed class PageInspection(InspectedFiles files)
         }
     }
 
-    /// <summary>Looks where the header slot says; what is wrong there is the journal's business.</summary>
+    /// <summary>Reads the image set that the header slot names; damage there is reported for the journal.</summary>
     private string? FindImage(long page)
     {
         if (files.Identity.Slot is not { Checkpoint: > 0 } slot)

@@ -8,8 +8,8 @@ namespace Voron.Storage.Rescue;
 
 /// <summary>
 /// Copies what is readable of a damaged database: its identity from a header slot or, without one, from its pages and chunks; the newest
-/// complete page batch that can be found; the trees over it; and the commit journal behind it. Nothing of the old files is changed, and
-/// nothing of them is mapped: what the device cannot read is a loss among others.
+/// complete image set that can be found; the trees over it; and the commit journal after it. The old files are not changed and not mapped:
+/// what the device cannot read is a loss like others.
 /// </summary>
 internal sealed class Salvage(
     IDisk disk,
@@ -75,7 +75,7 @@ internal sealed class Salvage(
     };
 
     /// <summary>
-    /// The complete batch with the highest number, whatever the slots say: a complete batch is what counts, slots only find it.
+    /// Finds the complete image set with the highest number, whatever the slots say: the set is what counts, slots only locate it.
     /// </summary>
     private static ImageSet? FindBatch(JournalFiles files, SalvageIdentity identity, SalvageTarget target)
     {

@@ -5,7 +5,7 @@ using Voron.Storage.Journal;
 
 namespace Voron.Storage.Rescue;
 
-/// <summary>Page size and database id of a damaged database: from a header slot, else from what its pages and chunks say.</summary>
+/// <summary>Page size and database id of a damaged database: from a header slot, otherwise from its pages and chunks.</summary>
 internal sealed record SalvageIdentity(int PageBytes, DatabaseId DatabaseId, HeaderSlot? Slot)
 {
     internal static SalvageIdentity Find(IDisk disk, DatabasePaths paths, IDiskFile file)

@@ -6,28 +6,28 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Rescue;
 
 /// <summary>
-/// Applies every readable transaction of the commit journal behind a record, also behind a loss: operations are results, so each is good
-/// without the ones before it. What stands behind a mere torn tail was never acknowledged and is left out, as recovery would.
+/// Applies every readable transaction of the commit journal after a record, also after a loss: operations are results, so each is valid
+/// without the ones before it. What follows a torn tail was never acknowledged and is omitted, as by recovery.
 /// </summary>
 internal sealed class SalvageJournal(JournalFiles files, PageSource source, SalvageTarget target, CancellationToken cancellation)
     : IDisposable
 {
     private readonly List<Found> _records = [];
 
-    /// <summary>Fragments, in order, of the transaction whose commit record comes next.</summary>
+    /// <summary>Fragments, in order, of the transaction whose commit record is next.</summary>
     private readonly List<Found> _fragments = [];
     private ChunkContent? _content;
     private byte[] _tree = [];
 
-    /// <summary>The number of the operation in its transaction.</summary>
+    /// <summary>Number of the operation in its transaction.</summary>
     private long _operation;
 
     private delegate void PartAction(RedoReader part);
 
-    /// <summary>Gives the number of transactions applied.</summary>
-    /// <param name="mark">The record behind which reading begins.</param>
-    /// <param name="claimed">A chunk that was durable when the newest header slot was written; 0 names none.</param>
-    /// <param name="closed">No record stands behind the mark in chunks up to this one; 0 says nothing.</param>
+    /// <summary>Returns the number of transactions applied.</summary>
+    /// <param name="mark">The record after which reading begins.</param>
+    /// <param name="claimed">A chunk that was durable when the newest header slot was written; 0 for none.</param>
+    /// <param name="closed">Chunks up to this one have no record after the mark; 0 if unknown.</param>
     internal long Run(RecordMark mark, long claimed, long closed)
     {
         List<long> sequences = files.ListSequences(ChunkKind.Commit);
@@ -68,7 +68,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
 
     public void Dispose() => _content?.Dispose();
 
-    /// <summary>Chunks that the header slot, the checkpoint or a later chunk names and that are not there.</summary>
+    /// <summary>Returns the chunks that the header slot, the checkpoint or a later chunk names and that do not exist.</summary>
     private void NoteMissing(RecordMark mark, List<long> sequences, List<long> named, long closed)
     {
         named.AddRange(files.ListChunks(ChunkKind.Commit).Select(static chunk => chunk.PreviousSequence));
@@ -80,9 +80,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         }
     }
 
-    /// <summary>
-    /// Notes the sound records of a chunk. Records that a later one takes the place of are what a recovery had left behind.
-    /// </summary>
+    /// <summary>Collects the valid records of a chunk. Records that a later one replaces are leftovers of an earlier recovery.</summary>
     private void Collect(long sequence, RecordMark mark)
     {
         ChunkState state = files.Judge(ChunkKind.Commit, sequence, out Chunk chunk);
@@ -115,8 +113,8 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     }
 
     /// <summary>
-    /// What a record follows by its checksum it takes no place of: fragments of a transaction that was rolled back stand before those of
-    /// the next one, which has the same number.
+    /// Whether a record replaces another one. It does not replace what it follows by its checksum: fragments of a transaction that was
+    /// rolled back are before those of the next one, which has the same number.
     /// </summary>
     private void Add(in Found found)
     {
@@ -133,7 +131,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         || (before.Header.TransactionId == found.Header.TransactionId
             && (before.Header.Flags == RecordFlags.Commit || (before.Sequence != found.Sequence && found.Header.FragmentNumber == 0)));
 
-    /// <summary>A record from here on says that something behind the last good one was on the device when it was written.</summary>
+    /// <summary>Whether a record from here on says that something after the last good one was on the device when it was written.</summary>
     private bool IsLossProven(int from, JournalPosition end)
     {
         for (int i = from; i < _records.Count; i++)
@@ -147,7 +145,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         return false;
     }
 
-    /// <summary>True when the record ends a transaction all of which is there, and it was applied.</summary>
+    /// <summary>Returns whether the record ends a complete transaction, and it was applied.</summary>
     private bool TryApply(in Found found)
     {
         RecordHeader header = found.Header;
@@ -195,7 +193,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     {
         try
         {
-            // Only a transaction that left in parts has noted what it went back over.
+            // Only a transaction that was written in fragments has noted its roll-backs.
             UndoneRedo undone = new();
             if (parts.Count > 1 && !TryEachPart(transaction, parts, undone.LookThrough))
             {
@@ -275,6 +273,6 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
 
     /// <param name="Sequence">The chunk that holds the record.</param>
     /// <param name="Header">The record.</param>
-    /// <param name="Chunk">The chunk when its header is sound.</param>
+    /// <param name="Chunk">The chunk, if its header is valid.</param>
     private readonly record struct Found(long Sequence, RecordHeader Header, Chunk? Chunk);
 }

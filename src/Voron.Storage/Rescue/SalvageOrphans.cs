@@ -6,12 +6,12 @@ using Voron.Storage.Versions;
 
 namespace Voron.Storage.Rescue;
 
-/// <summary>Nodes that are sound and in use but that no readable page leads to.</summary>
+/// <summary>Valid nodes in use that no readable page leads to.</summary>
 internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<long> reached)
 {
     private readonly SpaceLayout _layout = new(source.PageBytes);
 
-    /// <summary>The topmost ones, in page order.</summary>
+    /// <summary>The topmost of them, in page order.</summary>
     internal List<long> FindRoots(CancellationToken cancellation)
     {
         List<long> nodes = [];
@@ -50,7 +50,7 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<l
         }
     }
 
-    /// <summary>The first key of the leaf that first entries lead to.</summary>
+    /// <summary>Returns the first key of the leaf that first entries lead to.</summary>
     internal static bool TryFirstKey(PageSource source, long page, long snapshot, [NotNullWhen(true)] out byte[]? key)
     {
         const int MaxDepth = 24;
@@ -86,10 +86,15 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<l
         }
     }
 
-    /// <summary>A page of a later transaction is the work of a checkpoint that was not completed; without a snapshot all count.</summary>
+    /// <summary>
+    /// Whether a page belongs to the snapshot: one of a later transaction was written by a checkpoint that did not complete. Without a
+    /// snapshot all count.
+    /// </summary>
     private bool IsOfSnapshot(in NodeReader node) => snapshot == 0 || node.TransactionId <= snapshot;
 
-    /// <summary>Free pages hold what they held before. Where the space map cannot be read, every page counts as in use.</summary>
+    /// <summary>
+    /// Whether a page is in use: free pages keep their old content. If the space map cannot be read, every page counts as in use.
+    /// </summary>
     private bool IsInUse(long page)
     {
         try

@@ -8,28 +8,25 @@ using Voron.Storage.Versions;
 
 namespace Voron.Storage.Rescue;
 
-/// <summary>
-/// The new database that a salvage fills: entries come one by one and go in in transactions of bounded size. What is lost is noted here
-/// as well.
-/// </summary>
+/// <summary>The new database that a salvage fills, entry by entry, in transactions of bounded size. Also records what is lost.</summary>
 internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress>? progress = null) : IDisposable
 {
     private const long BytesPerTransaction = 4 << 20;
     private const int MostLosses = 1000;
 
     private readonly List<SalvageLoss> _losses = [];
-    /// <summary>Names a char a byte: they need not be text.</summary>
+    /// <summary>Names with one char for each byte: they need not be text.</summary>
     private readonly HashSet<string> _trees = [];
     private WriteHandle? _lease;
     private WriteSession? _session;
 
-    /// <summary>Of the present transaction: a commit that failed may have ended it.</summary>
+    /// <summary>State of the current transaction: a commit that failed may have ended it.</summary>
     private long _generation;
     private long _bytes;
     private long _allBytes;
     private long _changes;
 
-    /// <summary>Entries of the new database, once it is finished.</summary>
+    /// <summary>Number of entries of the new database, once it is finished.</summary>
     internal long Entries { get; private set; }
 
     internal IReadOnlyList<SalvageLoss> Losses => _losses;
@@ -61,7 +58,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         Changed(key.Length + value.Length);
     }
 
-    /// <summary>A value in pieces, copied one after the other.</summary>
+    /// <summary>Copies a value in pieces, one after the other.</summary>
     internal void PutPieces(
         ReadOnlySpan<byte> tree,
         ReadOnlySpan<byte> key,
@@ -84,7 +81,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
             using PageBuffers.Hold held = source.Hold();
             if (!TryRead(piece, source, snapshot, out ReadOnlySpan<byte> content))
             {
-                // It was readable a moment ago: the device is failing right now.
+                // It was readable before: the device is failing now.
                 _session.FreePieces(_generation, CollectionsMarshal.AsSpan(copies));
                 LoseValue(tree, key, piece.FirstPage, "can be read no more");
                 return;
@@ -99,8 +96,8 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     }
 
     /// <summary>
-    /// A value that a journal record names in the data file. When it is not there any more a later record has freed it, or it is lost;
-    /// what the key had before is not its value in either case.
+    /// Copies a value that a journal record names in the data file. If it is not there any more, a later record has freed it or it is
+    /// lost; the old value of the key is not its value in either case.
     /// </summary>
     internal void PutPlaced(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs, PageSource source)
     {
@@ -148,7 +145,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         Changed(from.Length + to.Length);
     }
 
-    /// <summary>A tree of the new name is in the way only when something before was lost; the renamed one is the newer.</summary>
+    /// <summary>Renames a tree. A tree of the new name exists only if something before was lost; the renamed one is newer.</summary>
     internal void Rename(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> name)
     {
         Open(tree);

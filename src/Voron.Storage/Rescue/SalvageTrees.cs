@@ -7,16 +7,15 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Rescue;
 
 /// <summary>
-/// Copies the trees of a damaged database. What hangs together is walked from the catalog; behind an unreadable page the pages that
-/// nothing leads to any more are looked through, and go to the one tree whose lost keys they fit, or, when that cannot be told, to a tree
-/// named after their page.
+/// Copies the trees of a damaged database. What is connected is walked from the catalog. After an unreadable page, pages that nothing
+/// leads to are searched, and added to the one tree whose lost keys they fit or, if that is not clear, to a tree named after their page.
 /// </summary>
 internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarget target, CancellationToken cancellation)
 {
     private static readonly byte[] CatalogName = [];
 
     private readonly List<SalvageRange> _lost = [];
-    /// <summary>A char a byte: names need not be text.</summary>
+    /// <summary>Names with one char for each byte: they need not be text.</summary>
     private readonly HashSet<string> _names = [];
 
     internal void Run()
@@ -90,7 +89,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
             }
         }
 
-        // Trees that were found just now have taken their pages.
+        // Trees that were just found include their pages.
         foreach (long root in orphans.FindRoots(cancellation))
         {
             byte[] tree = HomeOf(root) ?? Encoding.UTF8.GetBytes($"lost+found/page-{root}");
@@ -98,7 +97,9 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
         }
     }
 
-    /// <summary>Leaves of the catalog are told by their values: each is a tree record whose root is a readable node.</summary>
+    /// <summary>
+    /// Whether this is a leaf of the catalog, which is recognized by its values: each is a tree record whose root is a readable node.
+    /// </summary>
     private bool IsCatalogLeaf(long page)
     {
         using PageBuffers.Hold held = source.Hold();
@@ -124,7 +125,9 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
         return node.Count > 0;
     }
 
-    /// <summary>The tree that lost keys among which the first one below this page belongs; null when none or several did.</summary>
+    /// <summary>
+    /// Returns the tree that lost the keys among which the first one below this page belongs; null if none or several did.
+    /// </summary>
     private byte[]? HomeOf(long root)
     {
         if (!SalvageOrphans.TryFirstKey(source, root, snapshot, out byte[]? key))

@@ -4,7 +4,7 @@ using Voron.Storage.Versions;
 
 namespace Voron.Storage.Rescue;
 
-/// <summary>Visits the entries of one tree, or of what hangs below one page, past everything that cannot be read.</summary>
+/// <summary>Visits the entries of one tree, or of what is below one page, past everything that cannot be read.</summary>
 internal sealed class SalvageWalk(
     PageSource source,
     long snapshot,
@@ -16,7 +16,7 @@ internal sealed class SalvageWalk(
 {
     private const int MaxDepth = 24;
 
-    /// <summary>An entry with its value, or with the pieces of one that is longer than a span; all of them were found readable.</summary>
+    /// <summary>An entry with its value, or with the pieces of one that is longer than a span; all of them are readable.</summary>
     internal delegate void Visitor(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, ReadOnlySpan<OverflowReference> pieces);
 
     internal void Run(Visitor visitor) => Visit(root, 0, null, null, visitor);

@@ -1,5 +1,5 @@
-// Unsafe fence. Bounds: blocks and runs are within the mapped bytes of the file and are returned with the size they were rented with; callers
-// hold the version table's gate.
+// Unsafe fence. Bounds: blocks and runs are within the mapped bytes of the file and are returned with the size they were rented with;
+// callers hold the version table's gate.
 namespace Voron.Storage.Versions;
 
 /// <summary>
