@@ -9,7 +9,9 @@ namespace Voron.House.Tests;
 /// </summary>
 internal sealed class SourceFile(string path, string text)
 {
-    private static readonly CSharpParseOptions Options = new(LanguageVersion.Preview, DocumentationMode.Parse);
+    /// <summary>Code of the builds with checks and with mutants is seen as well.</summary>
+    private static readonly CSharpParseOptions Options =
+        new(LanguageVersion.Preview, DocumentationMode.Parse, preprocessorSymbols: ["CHECKED", "MUTANTS"]);
 
     /// <summary>Made once, whoever asks first: test classes run side by side, and the compilation knows a tree by identity.</summary>
     private readonly Lazy<SyntaxTree> _tree = new(() => CSharpSyntaxTree.ParseText(text, Options, path));

@@ -4,7 +4,10 @@ using Voron.Native;
 
 namespace Voron.Storage.IO;
 
-/// <summary>Blocks of any length in the checked build, for <see cref="SystemMemory"/>.</summary>
+/// <summary>
+/// Memory between inaccessible pages, in the checked build: blocks of any length for <see cref="SystemMemory"/>, and blocks of page
+/// versions.
+/// </summary>
 internal static unsafe class GuardedBlocks
 {
     internal static void* Allocate(long bytes)
@@ -19,7 +22,7 @@ internal static unsafe class GuardedBlocks
         return (void*)address;
     }
 
-    /// <summary>What was not given out here, or was given back before, throws.</summary>
+    /// <summary>Frees a block. Throws if it was not allocated here, or was freed before.</summary>
     internal static void Free(nint address)
     {
         if (address == 0)
@@ -29,10 +32,19 @@ internal static unsafe class GuardedBlocks
 
         if (!GuardedMemory.TryFree(address))
         {
-            throw new InvalidOperationException($"The memory at {address:x} was given back before, or was never given out.");
+            Throw.NotAllocated(address);
         }
 
         NativeCounts.AddRegions(-1);
     }
+
+    /// <summary>Returns a block for a page version; 0 if the number of guarded blocks is reached.</summary>
+    internal static nint TryAllocateBlock(int bytes) => GuardedMemory.TryAllocateBlock(bytes);
+
+    /// <summary>Frees a block of a page version.</summary>
+    internal static void FreeBlock(nint block) => GuardedMemory.TryFree(block);
+
+    /// <summary>Makes the block of a page version read-only, if it is a guarded one.</summary>
+    internal static void Seal(nint block) => GuardedMemory.Seal(block);
 }
 #endif

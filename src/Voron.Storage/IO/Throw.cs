@@ -44,6 +44,10 @@ internal static class Throw
         throw new ObjectDisposedException(nameof(MemoryDisk), "The memory disk was disposed, and all its files with it.");
 
     [DoesNotReturn]
+    internal static void NotAllocated(nint address) =>
+        throw new InvalidOperationException($"The memory at {address:x} was freed before, or was never allocated.");
+
+    [DoesNotReturn]
     internal static void OutOfMemory(long bytes, int code) => throw new InsufficientMemoryException(
         $"The system has no {bytes} bytes of memory left (code {code}). Nothing was changed by this request; free memory and try again.");
 

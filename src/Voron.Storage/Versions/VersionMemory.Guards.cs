@@ -1,9 +1,6 @@
 // Unsafe fence. Bounds: a guarded block is as long as requested, and its place in the pool is kept until it is returned.
 using System.Diagnostics;
 using Voron.Storage.IO;
-#if CHECKED
-using Voron.Native;
-#endif
 
 namespace Voron.Storage.Versions;
 
@@ -30,7 +27,7 @@ internal sealed unsafe partial class VersionMemory
     internal static void Seal(byte* block)
     {
 #if CHECKED
-        GuardedMemory.Seal((nint)block);
+        GuardedBlocks.Seal((nint)block);
 #endif
     }
 
@@ -45,7 +42,7 @@ internal sealed unsafe partial class VersionMemory
 #if CHECKED
     partial void Guard(ref byte* block, int bytes)
     {
-        nint guarded = GuardedMemory.TryAllocateBlock(bytes);
+        nint guarded = GuardedBlocks.TryAllocateBlock(bytes);
         if (guarded != 0)
         {
             _guarded.Add(guarded, (nint)block);
@@ -57,7 +54,7 @@ internal sealed unsafe partial class VersionMemory
     {
         if (_guarded.Remove((nint)block, out nint pooled))
         {
-            GuardedMemory.TryFree((nint)block);
+            GuardedBlocks.FreeBlock((nint)block);
             block = (byte*)pooled;
         }
     }
@@ -67,7 +64,7 @@ internal sealed unsafe partial class VersionMemory
         HeldCounts.AddLostBytes(UsedBytes);
         foreach (nint guarded in _guarded.Keys)
         {
-            GuardedMemory.TryFree(guarded);
+            GuardedBlocks.FreeBlock(guarded);
         }
 
         _guarded.Clear();

@@ -1,12 +1,17 @@
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Voron.House.Tests.Rules;
 
-/// <summary>Files, functions and lines stay short enough to be read at one sitting.</summary>
+/// <summary>
+/// Files, types, functions and lines stay short enough to be read at one sitting. The parts of a type count together: a type that is split
+/// over files is as long as before.
+/// </summary>
 internal static class SizeRule
 {
     internal const string FileLines = "file-lines";
+    internal const string TypeLines = "type-lines";
     internal const string FunctionLines = "function-lines";
     internal const string LineColumns = "line-columns";
 
@@ -14,7 +19,22 @@ internal static class SizeRule
     internal const int MaxFunctionLines = 70;
     internal const int MaxColumns = 140;
 
-    internal static IEnumerable<Finding> Check(SourceSet sources) => sources.Files.SelectMany(file => File(file).Concat(Functions(file)));
+    internal static IEnumerable<Finding> Check(SourceSet sources) =>
+        sources.Files.SelectMany(file => File(file).Concat(Functions(file))).Concat(Types(sources));
+
+    /// <summary>Types in one file are judged by its length.</summary>
+    private static IEnumerable<Finding> Types(SourceSet sources) =>
+        from file in sources.Files
+        from type in file.Unit.DescendantNodes().OfType<TypeDeclarationSyntax>()
+        where type.Parent is BaseNamespaceDeclarationSyntax && type.Modifiers.Any(SyntaxKind.PartialKeyword)
+        let space = ((BaseNamespaceDeclarationSyntax)type.Parent!).Name.ToString()
+        group file.Lines.Count by $"{space}.{type.Identifier.Text}" into parts
+        where parts.Count() > 1 && parts.Sum() > MaxFileLines
+        select new Finding(
+            TypeLines,
+            parts.Key,
+            parts.Sum(),
+            $"{parts.Sum()} lines in {parts.Count()} files, at most {MaxFileLines}. Give a part of it its own type.");
 
     private static IEnumerable<Finding> File(SourceFile file)
     {

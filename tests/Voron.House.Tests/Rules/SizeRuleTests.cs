@@ -2,7 +2,7 @@ namespace Voron.House.Tests.Rules;
 
 public sealed class SizeRuleTests
 {
-    private static readonly string[] Ids = [SizeRule.FileLines, SizeRule.FunctionLines, SizeRule.LineColumns];
+    private static readonly string[] Ids = [SizeRule.FileLines, SizeRule.TypeLines, SizeRule.FunctionLines, SizeRule.LineColumns];
 
     [Fact]
     public void The_repository_keeps_the_sizes() => Ratchet.OfRepository.Judge(SizeRule.Check(SourceSet.OfRepository), Ids).ShouldBeEmpty();
@@ -13,6 +13,17 @@ public sealed class SizeRuleTests
         Check(Repeat("// line\n", 400)).Should().BeEmpty();
         Check(Repeat("// line\n", 401)).Should().ContainSingle().Which.Should().Match<Finding>(f => f.Rule == SizeRule.FileLines
             && f.Measure == 401);
+    }
+
+    [Fact]
+    public void The_parts_of_a_type_may_have_400_lines_together_but_not_401()
+    {
+        SizeRule.Check(Parts(200, 200)).Should().BeEmpty();
+        SizeRule.Check(Parts(200, 201)).Should().ContainSingle().Which.Should().Match<Finding>(f => f.Rule == SizeRule.TypeLines
+            && f.Subject == "N.A" && f.Measure == 401);
+
+        static SourceSet Parts(int one, int other) => SourceSet.Of(("src/A.cs", Part(one)), ("src/A.B.cs", Part(other)));
+        static string Part(int lines) => "namespace N;\npartial class A\n{\n" + Repeat("// line\n", lines - 4) + "}\n";
     }
 
     [Fact]
