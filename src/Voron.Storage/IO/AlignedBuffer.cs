@@ -17,24 +17,27 @@ internal sealed class AlignedBuffer : IDisposable
         LengthBytes = lengthBytes;
     }
 
-    /// <summary>What was asked for.</summary>
+    /// <summary>The requested length.</summary>
     internal long LengthBytes { get; }
 
     internal nint Address => _region.Address;
 
-    /// <summary>The whole buffer, where it is not larger than a span can be.</summary>
+    /// <summary>Returns the whole buffer, if it is not longer than a span can be.</summary>
     internal Span<byte> Span => _region.Span(0, checked((int)LengthBytes));
 
-    /// <summary>A buffer for transfers: no forked child shares it, see <see cref="NativeMemoryOptions.NotInChildren"/>.</summary>
+    /// <summary>
+    /// Allocates a buffer for transfers that no forked child shares, see <see cref="NativeMemoryOptions.NotInChildren"/>.
+    /// </summary>
     internal static AlignedBuffer Allocate(int bytes) => Allocate(bytes, NativeMemoryOptions.NotInChildren);
 
     /// <summary>
-    /// Memory for many pages, on huge pages where the system has them; pre-faulted, so that the first store into each page costs nothing.
+    /// Allocates memory for many pages, on huge pages if the system has them, pre-faulted so that the first store into a page costs
+    /// nothing.
     /// </summary>
     internal static AlignedBuffer AllocateForPages(long bytes, bool preFault) =>
         Allocate(bytes, NativeMemoryOptions.HugePages | (preFault ? NativeMemoryOptions.PreFault : NativeMemoryOptions.None));
 
-    /// <summary>A part of the buffer; out of range throws.</summary>
+    /// <summary>Returns a part of the buffer. Throws if it is out of range.</summary>
     internal Span<byte> Slice(long offset, int length) => _region.Span(offset, length);
 
     public void Dispose() => _region.Dispose();

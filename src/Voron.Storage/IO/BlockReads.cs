@@ -3,8 +3,8 @@ using Voron.Storage.Format;
 namespace Voron.Storage.IO;
 
 /// <summary>
-/// Reads past what a device cannot give. A system fails a whole read for one sector of it, so the read is made again block by block, and
-/// the blocks that cannot be read come out as zeros, which are no record, page or head.
+/// Reads files past unreadable places. A system fails a whole read for one bad sector, so the read is repeated block by block, and blocks
+/// that cannot be read are returned as zeros, which are not a valid record, page or head.
 /// </summary>
 internal static class BlockReads
 {
@@ -31,7 +31,7 @@ internal static class BlockReads
             error = file.Read(offset + done, block, out int got);
             if (error.IsUnreadable)
             {
-                // Some errors pass, and a block given up here may be an acknowledged record.
+                // Some errors are temporary, and a block that is skipped here may hold an acknowledged record.
                 error = file.Read(offset + done, block, out got);
             }
 
@@ -54,7 +54,7 @@ internal static class BlockReads
         return error;
     }
 
-    /// <summary>Blocks that could not be read.</summary>
+    /// <summary>Number of blocks that could not be read.</summary>
     /// <param name="Count">How many; one that is read again counts once.</param>
     /// <param name="First">Offset of the first one met.</param>
     /// <param name="Last">Offset of the last one.</param>

@@ -3,8 +3,8 @@ using Voron.Native;
 namespace Voron.Storage.IO;
 
 /// <summary>
-/// The alignment of unbuffered transfers, checked by every disk itself and also where a file system fell back to its cache: some accept
-/// misaligned transfers silently, and an engine that is wrong must not be right by accident on the developer's disk.
+/// Checks the alignment of unbuffered transfers. Every disk does, also where a file system fell back to its cache: some accept misaligned
+/// transfers silently, and a wrong engine must not work by accident on the disk of its developer.
 /// </summary>
 internal static class BlockTransfer
 {

@@ -5,17 +5,16 @@ using System.Runtime.Intrinsics.X86;
 namespace Voron.Storage.IO;
 
 /// <summary>
-/// Asks the processor for lines of memory ahead of their use. Random puts and gets wait for memory most of their time; what is asked for
-/// together comes together.
+/// Prefetches lines of memory. Random puts and gets wait for memory most of their time; lines that are requested together arrive together.
 /// </summary>
 internal static unsafe class CacheLine
 {
     internal const int Bytes = 64;
 
-    /// <summary>False where nothing can be asked for: then it is not worth finding out what.</summary>
+    /// <summary>Whether the processor can prefetch; if not, there is no need to compute addresses.</summary>
     internal static bool CanFetch => Sse.IsSupported;
 
-    /// <summary>Asks for the line that this address is in.</summary>
+    /// <summary>Prefetches the line of this address.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void Fetch(void* address)
     {

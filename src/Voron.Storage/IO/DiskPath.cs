@@ -2,7 +2,7 @@ using Voron.Native.Unix;
 
 namespace Voron.Storage.IO;
 
-/// <summary>What every disk asks of a path before it looks at it.</summary>
+/// <summary>Validates a path before a disk uses it.</summary>
 internal static class DiskPath
 {
     internal const int MaxNameBytes = 255;
@@ -10,8 +10,8 @@ internal static class DiskPath
     internal static IoError Invalid => new(IoErrorKind.InvalidPath, Errno.INVAL);
 
     /// <summary>
-    /// Absolute, so that a change of the working directory never leads elsewhere; without zero characters, which would cut the name
-    /// short.
+    /// Requires an absolute path, so that a change of the working directory has no effect, without zero characters, which would cut the
+    /// name.
     /// </summary>
     internal static bool IsValid(string path) => Path.IsPathFullyQualified(path) && !path.Contains('\0');
 }

@@ -3,17 +3,17 @@ using Voron.Native;
 namespace Voron.Storage.IO;
 
 /// <summary>
-/// What lies below a file tells whether a sync of it can keep its promise. This is a list of what is known to break it, not a proof:
-/// what is not on it may be as bad.
+/// Reasons to doubt that a sync of a file can keep its promise, from what is below the file. This is a list of known problems, not a
+/// proof: what is not on it may be as bad.
 /// </summary>
 internal static class DurabilityDoubt
 {
     private const long Fuse = 0x65735546;
 
-    /// <summary>Numbers of linux/magic.h.</summary>
+    /// <summary>File system numbers of linux/magic.h.</summary>
     private static readonly Dictionary<long, string> InMemory = new() { [0x0102_1994] = "tmpfs", [0x8584_58F6] = "ramfs" };
 
-    /// <summary>Likewise; the last is what <see cref="NativeFileFacts.RemoteFileSystem"/> says on Windows.</summary>
+    /// <summary>Network file systems; the last number is <see cref="NativeFileFacts.RemoteFileSystem"/> on Windows.</summary>
     private static readonly Dictionary<long, string> OverNetwork = new()
     {
         [0x6969] = "nfs",
@@ -28,7 +28,7 @@ internal static class DurabilityDoubt
         [NativeFileFacts.RemoteFileSystem] = "remote",
     };
 
-    /// <summary>The first reason to doubt that what is synced is durable, as the end of a sentence; null when none is known.</summary>
+    /// <summary>Returns the first reason to doubt that synced data is durable, as the end of a sentence; null if none is known.</summary>
     internal static string? Of(in NativeFileFacts facts)
     {
         string[] options = facts.MountOptions.Split(',');
@@ -37,7 +37,7 @@ internal static class DurabilityDoubt
             return $"its data file has {facts.Links} names (hard links), and only under one of them its journal is found";
         }
 
-        // The system extends a number of 32 bits by its sign on some processors.
+        // On some processors the system sign-extends a 32-bit number.
         long system = (uint)facts.FileSystemType;
         if (InMemory.TryGetValue(system, out string? memory))
         {

@@ -1,8 +1,8 @@
 namespace Voron.Storage.IO;
 
 /// <summary>
-/// The fail-stop latch. After the first failed write or sync whose outcome is unknown nothing more is committed; reads go on. The first
-/// error wins and stays.
+/// The fail-stop latch. After the first failed write or sync whose outcome is unknown, nothing more is committed; reads continue. The
+/// first error is kept.
 /// </summary>
 internal sealed class FailStop
 {

@@ -1,5 +1,5 @@
 #if CHECKED
-// Unsafe fence, only to give the address in the type that is asked for. Bounds: the block ends right before forbidden memory.
+// Unsafe fence, only to return addresses as pointers. Bounds: the block ends directly before inaccessible memory.
 using Voron.Native;
 
 namespace Voron.Storage.IO;

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Voron.Storage.IO;
 
-/// <summary>What the engine holds of itself at this moment. Counted in the checked build only, for its tests.</summary>
+/// <summary>Counts of what the engine currently holds, in the checked build only.</summary>
 internal static class HeldCounts
 {
     private static int _snapshots;

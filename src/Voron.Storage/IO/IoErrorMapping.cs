@@ -3,8 +3,8 @@ using Voron.Native;
 namespace Voron.Storage.IO;
 
 /// <summary>
-/// Turns the operating system's codes into kinds. One code can mean different things to a call on a name, a transfer and a lock, hence
-/// three ways in.
+/// Maps error codes of the operating system to kinds. A code can mean different things for a call on a name, a transfer and a lock, so
+/// there are three methods.
 /// </summary>
 internal static class IoErrorMapping
 {
@@ -13,7 +13,7 @@ internal static class IoErrorMapping
         OperatingSystem.IsWindows() ? WindowsErrorMapping.OfPath(result) : UnixErrorMapping.OfPath(result);
 
     /// <summary>
-    /// For calls on an open file. An invalid argument is here no fault of the path: the device wants something that was not foreseen.
+    /// For calls on an open file. An invalid argument does not mean an invalid path here: the device has an unexpected requirement.
     /// </summary>
     internal static IoError OfTransfer(NativeResult result) =>
         OperatingSystem.IsWindows() ? WindowsErrorMapping.OfTransfer(result) : UnixErrorMapping.OfTransfer(result);

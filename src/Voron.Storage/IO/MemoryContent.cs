@@ -19,7 +19,7 @@ internal sealed class MemoryContent
     private const long CommitStepBytes = 1L << 20;
     private const int CopyStepBytes = 1 << 30;
 
-    /// <summary>Half of what a process can address.</summary>
+    /// <summary>Half of the address space of a process.</summary>
     private const long MaxBytes = 1L << 46;
 
     private readonly Lock _lock = new();
@@ -140,7 +140,7 @@ internal sealed class MemoryContent
             CheckAlive(holder.Path);
             if (holder.IsDisposed)
             {
-                // Its lock was released already; one taken now would never be.
+                // Its lock was released already; a lock taken now would never be released.
                 Throw.Closed(holder.Path);
             }
 
@@ -172,7 +172,7 @@ internal sealed class MemoryContent
         }
     }
 
-    /// <summary>Gives the memory back. A call that comes later throws; it never touches memory that is not ours any more.</summary>
+    /// <summary>Frees the memory. A later call throws; it never touches freed memory.</summary>
     internal void Release()
     {
         lock (_lock)
@@ -200,7 +200,7 @@ internal sealed class MemoryContent
         }
     }
 
-    /// <summary>Puts the content where it may stay.</summary>
+    /// <summary>Moves the content to its final place.</summary>
     private IoError Settle() => _region?.LengthBytes >= MappedReservationBytes
         ? IoError.Success
         : Move(Math.Max(MappedReservationBytes, 2 * _length), Math.Max(YoungReservationBytes, _length));
@@ -231,7 +231,7 @@ internal sealed class MemoryContent
     }
 
     /// <summary>
-    /// Moves the content into a reservation of the wished size, or of less, down to the least, where address space is limited.
+    /// Moves the content into a reservation of the wanted size, or of less, down to the minimum, where address space is limited.
     /// </summary>
     private IoError Move(long wished, long least)
     {

@@ -5,9 +5,8 @@ using Voron.Native.Unix;
 namespace Voron.Storage.IO;
 
 /// <summary>
-/// A file system in memory, with the semantics of a real one: a rename replaces its target, a deleted file lives on while it is open,
-/// locks belong to the open file, maps show every write. Syncs do nothing. Dispose gives the memory of all files back, the open ones
-/// included.
+/// A file system in memory, with the semantics of a real one: a rename replaces its target, a deleted file exists while it is open, locks
+/// belong to the open file, maps show every write. Syncs do nothing. Dispose frees the memory of all files, including open ones.
 /// </summary>
 internal sealed class MemoryDisk : IDisk, IDisposable
 {
@@ -163,7 +162,7 @@ internal sealed class MemoryDisk : IDisk, IDisposable
         }
     }
 
-    /// <summary>An open file was disposed.</summary>
+    /// <summary>Notes that an open file was disposed.</summary>
     internal void Close(MemoryDiskFile file, MemoryContent content)
     {
         content.ReleaseLock(file);

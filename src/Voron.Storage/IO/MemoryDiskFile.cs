@@ -10,7 +10,7 @@ internal sealed class MemoryDiskFile(MemoryDisk disk, MemoryContent content, str
 
     public string Path => path;
 
-    /// <summary>There is no cache to go past, so the wish is always fulfilled.</summary>
+    /// <summary>Whether the file bypasses the cache; there is none, so it is always as requested.</summary>
     public bool IsUnbuffered { get; } = opening.HasFlag(FileOpening.Unbuffered);
 
     internal bool IsDisposed => Volatile.Read(ref _disposed) != 0;

@@ -2,12 +2,12 @@ using Voron.Native;
 
 namespace Voron.Storage.IO;
 
-/// <summary>The file systems of the operating system, seen by one environment.</summary>
+/// <summary>The file systems of the operating system, as one environment uses them.</summary>
 internal sealed class NativeDisk : IDisk
 {
     /// <summary>
-    /// Replaced when a directory is held, never changed: the engine's threads read it at any time. One that is closed stays here, so that
-    /// a late call fails; by its path it could reach another database.
+    /// Directories that are held open. Replaced when one is added, never changed, because threads read it at any time. A closed directory
+    /// stays in it, so that a late call fails; by its path it could reach another database.
     /// </summary>
     private volatile NativeDirectory[] _held = [];
 
@@ -70,7 +70,7 @@ internal sealed class NativeDisk : IDisk
         NativeResult opened = NativeFile.Open(directory, name, OptionsOf(opening), out NativeFile? native);
         if (native is not null && opening.HasFlag(FileOpening.Temporary))
         {
-            // Between the two calls nothing was written: a name left over by a kill leads to an empty file, which the next one takes.
+            // Nothing was written between the two calls: a name left by a killed process leads to an empty file, which the next one uses.
             opened = directory.Delete(name);
             if (opened.Failed)
             {
@@ -111,7 +111,7 @@ internal sealed class NativeDisk : IDisk
 
     public IoError SyncDirectory(string path) => In(path, static found => found.Sync());
 
-    /// <summary>A directory has a link for each of its own in it, which is nothing to tell.</summary>
+    /// <summary>Number of links of a file; for a directory it counts its subdirectories and means nothing.</summary>
     public string? FindDoubt(string path)
     {
         if (FindHeld(path) is { } held)
@@ -126,7 +126,7 @@ internal sealed class NativeDisk : IDisk
         }
     }
 
-    /// <summary>Some sandboxes have no such queues, and the number of all in the system has a limit.</summary>
+    /// <summary>Creates a queue for overlapped writes; some sandboxes have none, and the number of all in the system is limited.</summary>
     public IWriteInFlight CreateWriteInFlight() =>
         NativeWriteInFlight.Create(out NativeWriteInFlight? write).Failed ? new WriteAtOnce() : new NativeWrite(write!);
 
@@ -135,8 +135,8 @@ internal sealed class NativeDisk : IDisk
     private IoError Create(string path) => IoErrorMapping.OfPath(DirectoryOf(path, out string name).Create(name));
 
     /// <summary>
-    /// Only this call knows which parents were missing, so no other call could sync the names it made. A parent that may be entered but not
-    /// read cannot be opened for a sync; that is no reason to refuse the directory.
+    /// Syncs the parents of a new directory: only this call knows which of them were missing. A parent that cannot be read cannot be
+    /// opened for a sync; that is no reason to refuse the directory.
     /// </summary>
     private IoError MakeNameDurable(string parent)
     {
@@ -144,7 +144,7 @@ internal sealed class NativeDisk : IDisk
         return synced.Kind == IoErrorKind.AccessDenied ? IoError.Success : synced;
     }
 
-    /// <summary>The held directory that a path is directly in, and the name there; else the path as it is.</summary>
+    /// <summary>Returns the held directory that directly contains a path, and the name in it; otherwise the path itself.</summary>
     private NativeDirectory DirectoryOf(string path, out string name)
     {
         ReadOnlySpan<char> trimmed = Path.TrimEndingDirectorySeparator(path.AsSpan());
@@ -169,7 +169,7 @@ internal sealed class NativeDisk : IDisk
         return found;
     }
 
-    /// <summary>Does something with a directory that is held, or is opened for it by its path.</summary>
+    /// <summary>Runs an action on a directory that is held, or is opened for it by its path.</summary>
     private IoError In(string path, Func<NativeDirectory, NativeResult> act)
     {
         if (!DiskPath.IsValid(path))

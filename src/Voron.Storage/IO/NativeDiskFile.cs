@@ -36,7 +36,7 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
         return IoErrorMapping.OfTransfer(file.Write(offset, source));
     }
 
-    /// <summary>As <see cref="Write"/>, beside the caller.</summary>
+    /// <summary>Like <see cref="Write"/>, overlapped with the caller.</summary>
     internal void Start(NativeWriteInFlight write, long offset, ReadOnlySpan<byte> source)
     {
         BlockTransfer.Check(_aligned, offset, source, Path);
@@ -54,7 +54,7 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
 
     public IoError SyncData() => IoErrorMapping.OfTransfer(file.SyncData());
 
-    /// <summary>On a file opened read-only Linux calls this an invalid argument; here it is denied like every other change.</summary>
+    /// <summary>Denies changes of a read-only file like every other change; Linux calls this an invalid argument.</summary>
     public IoError SetLength(long bytes)
     {
         NativeResult result = file.SetLength(bytes);
@@ -69,7 +69,9 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
 
     public IoError Map(long bytes, out nint address) => IoErrorMapping.OfTransfer(_mapping.Map(bytes, out address));
 
-    /// <summary>Where the system cannot be asked, a read by position fails where a touch of the map would.</summary>
+    /// <summary>
+    /// Brings a range into memory. If the system has no call for that, a read by position fails where reading the map would.
+    /// </summary>
     public IoError Populate(long offset, long bytes)
     {
         if (_mapping.TryPopulate(offset, bytes, out NativeResult result))
@@ -104,7 +106,7 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
         long at = isKnown ? 0 : -1;
         while (at >= 0 && (at = file.FindCached(at, end)) >= 0)
         {
-            // A place that cannot be read has nothing to compare; those that read it are told.
+            // A place that cannot be read cannot be compared; a caller that reads it gets the error.
             bool areRead = !file.Read(at, cached, out int inCache).Failed & !device!.Read(at, written, out int onDevice).Failed;
             int same = cached[..inCache].CommonPrefixLength(written[..onDevice]);
             if (areRead && same < Math.Min(inCache, onDevice))

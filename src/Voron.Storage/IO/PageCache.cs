@@ -1,8 +1,8 @@
 namespace Voron.Storage.IO;
 
 /// <summary>
-/// Makes a file be read as the device has it. After a failed write the page cache shows bytes that the device does not have, and no later
-/// sync reports them.
+/// Makes sure that a file is read as the device has it. After a failed write the page cache shows bytes that the device does not have, and
+/// no later sync reports them.
 /// </summary>
 internal static class PageCache
 {

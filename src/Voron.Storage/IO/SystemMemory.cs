@@ -1,25 +1,22 @@
-// Unsafe fence. Bounds: what is handed out here is as long as asked for and zero; the caller keeps the length and gives the address back
-// once.
+// Unsafe fence. Bounds: allocated memory is as long as requested and zero; the caller keeps the length and frees the address once.
 using System.Runtime.InteropServices;
 using Voron.Native.Unix;
 
 namespace Voron.Storage.IO;
 
 /// <summary>
-/// Where all native memory of the engine is asked for, so that a test can refuse it at every place that asks. Memory that cannot be had is
-/// an <see cref="InsufficientMemoryException"/>, thrown before the caller has changed anything.
+/// All native memory of the engine is allocated here, so every allocation can be made to fail. Memory that is not available is an <see
+/// cref="InsufficientMemoryException"/>, thrown before the caller has changed anything.
 /// </summary>
 internal static unsafe class SystemMemory
 {
-    /// <summary>
-    /// Asked on the thread that wants memory, with the bytes wanted; true refuses them. Null in every process that is no test.
-    /// </summary>
+    /// <summary>Called on the allocating thread with the number of bytes; true refuses them. Null in a production process.</summary>
     internal static Func<long, bool>? Refuses { get; set; }
 
-    /// <summary>True when a test wants this request to fail.</summary>
+    /// <summary>Whether this request is to fail.</summary>
     internal static bool IsRefused(long bytes) => Refuses is { } refuses && refuses(bytes);
 
-    /// <summary>Zeroed memory of any length.</summary>
+    /// <summary>Allocates zeroed memory of any length.</summary>
     internal static void* AllocateZeroed(long bytes)
     {
         if (IsRefused(bytes))

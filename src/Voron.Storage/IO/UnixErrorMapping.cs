@@ -3,7 +3,7 @@ using Voron.Native.Unix;
 
 namespace Voron.Storage.IO;
 
-/// <summary>What <see cref="IoErrorMapping"/> is for codes of Unix.</summary>
+/// <summary>Maps codes of Unix for <see cref="IoErrorMapping"/>.</summary>
 internal static class UnixErrorMapping
 {
     internal static IoError OfPath(NativeResult result) => result.Code switch
@@ -27,7 +27,7 @@ internal static class UnixErrorMapping
         Errno.NOENT => IoErrorKind.NotFound,
         Errno.EXIST or Errno.NOTEMPTY => IoErrorKind.AlreadyExists,
 
-        // A bad descriptor is one that is not open for this (a write to a file opened read-only): closed ones never reach the system.
+        // A bad descriptor is one not open for this access, such as a write to a read-only file: closed ones never reach the system.
         Errno.ACCES or Errno.PERM or Errno.TXTBSY or Errno.BADF => IoErrorKind.AccessDenied,
         Errno.ROFS => IoErrorKind.ReadOnlyMedia,
         Errno.NOTDIR => IoErrorKind.NotADirectory,

@@ -4,8 +4,8 @@ using Voron.Native.Windows;
 namespace Voron.Storage.IO;
 
 /// <summary>
-/// What <see cref="IoErrorMapping"/> is for codes of Windows. A file that another program holds and does not share is locked, whatever was
-/// asked of it.
+/// Maps codes of Windows for <see cref="IoErrorMapping"/>. A file that another program holds without sharing is locked, whatever was
+/// requested.
 /// </summary>
 internal static class WindowsErrorMapping
 {

@@ -1,8 +1,7 @@
 namespace Voron.Storage.Threads;
 
 /// <summary>
-/// A clock that costs next to nothing to read, for ages that people look at: milliseconds of the system's clock, or what a test's clock
-/// says.
+/// A clock that is cheap to read, for ages shown to people: milliseconds of the system, or the time of the given provider.
 /// </summary>
 internal sealed class CoarseClock(TimeProvider time)
 {

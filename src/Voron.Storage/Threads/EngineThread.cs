@@ -10,7 +10,7 @@ namespace Voron.Storage.Threads;
 /// </summary>
 /// <param name="name">For debuggers.</param>
 /// <param name="givesWay">
-/// No caller waits for its present work, so commits and the system's threads that complete their writes run first.
+/// Whether no caller waits for its work, so that commits, and the system threads that complete their writes, run first.
 /// </param>
 /// <param name="run">What it does.</param>
 internal sealed class EngineThread(string name, bool givesWay, Action run)
@@ -24,7 +24,9 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
 
     internal bool IsCurrent => _thread == Thread.CurrentThread;
 
-    /// <summary>Begins the thread unless it runs. False: the system has no thread to give. The caller holds the owner's lock.</summary>
+    /// <summary>
+    /// Begins the thread unless it runs; false if the system has no thread to give. The caller holds the lock of the owner.
+    /// </summary>
     internal bool TryBegin()
     {
         if (_runs)
@@ -43,7 +45,7 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
         Thread thread = new(Run) { IsBackground = true, Name = name };
         try
         {
-            // Unsafe: the thread outlives the call that started it, and must not go on in that caller's execution context.
+            // Unsafe: the thread outlives the call that started it, and must not run in the execution context of that caller.
             thread.UnsafeStart();
         }
         catch (OutOfMemoryException)
@@ -56,12 +58,12 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
         return true;
     }
 
-    /// <summary>The thread is about to return, with nothing left to do. It holds the owner's lock.</summary>
+    /// <summary>Notes that the thread is about to return, with nothing left to do. It holds the lock of the owner.</summary>
     internal void End() => _runs = false;
 
     /// <summary>
-    /// Runs the code of one caller on the thread of another, or of the engine: in the default execution context, and what it changes
-    /// there is gone afterwards.
+    /// Runs code of one caller on the thread of another, or of the engine, in the default execution context; changes that it makes to the
+    /// context are discarded.
     /// </summary>
     internal static void RunDetached(ContextCallback run, object state) => ExecutionContext.Run(DefaultContext, run, state);
 
@@ -78,9 +80,9 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
     }
 
     /// <summary>
-    /// Lets threads that wait for this processor run first: work in the background that computes for long calls this now and then, or the
-    /// system's own thread that ends a commit's write may wait for a whole time slice behind it. Does nothing under a scheduler, which
-    /// switches at its own points only.
+    /// Lets threads that wait for this processor run first. Background work that computes for long calls this now and then; otherwise the
+    /// system thread that ends the write of a commit may wait for a whole time slice. Does nothing under a scheduler, which switches at
+    /// its own points only.
     /// </summary>
     internal static void Yield()
     {
@@ -117,7 +119,7 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
     internal static bool TryQueue(IThreadPoolWorkItem work) =>
         Scheduling.Current is null && ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: false);
 
-    /// <summary>Returns when the thread has ended, if there is one; the owner begins none any more.</summary>
+    /// <summary>Waits for the end of the thread, if there is one; the owner begins none any more.</summary>
     internal void Join()
     {
         _thread?.Join();
@@ -134,7 +136,7 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
         run();
     }
 
-    /// <summary>No call gives the default context; a thread that was started without one has it.</summary>
+    /// <summary>Captures the default context: a thread that was started without one has it.</summary>
     private static ExecutionContext CaptureDefault()
     {
         ExecutionContext? captured = null;

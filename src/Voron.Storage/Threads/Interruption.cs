@@ -1,8 +1,8 @@
 namespace Voron.Storage.Threads;
 
 /// <summary>
-/// Keeps the interruption of a thread by its user out of the engine: half-way through a commit or with a lock half taken there is no place
-/// that could give up. The thread is interrupted again when it has come through, and the user's own next wait notices.
+/// Defers an interruption of a thread by its user until it has left the engine: in the middle of a commit, or with a lock half taken,
+/// there is no place to give up. The thread is interrupted again when it leaves, and the next wait of the user notices.
 /// </summary>
 internal static class Interruption
 {
@@ -10,8 +10,8 @@ internal static class Interruption
     private static bool _isNoted;
 
     /// <summary>
-    /// Waits for a pulse. Ends for no reason when the thread is interrupted, for the interruption may have used up the pulse, and notes
-    /// that for <see cref="PassOn"/>; false: the time was over.
+    /// Waits for a pulse. May end without one if the thread is interrupted, because the interruption may have consumed the pulse, and
+    /// notes that for <see cref="PassOn"/>; false if the timeout expired.
     /// </summary>
     internal static bool Wait(object held, TimeSpan timeout)
     {
@@ -26,7 +26,7 @@ internal static class Interruption
         }
     }
 
-    /// <summary>The lock was left: the thread is interrupted again, if it was while it waited.</summary>
+    /// <summary>Interrupts the thread again after it left the lock, if it was interrupted while it waited.</summary>
     internal static void PassOn()
     {
         if (_isNoted)
@@ -36,7 +36,7 @@ internal static class Interruption
         }
     }
 
-    /// <summary>Blocks until what was asked for has happened, however often the thread is interrupted meanwhile.</summary>
+    /// <summary>Runs a blocking call to its end, however often the thread is interrupted meanwhile.</summary>
     internal static void Defer<T>(Action<T> block, T on) =>
         Defer(
             static (call, argument) =>
@@ -47,7 +47,7 @@ internal static class Interruption
             block,
             on);
 
-    /// <summary>As the other, for what has a result.</summary>
+    /// <summary>Like the other, for a call with a result.</summary>
     internal static TResult Defer<T1, T2, TResult>(Func<T1, T2, TResult> block, T1 on, T2 argument)
     {
         bool wasInterrupted = false;

@@ -19,7 +19,7 @@ internal sealed class Signal : IDisposable
 
     internal void Wait() => Wait(Timeout.InfiniteTimeSpan);
 
-    /// <summary>False: the time was over.</summary>
+    /// <summary>Waits for the signal; false if the timeout expired.</summary>
     internal bool Wait(TimeSpan timeout)
     {
         if (Scheduling.Current is not { } scheduler)

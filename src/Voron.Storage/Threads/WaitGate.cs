@@ -52,10 +52,10 @@ internal readonly struct WaitGate()
         }
     }
 
-    /// <summary>Leaves, waits for a pulse, enters again. May return for no reason.</summary>
+    /// <summary>Leaves, waits for a pulse, and enters again. May return without a pulse.</summary>
     internal void Wait() => Wait(Timeout.InfiniteTimeSpan);
 
-    /// <summary>The same; false: the time was over.</summary>
+    /// <summary>Like <see cref="Wait()"/>; false if the timeout expired.</summary>
     internal bool Wait(TimeSpan timeout)
     {
         if (Scheduling.Current is not { } scheduler)
@@ -75,7 +75,7 @@ internal readonly struct WaitGate()
         }
     }
 
-    /// <summary>All that wait may go on when the caller has left.</summary>
+    /// <summary>Lets all waiters continue once the caller has left.</summary>
     internal void PulseAll()
     {
         if (Scheduling.Current is { } scheduler)

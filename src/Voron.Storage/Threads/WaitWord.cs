@@ -3,8 +3,8 @@ using Voron.Native;
 namespace Voron.Storage.Threads;
 
 /// <summary>
-/// A number that threads wait on, and that wakes all of them with one call. The waiter passes the value it saw, so a change is never
-/// missed; it looks at the number again after every return, because a wait may end for no reason. The number lies in pinned memory and
+/// A number that threads wait on and that wakes all of them with one call. The waiter passes the value it saw, so a change is never
+/// missed; it checks the number again after every return, because a wait may end without a change. The number is in pinned memory and
 /// shares its cache line with nothing.
 /// </summary>
 internal sealed class WaitWord
@@ -19,13 +19,13 @@ internal sealed class WaitWord
     /// <summary>Stores a value; waiters notice it when they are woken.</summary>
     internal void Set(int value) => Volatile.Write(ref Word, value);
 
-    /// <summary>Adds one, in one step with other threads, and gives the new value.</summary>
+    /// <summary>Adds one atomically and returns the new value.</summary>
     internal int Increment() => Interlocked.Increment(ref Word);
 
-    /// <summary>Sets the value when it is still the expected one.</summary>
+    /// <summary>Sets the value if it is still the expected one.</summary>
     internal bool TrySet(int value, int expected) => Interlocked.CompareExchange(ref Word, value, expected) == expected;
 
-    /// <summary>Waits while the value is the expected one. False: the time was over.</summary>
+    /// <summary>Waits while the value is the expected one; false if the timeout expired.</summary>
     internal bool Wait(int expected, TimeSpan timeout)
     {
         return Scheduling.Current is { } scheduler
@@ -33,7 +33,7 @@ internal sealed class WaitWord
             : WordWait.Wait(ref Word, expected, timeout);
     }
 
-    /// <summary>Waits without limit until the value is another one than the expected.</summary>
+    /// <summary>Waits without a timeout until the value differs from the expected one.</summary>
     internal void WaitWhile(int expected)
     {
         while (Volatile.Read(ref Word) == expected)
