@@ -24,7 +24,8 @@ internal sealed partial class Checkpointer
     private readonly HeaderWriter _header;
     private readonly VersionTable _versions;
     private readonly VersionRelease _release;
-    private readonly FreeSpace _space;
+    private readonly FileTail _tail;
+    private readonly HolePunch _holes;
     private readonly SpillKeeper _spills;
     private readonly PlacedRuns _placed;
     private readonly ReaderTable _readers;
@@ -53,7 +54,8 @@ internal sealed partial class Checkpointer
         _header = parts.Header;
         _versions = parts.Versions;
         _release = new VersionRelease(parts.File, parts.Versions, parts.Reclaim, parts.ImageJournal);
-        _space = new FreeSpace(parts);
+        _tail = new FileTail(parts.File, parts.Versions, parts.Readers, parts.Pipeline, parts.Placed);
+        _holes = new HolePunch(parts);
         _spills = new SpillKeeper(parts.Versions, parts.Pipeline);
         _placed = parts.Placed;
         _readers = parts.Readers;
@@ -188,7 +190,8 @@ internal sealed partial class Checkpointer
         _placed.SetOnDisk(() => next.Used);
         Count++;
         Recycle(next);
-        _space.GiveBack(_spareUsed, next, _ownsWriterLock);
+        _tail.Cut(next.TransactionId.Value, next.Used.EndPage, _ownsWriterLock);
+        _holes.Punch(_spareUsed, next.Used, _ownsWriterLock);
     }
 
     /// <summary>Loads the target snapshot's used pages before the checkpoint changes what they are read from.</summary>

@@ -15,8 +15,6 @@ internal sealed class Signal : IDisposable
         }
     }
 
-    internal void Reset() => _event.Reset();
-
     internal void Wait() => Wait(Timeout.InfiniteTimeSpan);
 
     /// <summary>Waits for the signal; false if the timeout expired.</summary>

@@ -22,9 +22,6 @@ internal sealed class WaitWord
     /// <summary>Adds one atomically and returns the new value.</summary>
     internal int Increment() => Interlocked.Increment(ref Word);
 
-    /// <summary>Sets the value if it is still the expected one.</summary>
-    internal bool TrySet(int value, int expected) => Interlocked.CompareExchange(ref Word, value, expected) == expected;
-
     /// <summary>Waits while the value is the expected one; false if the timeout expired.</summary>
     internal bool Wait(int expected, TimeSpan timeout)
     {
