@@ -10,7 +10,7 @@ using (WriteTransaction tx = env.BeginWrite())
     tx.Commit();                                          // durable when it returns; without it: rolled back
 }
 
-using (ReadTransaction tx = env.BeginRead())              // a snapshot; blocks nobody
+using (ReadTransaction tx = env.BeginRead())              // a snapshot; blocks no one
 {
     foreach (var (key, value) in tx.OpenTree("users").Prefix("user:"u8))
         Console.WriteLine($"{Encoding.UTF8.GetString(key)} = {Encoding.UTF8.GetString(value)}");
