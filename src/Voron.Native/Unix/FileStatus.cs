@@ -8,7 +8,7 @@ internal struct FileStatus
 {
     internal const uint WantBasic = 0x7FF;
 
-    /// <summary>Alignment of unbuffered transfers, Linux 6.1. The answer's mask tells whether the file system filled it in.</summary>
+    /// <summary>Alignment of unbuffered transfers, Linux 6.1. The mask of the result says whether the file system filled it in.</summary>
     internal const uint WantDirectAlignment = 0x2000;
 
     /// <summary>Number of the mount, Linux 5.8; likewise.</summary>

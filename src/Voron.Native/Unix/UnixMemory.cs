@@ -66,7 +66,7 @@ internal static class UnixMemory
     internal static void Free(nint address, long bytes) => _ = LibC.Munmap(address, (nuint)bytes);
 
     /// <summary>
-    /// The system aligns to its own pages only; for more, more is mapped and what stands over at both ends is given back.
+    /// The system aligns to its own pages only; for more, more is mapped and the excess at both ends is unmapped.
     /// </summary>
     private static NativeResult MapAligned(long length, long alignment, int protection, int flags, out nint address)
     {

@@ -38,7 +38,7 @@ internal static unsafe partial class Kernel32
     [LibraryImport(Name, EntryPoint = "FindNextFileW", SetLastError = true)]
     internal static partial int FindNextFile(nint search, FoundName* found);
 
-    /// <summary>FlushFileBuffers: what is cached of the file goes to the device, and the device is told to empty its cache.</summary>
+    /// <summary>FlushFileBuffers: writes what is cached of the file to the device, and asks the device to empty its cache.</summary>
     [LibraryImport(Name, EntryPoint = "FlushFileBuffers", SetLastError = true)]
     internal static partial int FlushFileBuffers(nint handle);
 
@@ -106,7 +106,7 @@ internal static unsafe partial class Kernel32
     [LibraryImport(Name, EntryPoint = "VirtualQuery", SetLastError = true)]
     internal static partial nuint VirtualQuery(nint address, MemoryPlace* place, nuint bytes);
 
-    /// <summary>WriteFile at the offset that stands in the third structure.</summary>
+    /// <summary>WriteFile at the offset in the structure.</summary>
     [LibraryImport(Name, EntryPoint = "WriteFile", SetLastError = true)]
     internal static partial int WriteFile(nint handle, byte* buffer, uint bytes, uint* written, FileOffset* at);
 }

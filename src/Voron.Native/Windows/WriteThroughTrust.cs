@@ -5,7 +5,7 @@ namespace Voron.Native.Windows;
 /// <summary>
 /// Whether a device is known to keep what was written to it with write-through. The flag reaches it as "force unit access", which drivers
 /// of ATA disks are known to drop. Known are devices that say that their cache is off, and those on NVMe that say that they support it:
-/// there it is a bit of every write command. A device that is not known is told to empty its cache after each write.
+/// there it is a bit of every write command. An unknown device is asked to empty its cache after each write.
 /// </summary>
 internal static unsafe class WriteThroughTrust
 {

@@ -1,7 +1,7 @@
 namespace Voron.Storage;
 
 /// <summary>
-/// All that the engine asks of a file system, so that a memory disk and a simulated one can stand in its place. Paths are absolute. Only
+/// What the engine needs of a file system, so that a memory disk or a simulated one can replace it. Paths are absolute. Only
 /// an explicit sync of that very file or directory orders or preserves anything, except where a file was opened for write-through.
 /// </summary>
 internal interface IDisk
@@ -38,7 +38,9 @@ internal interface IDisk
     /// </summary>
     string? FindDoubt(string path) => null;
 
-    /// <summary>A write that goes on beside its caller; on a disk that cannot do that, one that is done when it is started.</summary>
+    /// <summary>
+    /// Creates a write that is made while its caller continues; on a disk that cannot do that, it is made when it is started.
+    /// </summary>
     IWriteInFlight CreateWriteInFlight() => new WriteAtOnce();
 
     /// <summary>Fills the span with random bytes: identities and salts, no secrets. A simulated disk takes them from its seed.</summary>

@@ -1,11 +1,11 @@
 namespace Voron.Storage;
 
-/// <summary>One write at a time that the disk does while the caller goes on.</summary>
+/// <summary>One write at a time that the disk makes while the caller continues.</summary>
 internal interface IWriteInFlight : IDisposable
 {
     /// <summary>
     /// Starts a write as <see cref="IDiskFile.Write"/> does it. The memory stays in place, with its content, until <see cref="Wait"/> has
-    /// returned; whatever goes wrong is told there.
+    /// returned; every failure is reported there.
     /// </summary>
     void Start(IDiskFile file, long offset, ReadOnlySpan<byte> source);
 

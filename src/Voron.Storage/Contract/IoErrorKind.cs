@@ -1,7 +1,7 @@
 namespace Voron.Storage;
 
 /// <summary>
-/// What a failed disk call means to the engine; the operating system's own code stands beside it in <see cref="IoError"/>.
+/// What a failed disk call means to the engine; <see cref="IoError"/> has the code of the operating system as well.
 /// </summary>
 internal enum IoErrorKind
 {

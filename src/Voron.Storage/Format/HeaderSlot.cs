@@ -37,7 +37,7 @@ internal struct HeaderSlot
 
     [FieldOffset(72)] internal long SetOffset;
 
-    /// <summary>Where batch head k + 1 will stand.</summary>
+    /// <summary>Place of the head of image set k + 1.</summary>
     [FieldOffset(80)] internal long NextSetSequence;
 
     [FieldOffset(88)] internal long NextSetOffset;
@@ -54,7 +54,7 @@ internal struct HeaderSlot
     /// <summary>A commit chunk that was durable when this slot was written: it, or N in a later one, must be there; 0 names none.</summary>
     [FieldOffset(104)] internal long CommitSequence;
 
-    /// <summary>No record stands behind N's in commit chunks up to this one; 0 says nothing.</summary>
+    /// <summary>Commit chunks up to this one have no record after N's; 0 if unknown.</summary>
     [FieldOffset(112)] internal long EndSequence;
 
     /// <summary>Zero.</summary>

@@ -49,7 +49,7 @@ internal struct ImageSetHead
     /// <summary>Checksum of that record.</summary>
     [FieldOffset(112)] internal ulong CommitChecksum;
 
-    /// <summary>Where the batch's table stands: image entries, then the deferred part.</summary>
+    /// <summary>Place of the table of the set: image entries, then the deferred part.</summary>
     [FieldOffset(120)] internal long TableSequence;
 
     [FieldOffset(128)] internal long TableOffset;
@@ -60,7 +60,7 @@ internal struct ImageSetHead
 
     [FieldOffset(152)] internal long DeferredCount;
 
-    /// <summary>Where batch head k + 1 will stand.</summary>
+    /// <summary>Place of the head of image set k + 1.</summary>
     [FieldOffset(160)] internal long NextSetSequence;
 
     [FieldOffset(168)] internal long NextSetOffset;

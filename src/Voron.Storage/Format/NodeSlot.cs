@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Voron.Storage.Format;
 
-/// <summary>One entry's slot in a leaf or branch; slots stand in key order directly after the page header.</summary>
+/// <summary>One entry's slot in a leaf or branch; slots are in key order directly after the page header.</summary>
 [StructLayout(LayoutKind.Explicit, Size = SizeBytes)]
 internal struct NodeSlot
 {

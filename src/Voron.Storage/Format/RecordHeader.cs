@@ -28,7 +28,7 @@ internal struct RecordHeader
     /// <summary>Length of the body before compression.</summary>
     [FieldOffset(48)] internal long BodyBytes;
 
-    /// <summary>Length of the body as it stands in the chunk.</summary>
+    /// <summary>Length of the body as it is in the chunk.</summary>
     [FieldOffset(56)] internal long StoredBytes;
 
     /// <summary>Checksum of the record before it, across chunks; 0 for the first record of a database.</summary>

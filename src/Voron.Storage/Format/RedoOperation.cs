@@ -27,7 +27,7 @@ internal enum RedoOperation : byte
     RenameTree = 7,
 
     /// <summary>
-    /// key length, length of the runs, key, runs: a put whose value, or each piece of it, stands in the data file since before the record.
+    /// key length, length of the runs, key, runs: a put whose value, or each piece of it, was written to the data file before the record.
     /// </summary>
     PutPlaced = 8,
 

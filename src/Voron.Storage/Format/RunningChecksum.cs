@@ -1,8 +1,8 @@
 namespace Voron.Storage.Format;
 
 /// <summary>
-/// <see cref="Checksum"/> of bytes that come in pieces, the length of the whole known beforehand. Each piece is a multiple of eight bytes
-/// long.
+/// <see cref="Checksum"/> of bytes that are added in pieces; the length of the whole is known beforehand. Each piece is a multiple of
+/// eight bytes long.
 /// </summary>
 internal struct RunningChecksum(long bytes)
 {

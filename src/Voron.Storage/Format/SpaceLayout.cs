@@ -1,8 +1,8 @@
 namespace Voron.Storage.Format;
 
 /// <summary>
-/// Where the space maps stand. A group is the pages that one map page has bits for; an extent is as many groups as it takes to cover 4
-/// GiB, and the maps of all its groups stand together at its start, so that a run of pages for one value is never cut by a map page
+/// Where the space maps are. A group is the pages that one map page has bits for; an extent is as many groups as it takes to cover 4
+/// GiB, and the maps of all its groups are together at its start, so that a run of pages for one value is never cut by a map page
 /// before that size.
 /// </summary>
 internal readonly struct SpaceLayout
