@@ -41,7 +41,7 @@ internal static partial class UsageProblem
         .Select(static one => one.known)
         .FirstOrDefault();
 
-    /// <summary>Insertions, deletions and replacements that turn one word into the other.</summary>
+    /// <summary>Insertions, deletions and replacements that change one word into the other.</summary>
     private static int Edits(string from, string to)
     {
         int[] row = [.. Enumerable.Range(0, to.Length + 1)];

@@ -3,7 +3,7 @@ namespace Voron.Native;
 /// <summary>
 /// Guards an open file. State: the number of calls in flight, plus <see cref="Closing"/> once a close was requested, plus
 /// <see cref="Closed"/> once the file is closed. Invariants: a call runs only between a successful <see cref="Enter"/> and its
-/// <see cref="Leave"/>; the thread that turns the state "closing, none in flight" into "closed" closes the file, and only one thread can.
+/// <see cref="Leave"/>; the thread that changes the state "closing, none in flight" to "closed" closes the file, and only one thread can.
 /// Without this, a call that races with dispose could write into a file that was opened a moment later and got the same number.
 /// </summary>
 internal sealed class FileGate(SystemFile file, string path) : IDisposable

@@ -11,7 +11,7 @@ public sealed class VoronStorageOptions
     /// <summary>The database's folder; a relative one lies below the host's content root. Needed, unless <see cref="InMemory"/>.</summary>
     public string? Path { get; set; }
 
-    /// <summary>The database lives in memory only (default false). For tests.</summary>
+    /// <summary>The database is in memory only (default false): nothing of it survives the process.</summary>
     public bool InMemory { get; set; }
 
     /// <inheritdoc cref="StorageOptions.PageSize"/>
@@ -47,6 +47,6 @@ public sealed class VoronStorageOptions
     /// <summary>From when on the health check complains.</summary>
     public StorageHealthLimits Health { get; set; } = new();
 
-    /// <summary>Another way to open the environment. For tests, which have disks that fail.</summary>
+    /// <summary>Opens the environment in another way, for example on another disk; null for the default.</summary>
     internal Func<string, StorageOptions, StorageEnvironment>? OpenWith { get; set; }
 }

@@ -1,7 +1,7 @@
 namespace Voron.Storage.Typed;
 
 /// <summary>
-/// Turns keys into bytes and back. A codec preserves order: of two keys the smaller one has the smaller bytes, compared byte by byte and
+/// Converts keys to bytes and back. A codec preserves order: of two keys the smaller one has the smaller bytes, compared byte by byte and
 /// unsigned, with a prefix before what it is a prefix of; keys that are equal have equal bytes. Codecs keep nothing between calls.
 /// </summary>
 /// <typeparam name="T">The type of keys.</typeparam>

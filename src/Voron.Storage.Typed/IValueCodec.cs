@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Voron.Storage.Typed;
 
-/// <summary>Turns values into bytes and back: the place for the serializer of your choice.</summary>
+/// <summary>Converts values to bytes and back: the place for the serializer of your choice.</summary>
 /// <typeparam name="T">The type of values.</typeparam>
 public interface IValueCodec<T>
 {

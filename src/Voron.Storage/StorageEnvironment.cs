@@ -20,7 +20,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
         _memory = memory;
     }
 
-    /// <summary>The engine behind this API, for its own tests.</summary>
+    /// <summary>The engine behind this API.</summary>
     internal Database Database => _database;
 
     /// <summary>The longest keys, names and values of this database.</summary>

@@ -31,7 +31,7 @@ public static class StorageInspection
         string path, Action<JournalRecord>? onRecord = null, CancellationToken cancellationToken = default) =>
         ReadJournal(new NativeDisk(), path, onRecord, cancellationToken);
 
-    /// <summary>Reads from another disk, for the engine's own tests.</summary>
+    /// <summary>Decodes one page of a database on the given disk.</summary>
     internal static PageReport ReadPage(IDisk disk, string path, long pageNumber)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);

@@ -134,7 +134,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     }
 
     /// <summary>
-    /// The first half of a commit; <see cref="Engine.Database.Complete"/> is the second. For tests of group commit on one thread.
+    /// The first half of a commit: adds the record to the filling group. <see cref="Engine.Database.Complete"/> is the second half.
     /// </summary>
     internal CommitGroupId Seal(CommitMode mode) => Ending().Seal(_lease!, _generation, mode);
 

@@ -7,7 +7,7 @@ namespace Voron.Native.Unix;
 /// </summary>
 internal static unsafe partial class LibC
 {
-    /// <summary>Name of the library; the runtime turns it into the versioned file name of the system.</summary>
+    /// <summary>Name of the library; the runtime resolves it to the versioned file name of the system.</summary>
     internal const string Name = "libc";
 
     /// <summary>close(2). Linux frees the descriptor even when it reports EINTR, so it is never called twice.</summary>

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Voron.Storage.Extensions.Telemetry;
 
-/// <summary>Turns what an environment tells of its writes and checkpoints into measurements and activities.</summary>
+/// <summary>Converts what an environment reports of its writes and checkpoints into measurements and activities.</summary>
 internal sealed class MeteringObserver(StorageMeter meter, KeyValuePair<string, object?> tag, TimeProvider time) : StorageObserver
 {
     public override void JournalWritten(in JournalWriteReport write)

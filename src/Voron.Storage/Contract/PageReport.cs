@@ -24,7 +24,7 @@ public sealed record PageReport
     public required IReadOnlyList<string> Problems { get; init; }
 
     /// <summary>
-    /// Where the newest complete page batch has an image of this page, which recovery takes instead of these bytes; null when it has none.
+    /// Where the newest complete image set has an image of this page, which recovery takes instead of these bytes; null if it has none.
     /// </summary>
     public string? ImageAt { get; init; }
 

@@ -5,7 +5,7 @@ using Voron.Storage.Transactions;
 
 namespace Voron.Storage.Engine;
 
-/// <content>Which pages are in use, for scrubs and for tests.</content>
+/// <content>Which pages are in use: in the snapshot on disk, and in the newest one.</content>
 internal sealed partial class Database
 {
     /// <summary>Pages that the snapshot of the last checkpoint reaches.</summary>

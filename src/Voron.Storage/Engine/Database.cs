@@ -153,7 +153,7 @@ internal sealed partial class Database : IDisposable
         }
     }
 
-    /// <summary>Ends without the closing checkpoint and without waiting, as if the process had died here. For tests.</summary>
+    /// <summary>Ends without the closing checkpoint and without waiting, as if the process had died here.</summary>
     internal void Abandon()
     {
         _state = 1;

@@ -21,7 +21,7 @@ internal static class Checksum
         return Finish(second, (uint)head, (uint)(head >> 32) ^ (uint)second.Length);
     }
 
-    /// <summary>Adds whole words in turn to two lanes, beginning with the first one.</summary>
+    /// <summary>Adds whole words alternately to two lanes, beginning with the first one.</summary>
     internal static void AddWords(ReadOnlySpan<byte> bytes, ref uint first, ref uint second)
     {
         ReadOnlySpan<ulong> words = MemoryMarshal.Cast<byte, ulong>(bytes);

@@ -1,7 +1,7 @@
 namespace Voron.Storage.Format;
 
 /// <summary>
-/// Magic numbers, fixed page numbers and sizes of the file format. <c>docs/format.md</c> is the contract; a test compares the two.
+/// Magic numbers, fixed page numbers and sizes of the file format. <c>docs/format.md</c> is the contract.
 /// </summary>
 internal static class FormatConstants
 {

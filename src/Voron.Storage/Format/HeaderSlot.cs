@@ -32,7 +32,7 @@ internal struct HeaderSlot
     /// <summary>N of checkpoint k.</summary>
     [FieldOffset(56)] internal long TransactionId;
 
-    /// <summary>Page chunk of batch head k; 0 when k is 0.</summary>
+    /// <summary>Page chunk of the head of image set k; 0 if k is 0.</summary>
     [FieldOffset(64)] internal long SetSequence;
 
     [FieldOffset(72)] internal long SetOffset;

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Voron.Storage.Format;
 
 /// <summary>
-/// An entry of a page batch's table: a page image of the batch itself or deferred from an older one; or a link or a removed page, in a
-/// deferred part with a link.
+/// An entry of the table of an image set: a page image of the set itself or one deferred from an older set; or a link or a removed page,
+/// in a deferred part with a link.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = SizeBytes)]
 internal struct ImageEntry

@@ -1,8 +1,8 @@
 namespace Voron.Storage.Threads;
 
 /// <summary>
-/// A deterministic scheduler of a test: it lets a single thread run at a time and switches at these calls. Everything in the engine that
-/// can block sleeps here, so the scheduler knows which threads can run; when all of them sleep, that is a deadlock.
+/// A deterministic scheduler: it lets a single thread run at a time and switches at these calls. Everything in the engine that can block
+/// sleeps here, so the scheduler knows which threads can run; when all of them sleep, that is a deadlock.
 /// </summary>
 internal interface IScheduler
 {

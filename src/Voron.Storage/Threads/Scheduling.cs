@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Voron.Storage.Threads;
 
 /// <summary>
-/// The points at which a deterministic scheduler may switch threads. The switch is set by test programs only; without it the JIT compiler
-/// removes every use of this class.
+/// The points at which a deterministic scheduler may switch threads. Only programs that bring such a scheduler set the switch; without it
+/// the JIT compiler removes every use of this class.
 /// </summary>
 internal static class Scheduling
 {

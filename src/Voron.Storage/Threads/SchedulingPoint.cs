@@ -36,6 +36,6 @@ internal enum SchedulingPoint
     /// <summary>Around a disk call.</summary>
     Disk,
 
-    /// <summary>In the test's own code.</summary>
+    /// <summary>In the code that calls the engine.</summary>
     Caller,
 }
