@@ -199,13 +199,13 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     internal ReadOnlySpan<byte> ReadLongValue(ReadOnlySpan<byte> reference)
     {
         SnapshotScope scope = LiveScope();
-        return scope.Source.ReadOverflow(NodeSearch.Reference(reference), scope.Snapshot);
+        return scope.Source.ReadOverflow(Node.Reference(reference), scope.Snapshot);
     }
 
     internal long LengthOfLongValue(ReadOnlySpan<byte> reference)
     {
         SnapshotScope scope = LiveScope();
-        return scope.Source.ValueBytes(NodeSearch.Reference(reference), scope.Snapshot);
+        return scope.Source.ValueBytes(Node.Reference(reference), scope.Snapshot);
     }
 
     /// <summary>Opens a reader for what a leaf holds for a key: the value itself or a reference to it.</summary>
@@ -217,7 +217,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
             return new ValueReader(scope, stored);
         }
 
-        OverflowReference reference = NodeSearch.Reference(stored);
+        OverflowReference reference = Node.Reference(stored);
         return reference.IsList
             ? new ValueReader(scope, reference)
             : new ValueReader(scope, scope.Source.ReadOverflow(reference, scope.Snapshot));

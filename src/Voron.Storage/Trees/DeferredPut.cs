@@ -13,7 +13,7 @@ internal struct DeferredPut
     internal int KeyLength;
     internal int ValueLength;
 
-    /// <summary>The leaf that the key belonged to when the batch was verified.</summary>
+    /// <summary>The leaf that the key belonged to when the deferred puts were verified.</summary>
     internal long Leaf;
 
     /// <summary>The key is above all keys of the tree and of the puts recorded before it.</summary>

@@ -43,7 +43,7 @@ internal sealed class DeferredPuts(TreeWriter trees)
     }
 
     /// <summary>
-    /// Returns whether the batch ends with an append to this tree, and if so, the key of that append: the next append only has to be above
+    /// Returns whether the last put is an append to this tree, and if so, the key of that append: the next append only has to be above
     /// it.
     /// </summary>
     internal bool EndsWithAppend(long root, ReadOnlySpan<byte> notes, out ReadOnlySpan<byte> key)
@@ -96,7 +96,7 @@ internal sealed class DeferredPuts(TreeWriter trees)
     }
 
     /// <summary>
-    /// Applies all puts in order and returns them, each with its result. The batch is empty afterwards, also after an exception; the trees
+    /// Applies all puts in order and returns them, each with its result. None is left afterwards, also after an exception; the trees
     /// may then be half changed.
     /// </summary>
     internal ReadOnlySpan<DeferredPut> Make(ReadOnlySpan<byte> notes)

@@ -1,4 +1,4 @@
-// Unsafe fence. Bounds: the address is that of a value that NodeSearch.IsOverflow returned, Length bytes long; a caller that reads the span
+// Unsafe fence. Bounds: the address is that of a value that Node.IsOverflow returned, Length bytes long; a caller that reads the span
 // guarantees that its transaction is still open and, in a write transaction, has changed nothing since.
 namespace Voron.Storage.Trees;
 

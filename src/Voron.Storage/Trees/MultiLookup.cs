@@ -13,82 +13,80 @@ internal static class MultiLookup
     internal static void Find(
         PageSource source, long snapshot, long root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref LookupGroup found)
     {
-        Span<Descent> descents = stackalloc Descent[LookupGroup.Count];
-        descents = descents[..keys.Length];
-        foreach (ref Descent descent in descents)
+        Span<Lookup> lookups = stackalloc Lookup[LookupGroup.Count];
+        lookups = lookups[..keys.Length];
+        foreach (ref Lookup lookup in lookups)
         {
-            descent.Page = root;
+            lookup.Page = root;
         }
 
         bool isDone = false;
         for (int level = 0; !isDone; level++)
         {
-            CheckDepth(level, root, descents);
-            Read(source, snapshot, descents);
-            SearchHeads(source.PageBytes, keys, descents);
+            CheckDepth(level, root, lookups);
+            Read(source, snapshot, lookups);
+            SearchHeads(keys, lookups);
             isDone = true;
-            for (int i = 0; i < descents.Length; i++)
+            for (int i = 0; i < lookups.Length; i++)
             {
-                ref Descent descent = ref descents[i];
-                if (descent.Page != 0)
+                ref Lookup lookup = ref lookups[i];
+                if (lookup.Page != 0)
                 {
-                    descent.Page = descent.Kind == PageKind.Branch
-                        ? Child(source.PageBytes, descent, keys[i])
-                        : LookUp(source.PageBytes, descent, keys[i], ref found[i]);
-                    isDone &= descent.Page == 0;
+                    lookup.Page = lookup.Kind == PageKind.Branch
+                        ? Child(lookup, keys[i])
+                        : LookUp(lookup, keys[i], ref found[i]);
+                    isDone &= lookup.Page == 0;
                 }
             }
         }
     }
 
-    private static void Read(PageSource source, long snapshot, Span<Descent> descents)
+    private static void Read(PageSource source, long snapshot, Span<Lookup> lookups)
     {
-        foreach (ref Descent descent in descents)
+        foreach (ref Lookup lookup in lookups)
         {
-            if (descent.Page != 0)
+            if (lookup.Page != 0)
             {
-                descent.View = source.Read(descent.Page, snapshot);
-                NodeSearch.PrefetchSlots(descent.View, source.PageBytes);
+                lookup.Node = new Node(source.Read(lookup.Page, snapshot), source.PageBytes, lookup.Page);
+                lookup.Node.PrefetchSlots();
             }
         }
     }
 
-    private static void SearchHeads(int pageBytes, ReadOnlySpan<ReadOnlyMemory<byte>> keys, Span<Descent> descents)
+    private static void SearchHeads(ReadOnlySpan<ReadOnlyMemory<byte>> keys, Span<Lookup> lookups)
     {
-        for (int i = 0; i < descents.Length; i++)
+        for (int i = 0; i < lookups.Length; i++)
         {
-            ref Descent descent = ref descents[i];
-            if (descent.Page != 0)
+            ref Lookup lookup = ref lookups[i];
+            if (lookup.Page != 0)
             {
-                descent.Kind = NodeSearch.Enter(descent.View, pageBytes, descent.Page);
-                int low = NodeSearch.FindHead(descent.View, pageBytes, descent.Kind, keys[i].Span, out descent.IsTied);
-                descent.Index = low;
-                NodeSearch.PrefetchEntry(descent.View, descent.Kind == PageKind.Branch && !descent.IsTied ? low - 1 : low);
+                lookup.Kind = lookup.Node.CheckHeader();
+                int low = NodeSearch.FindHead(lookup.Node, lookup.Kind, keys[i].Span, out lookup.IsTied);
+                lookup.Index = low;
+                lookup.Node.PrefetchEntry(lookup.Kind == PageKind.Branch && !lookup.IsTied ? low - 1 : low);
             }
         }
     }
 
     /// <summary>Returns the child that leads to the key.</summary>
-    private static long Child(int pageBytes, in Descent descent, ReadOnlyMemory<byte> key)
+    private static long Child(in Lookup lookup, ReadOnlyMemory<byte> key)
     {
-        int index = descent.IsTied
-            ? NodeSearch.SettleInBranch(descent.View, pageBytes, descent.Page, key.Span, descent.Index)
-            : descent.Index - 1;
-        return NodeSearch.Child(descent.View, pageBytes, descent.Page, index);
+        int index = lookup.IsTied
+            ? NodeSearch.SettleInBranch(lookup.Node, key.Span, lookup.Index)
+            : lookup.Index - 1;
+        return lookup.Node.Child(index);
     }
 
-    /// <summary>Searches for the key in a leaf. Returns 0, which ends the descent.</summary>
-    private static long LookUp(int pageBytes, in Descent descent, ReadOnlyMemory<byte> key, ref FoundValue found)
+    /// <summary>Searches for the key in a leaf. Returns 0, which ends the lookup.</summary>
+    private static long LookUp(in Lookup lookup, ReadOnlyMemory<byte> key, ref FoundValue found)
     {
         found = default;
-        if (descent.IsTied)
+        if (lookup.IsTied)
         {
-            int index = NodeSearch.SettleInLeaf(
-                descent.View, pageBytes, descent.Page, key.Span, descent.Index, out bool exact);
+            int index = NodeSearch.SettleInLeaf(lookup.Node, key.Span, lookup.Index, out bool exact);
             if (exact)
             {
-                bool isOverflow = NodeSearch.IsOverflow(
-                    descent.View, pageBytes, descent.Page, index, out ReadOnlySpan<byte> stored);
+                bool isOverflow = lookup.Node.IsOverflow(index, out ReadOnlySpan<byte> stored);
                 found.Set(stored, isOverflow);
             }
         }
@@ -96,20 +94,20 @@ internal static class MultiLookup
         return 0;
     }
 
-    private static void CheckDepth(int level, long root, ReadOnlySpan<Descent> descents)
+    private static void CheckDepth(int level, long root, ReadOnlySpan<Lookup> lookups)
     {
         if (level == TreePath.MaxDepth)
         {
-            Throw.TooDeep(root, descents[0].Page);
+            Throw.TooDeep(root, lookups[0].Page);
         }
     }
 
     /// <summary>The state of the search for one key.</summary>
-    private struct Descent
+    private struct Lookup
     {
         /// <summary>The current node; 0 if the search is finished.</summary>
         internal long Page;
-        internal PageView View;
+        internal Node Node;
         internal PageKind Kind;
         internal int Index;
         internal bool IsTied;

@@ -1,4 +1,4 @@
-// Unsafe fence. Bounds that callers guarantee: NodeSearch.Enter has accepted every source; the target has a heap of one page and a slots
+// Unsafe fence. Bounds that callers guarantee: CheckHeader has accepted every source; the target has a heap of one page and a slots
 // block for the number of entries given; target and source may share the slots (then no entry's slot in the target is after its slot in the
 // source, and the header is written last), never the heap. Checked here: every entry of a source before it is read, and the target's room,
 // because damaged entries may overlap and add up to more than a page.
@@ -13,48 +13,44 @@ namespace Voron.Storage.Trees;
 /// </summary>
 internal unsafe ref struct NodeCopy
 {
-    private readonly PageView _target;
-    private readonly int _pageBytes;
-    private readonly long _page;
+    private readonly Node _target;
     private readonly int _prefixBytes;
     private readonly int _slotsEnd;
     private int _mark;
     private int _count;
 
-    internal NodeCopy(PageView target, int pageBytes, long page, int entries, int prefixBytes)
+    internal NodeCopy(in Node target, int entries, int prefixBytes)
     {
         _target = target;
-        _pageBytes = pageBytes;
-        _page = page;
         _prefixBytes = prefixBytes;
         _slotsEnd = PageHeader.SizeBytes + (entries * NodeSlot.SizeBytes);
-        _mark = pageBytes - prefixBytes;
+        _mark = target.PageBytes - prefixBytes;
         RequireRoom(_mark);
     }
 
     internal readonly bool IsEmpty => _count == 0;
 
     /// <summary>Writes the prefix: the first bytes of an entry's key.</summary>
-    internal readonly void TakePrefix(PageView source, long page, int index)
+    internal readonly void TakePrefix(in Node source, int index)
     {
-        ReadOnlySpan<byte> prefix = NodeSearch.Prefix(source, _pageBytes);
+        ReadOnlySpan<byte> prefix = source.Prefix;
         int shared = Math.Min(_prefixBytes, prefix.Length);
-        Cut(NodeSearch.Tail(source, _pageBytes, page, index), _prefixBytes - shared, page, index, out ReadOnlySpan<byte> more);
-        Span<byte> target = new(_target.Heap + _pageBytes - _prefixBytes, _prefixBytes);
+        Cut(source.Tail(index), _prefixBytes - shared, source.Page, index, out ReadOnlySpan<byte> more);
+        Span<byte> target = new(_target.Heap + _target.PageBytes - _prefixBytes, _prefixBytes);
         prefix[..shared].CopyTo(target);
         more.CopyTo(target[shared..]);
     }
 
     /// <summary>Adds an entry of a branch with the key given, or without a key if it is the first.</summary>
-    internal void TakeChild(PageView source, long page, int index, ReadOnlySpan<byte> key)
+    internal void TakeChild(in Node source, int index, ReadOnlySpan<byte> key)
     {
-        ReadOnlySpan<byte> child = NodeSearch.ChildBytes(source, _pageBytes, page, index);
-        ReadOnlySpan<byte> tail = _count == 0 ? default : Cut(key, _prefixBytes, page, index, out _);
-        _mark -= NodeSearch.BranchHeadBytes + tail.Length;
+        ReadOnlySpan<byte> child = source.ChildBytes(index);
+        ReadOnlySpan<byte> tail = _count == 0 ? default : Cut(key, _prefixBytes, source.Page, index, out _);
+        _mark -= Node.BranchHeadBytes + tail.Length;
         RequireRoom(_mark);
         child.CopyTo(new Span<byte>(_target.Heap + _mark, child.Length));
         tail.CopyTo(new Span<byte>(_target.Heap + _mark + child.Length, tail.Length));
-        *NodeSearch.SlotToFill(_target, _count) = new NodeSlot
+        *_target.SlotToFill(_count) = new NodeSlot
         {
             Head = NodeSearch.Head(tail), Offset = (ushort)_mark, KeyLength = (ushort)tail.Length,
         };
@@ -62,15 +58,15 @@ internal unsafe ref struct NodeCopy
     }
 
     /// <summary>Adds the entries [from, to), which have keys.</summary>
-    internal void Take(PageView source, long page, int from, int to)
+    internal void Take(in Node source, int from, int to)
     {
-        if (NodeSearch.Prefix(source, _pageBytes).Length == _prefixBytes)
+        if (source.Prefix.Length == _prefixBytes)
         {
-            TakeAsTheyAre(source, page, from, to);
+            TakeAsTheyAre(source, from, to);
         }
         else
         {
-            TakeWithOtherTails(source, page, from, to);
+            TakeWithOtherTails(source, from, to);
         }
 
         _count += to - from;
@@ -79,20 +75,20 @@ internal unsafe ref struct NodeCopy
     /// <summary>Writes the counts and sizes in the header.</summary>
     internal readonly void End()
     {
-        PageHeader* header = (PageHeader*)_target.Slots;
+        PageHeader* header = _target.Header;
         header->Count = (ushort)_count;
-        header->HeapUsedBytes = (ushort)(_pageBytes - _mark);
+        header->HeapUsedBytes = (ushort)(_target.PageBytes - _mark);
         header->PrefixBytes = (ushort)_prefixBytes;
     }
 
-    private void TakeAsTheyAre(PageView source, long page, int from, int to)
+    private void TakeAsTheyAre(in Node source, int from, int to)
     {
-        NodeSlot* target = NodeSearch.SlotToFill(_target, _count);
+        NodeSlot* target = _target.SlotToFill(_count);
         int mark = _mark;
         for (int i = from; i < to; i++)
         {
-            int bytes = NodeSearch.EntryBytes(source, _pageBytes, page, i);
-            NodeSlot slot = *NodeSearch.Slot(source, i);
+            int bytes = source.EntryBytes(i);
+            NodeSlot slot = *source.Slot(i);
             mark -= bytes;
             RequireRoom(mark);
             Unsafe.CopyBlockUnaligned(_target.Heap + mark, source.Heap + slot.Offset, (uint)bytes);
@@ -104,20 +100,20 @@ internal unsafe ref struct NodeCopy
     }
 
     /// <summary>Copies entries whose tails get shorter or longer because the new prefix is longer or shorter than the source's.</summary>
-    private void TakeWithOtherTails(PageView source, long page, int from, int to)
+    private void TakeWithOtherTails(in Node source, int from, int to)
     {
-        ReadOnlySpan<byte> oldPrefix = NodeSearch.Prefix(source, _pageBytes);
+        ReadOnlySpan<byte> oldPrefix = source.Prefix;
         ReadOnlySpan<byte> grown = _prefixBytes < oldPrefix.Length ? oldPrefix[_prefixBytes..] : default;
         int cutBytes = Math.Max(0, _prefixBytes - oldPrefix.Length);
-        int headBytes = NodeSearch.Kind(source) == PageKind.Leaf ? NodeSearch.LeafHeadBytes : NodeSearch.BranchHeadBytes;
-        NodeSlot* target = NodeSearch.SlotToFill(_target, _count);
+        int headBytes = source.IsLeaf ? Node.LeafHeadBytes : Node.BranchHeadBytes;
+        NodeSlot* target = _target.SlotToFill(_count);
         for (int i = from; i < to; i++)
         {
-            int bytes = NodeSearch.EntryBytes(source, _pageBytes, page, i);
-            NodeSlot slot = *NodeSearch.Slot(source, i);
+            int bytes = source.EntryBytes(i);
+            NodeSlot slot = *source.Slot(i);
             byte* entry = source.Heap + slot.Offset;
-            ReadOnlySpan<byte> oldTail = new(entry + headBytes, slot.KeyLength & NodeSearch.KeyLengthMask);
-            ReadOnlySpan<byte> tail = Cut(oldTail, cutBytes, page, i, out _);
+            ReadOnlySpan<byte> oldTail = new(entry + headBytes, slot.KeyLength & Node.KeyLengthMask);
+            ReadOnlySpan<byte> tail = Cut(oldTail, cutBytes, source.Page, i, out _);
             ReadOnlySpan<byte> value = new(entry + headBytes + oldTail.Length, bytes - headBytes - oldTail.Length);
             _mark -= headBytes + grown.Length + tail.Length + value.Length;
             RequireRoom(_mark);
@@ -131,7 +127,7 @@ internal unsafe ref struct NodeCopy
             {
                 Head = NodeSearch.Head(newTail),
                 Offset = (ushort)_mark,
-                KeyLength = (ushort)(newTail.Length | (slot.KeyLength & NodeSearch.OverflowFlag)),
+                KeyLength = (ushort)(newTail.Length | (slot.KeyLength & Node.OverflowFlag)),
             };
         }
     }
@@ -140,7 +136,7 @@ internal unsafe ref struct NodeCopy
     {
         if (mark < _slotsEnd)
         {
-            Throw.Overfull(_page);
+            Throw.Overfull(_target.Page);
         }
     }
 

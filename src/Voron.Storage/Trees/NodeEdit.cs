@@ -1,4 +1,4 @@
-// Unsafe fence. Bounds that callers guarantee: the version is the transaction's private one of a node that NodeSearch.Enter has accepted;
+// Unsafe fence. Bounds that callers guarantee: the version is the transaction's private one of a node that CheckHeader has accepted;
 // an index for removal or replacement is below Count, one for insertion at most Count; positions come from a search of the same state.
 // Guaranteed here: header, slots and heap never overlap (32 + 8 × Count + HeapUsedBytes ≤ PageBytes), the slots block is large enough
 // before a slot is added, and bytes above the heap mark are written only if no other version shares the heap.
@@ -30,7 +30,8 @@ internal readonly unsafe ref struct NodeEdit
 
     internal long Page => _version->PageNumber;
 
-    internal PageView View => _version->View;
+    /// <summary>The node as it is now; a change may move its slots and heap.</summary>
+    internal Node Node => new(_version->View, PageBytes, Page);
 
     internal int Count => Header->Count;
 
@@ -56,7 +57,7 @@ internal readonly unsafe ref struct NodeEdit
         }
 
         _pages.EnsureSlotBytes(_version, slotBytes);
-        NodeSlot* slot = NodeSearch.Slot(View, index);
+        NodeSlot* slot = Node.Slot(index);
         Buffer.MemoryCopy(slot, slot + 1, (count - index) * NodeSlot.SizeBytes, (count - index) * NodeSlot.SizeBytes);
         Header->Count = (ushort)(count + 1);
         return Append(slot, key[prefix..], headBytes, payloadBytes, flag);
@@ -68,9 +69,9 @@ internal readonly unsafe ref struct NodeEdit
     /// </summary>
     internal byte* TryReplace(int index, int payloadBytes, int flag)
     {
-        ReadOnlySpan<byte> tail = NodeSearch.Tail(View, PageBytes, Page, index);
-        NodeSlot* slot = NodeSearch.Slot(View, index);
-        int entryBytes = NodeSearch.LeafHeadBytes + tail.Length + payloadBytes;
+        ReadOnlySpan<byte> tail = Node.Tail(index);
+        NodeSlot* slot = Node.Slot(index);
+        int entryBytes = Node.LeafHeadBytes + tail.Length + payloadBytes;
         bool isOwn = !VersionMemory.IsHeapShared(_version->Heap);
         if (isOwn && slot->KeyLength == (tail.Length | flag) && IsInHeap(slot->Offset, entryBytes))
         {
@@ -78,12 +79,12 @@ internal readonly unsafe ref struct NodeEdit
             if (Unsafe.ReadUnaligned<ushort>(entry) >= payloadBytes)
             {
                 Unsafe.WriteUnaligned(entry, (ushort)payloadBytes);
-                return entry + NodeSearch.LeafHeadBytes + tail.Length;
+                return entry + Node.LeafHeadBytes + tail.Length;
             }
         }
 
         int used = PageHeader.SizeBytes + (Header->Count * NodeSlot.SizeBytes) + Header->HeapUsedBytes;
-        return used + entryBytes > PageBytes ? null : Append(slot, tail, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+        return used + entryBytes > PageBytes ? null : Append(slot, tail, Node.LeafHeadBytes, payloadBytes, flag);
     }
 
     /// <summary>
@@ -99,8 +100,8 @@ internal readonly unsafe ref struct NodeEdit
             return true;
         }
 
-        NodeSearch.PrefetchHeap(View, PageBytes);
-        if (!NodeBuild.Fits(View, PageBytes, Page, index, key, headBytes + payloadBytes, out int prefixBytes))
+        Node.PrefetchHeap();
+        if (!NodeBuild.Fits(Node, index, key, headBytes + payloadBytes, out int prefixBytes))
         {
             return false;
         }
@@ -114,20 +115,20 @@ internal readonly unsafe ref struct NodeEdit
     {
         byte* entry = index == 0
             ? InsertFirst()
-            : TryInsert(index, separator, NodeSearch.BranchHeadBytes, 0, 0);
+            : TryInsert(index, separator, Node.BranchHeadBytes, 0, 0);
         if (entry == null)
         {
             Throw.Overfull(Page);
         }
 
-        Unsafe.WriteUnaligned(entry - EntryKeyBytes(index) - NodeSearch.BranchHeadBytes, child);
+        Unsafe.WriteUnaligned(entry - EntryKeyBytes(index) - Node.BranchHeadBytes, child);
     }
 
     /// <summary>Makes the first entry of a branch lead to another child; the caller has ensured eight bytes of room.</summary>
     internal void ReplaceFirstChild(long child)
     {
-        byte* behind = Append(NodeSearch.Slot(View, 0), default, NodeSearch.BranchHeadBytes, 0, 0);
-        Unsafe.WriteUnaligned(behind - NodeSearch.BranchHeadBytes, child);
+        byte* behind = Append(Node.Slot(0), default, Node.BranchHeadBytes, 0, 0);
+        Unsafe.WriteUnaligned(behind - Node.BranchHeadBytes, child);
     }
 
     /// <summary>Removes an entry's slot, like <see cref="RemoveRange"/>.</summary>
@@ -140,7 +141,7 @@ internal readonly unsafe ref struct NodeEdit
     internal void RemoveRange(int index, int count)
     {
         int behind = Header->Count - index - count;
-        NodeSlot* slot = NodeSearch.Slot(View, index);
+        NodeSlot* slot = Node.Slot(index);
         Buffer.MemoryCopy(slot + count, slot, behind * NodeSlot.SizeBytes, behind * NodeSlot.SizeBytes);
         Header->Count -= (ushort)count;
         if (index == 0 && behind > 0 && Header->Kind == PageKind.Branch)
@@ -167,7 +168,7 @@ internal readonly unsafe ref struct NodeEdit
         byte* heap = _pages.RentHeap();
         try
         {
-            NodeBuild.CopyRange(View, PageBytes, Page, from, to, prefixBytes, new PageView(_version->Slots, heap));
+            NodeBuild.CopyRange(Node, from, to, prefixBytes, new PageView(_version->Slots, heap));
         }
         catch
         {
@@ -179,10 +180,10 @@ internal readonly unsafe ref struct NodeEdit
     }
 
     /// <summary>Fills this empty new node with the entries [from, to) of another node.</summary>
-    internal void TakeRange(PageView source, long sourcePage, int from, int to, int prefixBytes)
+    internal void TakeRange(in Node source, int from, int to, int prefixBytes)
     {
         _pages.EnsureSlotBytes(_version, PageHeader.SizeBytes + ((to - from) * NodeSlot.SizeBytes));
-        NodeBuild.CopyRange(source, PageBytes, sourcePage, from, to, prefixBytes, View);
+        NodeBuild.CopyRange(source, from, to, prefixBytes, _version->View);
     }
 
     /// <summary>
@@ -200,7 +201,7 @@ internal readonly unsafe ref struct NodeEdit
             }
 
             _pages.EnsureSlotBytes(_version, PageHeader.SizeBytes + (count * NodeSlot.SizeBytes));
-            NodeFill.Copy(puts[..count], notes, PageBytes, prefixBytes, View);
+            NodeFill.Copy(puts[..count], notes, prefixBytes, Node);
         }
 
         return count;
@@ -217,7 +218,7 @@ internal readonly unsafe ref struct NodeEdit
         *(PageHeader*)slots = *Header;
         try
         {
-            pair.CopyTo(new PageView(slots, heap), Page, from, to, prefixBytes);
+            pair.CopyTo(new Node(new PageView(slots, heap), PageBytes, Page), from, to, prefixBytes);
         }
         catch
         {
@@ -244,11 +245,11 @@ internal readonly unsafe ref struct NodeEdit
     /// </summary>
     internal bool TryReplaceSeparator(int index, ReadOnlySpan<byte> separator, Span<byte> oldBuffer)
     {
-        ReadOnlySpan<byte> old = oldBuffer[..NodeSearch.CopyKey(View, PageBytes, Page, index, oldBuffer)];
-        long child = NodeSearch.Child(View, PageBytes, Page, index);
+        ReadOnlySpan<byte> old = oldBuffer[..Node.CopyKey(index, oldBuffer)];
+        long child = Node.Child(index);
         RemoveAt(index);
-        bool fits = EnsureRoom(index, separator, NodeSearch.BranchHeadBytes, 0);
-        if (!fits && !EnsureRoom(index, old, NodeSearch.BranchHeadBytes, 0))
+        bool fits = EnsureRoom(index, separator, Node.BranchHeadBytes, 0);
+        if (!fits && !EnsureRoom(index, old, Node.BranchHeadBytes, 0))
         {
             Throw.Overfull(Page);
         }
@@ -258,9 +259,9 @@ internal readonly unsafe ref struct NodeEdit
     }
 
     /// <summary>Copies kind and content of another node; this node keeps its page number.</summary>
-    internal void BecomeCopyOf(PageView source)
+    internal void BecomeCopyOf(in Node source)
     {
-        PageHeader* from = (PageHeader*)source.Slots;
+        PageHeader* from = source.Header;
         int slotBytes = PageHeader.SizeBytes + (from->Count * NodeSlot.SizeBytes);
         byte* heap = _pages.RentHeap();
         int mark = PageBytes - from->HeapUsedBytes;
@@ -292,7 +293,7 @@ internal readonly unsafe ref struct NodeEdit
     {
         _pages.EnsureSlotBytes(_version, PageHeader.SizeBytes + NodeSlot.SizeBytes);
         Header->Count = 1;
-        return Append(NodeSearch.Slot(View, 0), default, NodeSearch.BranchHeadBytes, 0, 0);
+        return Append(Node.Slot(0), default, Node.BranchHeadBytes, 0, 0);
     }
 
     /// <summary>
@@ -301,12 +302,12 @@ internal readonly unsafe ref struct NodeEdit
     /// </summary>
     private bool IsInHeap(int offset, int bytes) => offset >= PageBytes - Header->HeapUsedBytes && offset + bytes <= PageBytes;
 
-    private int EntryKeyBytes(int index) => NodeSearch.Slot(View, index)->KeyLength & NodeSearch.KeyLengthMask;
+    private int EntryKeyBytes(int index) => Node.Slot(index)->KeyLength & Node.KeyLengthMask;
 
     private bool SharesPrefix(ReadOnlySpan<byte> key)
     {
         int prefix = Header->PrefixBytes;
-        return prefix == 0 || key.StartsWith(NodeSearch.Prefix(View, PageBytes));
+        return prefix == 0 || key.StartsWith(Node.Prefix);
     }
 
     /// <summary>Writes an entry below the heap mark, points the slot at it, and returns the address of its payload.</summary>
@@ -317,7 +318,7 @@ internal readonly unsafe ref struct NodeEdit
         int offset = PageBytes - used;
         byte* entry = _version->Heap + offset;
         tail.CopyTo(new Span<byte>(entry + headBytes, tail.Length));
-        if (headBytes == NodeSearch.LeafHeadBytes)
+        if (headBytes == Node.LeafHeadBytes)
         {
             Unsafe.WriteUnaligned(entry, (ushort)payloadBytes);
         }

@@ -2,7 +2,6 @@
 // number of entries and the prefix are those that CountFitting returned.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
-using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 
@@ -24,7 +23,7 @@ internal static unsafe class NodeFill
         prefixBytes = 0;
         foreach (ref readonly DeferredPut put in puts)
         {
-            wholeBytes += NodeSlot.SizeBytes + NodeSearch.LeafHeadBytes + put.KeyLength + put.ValueLength;
+            wholeBytes += NodeSlot.SizeBytes + Node.LeafHeadBytes + put.KeyLength + put.ValueLength;
             shared = first[..shared].CommonPrefixLength(put.Key(notes));
             int prefix = count == 0 ? 0 : shared;
             if (put.ValueLength > maxInlineBytes || wholeBytes - (count * prefix) > pageBytes)
@@ -39,9 +38,9 @@ internal static unsafe class NodeFill
         return count;
     }
 
-    internal static void Copy(ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes, int pageBytes, int prefixBytes, PageView target)
+    internal static void Copy(ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes, int prefixBytes, in Node target)
     {
-        int mark = pageBytes - prefixBytes;
+        int mark = target.PageBytes - prefixBytes;
         notes.Slice(puts[0].KeyOffset, prefixBytes).CopyTo(new Span<byte>(target.Heap + mark, prefixBytes));
         for (int i = 0; i < puts.Length; i++)
         {
@@ -49,18 +48,18 @@ internal static unsafe class NodeFill
             ref readonly DeferredPut put = ref puts[i];
             int tailBytes = put.KeyLength - prefixBytes;
             ReadOnlySpan<byte> entry = notes.Slice(put.KeyOffset + prefixBytes, tailBytes + put.ValueLength);
-            mark -= NodeSearch.LeafHeadBytes + entry.Length;
+            mark -= Node.LeafHeadBytes + entry.Length;
             Unsafe.WriteUnaligned(target.Heap + mark, (ushort)put.ValueLength);
-            entry.CopyTo(new Span<byte>(target.Heap + mark + NodeSearch.LeafHeadBytes, entry.Length));
-            *NodeSearch.SlotToFill(target, i) = new NodeSlot
+            entry.CopyTo(new Span<byte>(target.Heap + mark + Node.LeafHeadBytes, entry.Length));
+            *target.SlotToFill(i) = new NodeSlot
             {
                 Head = NodeSearch.Head(entry[..tailBytes]), Offset = (ushort)mark, KeyLength = (ushort)tailBytes,
             };
         }
 
-        PageHeader* header = (PageHeader*)target.Slots;
+        PageHeader* header = target.Header;
         header->Count = (ushort)puts.Length;
-        header->HeapUsedBytes = (ushort)(pageBytes - mark);
+        header->HeapUsedBytes = (ushort)(target.PageBytes - mark);
         header->PrefixBytes = (ushort)prefixBytes;
     }
 }

@@ -1,5 +1,4 @@
 using Voron.Storage.Format;
-using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 
@@ -9,34 +8,27 @@ namespace Voron.Storage.Trees;
 /// </summary>
 internal readonly ref struct NodePair
 {
-    private readonly PageView _left;
-    private readonly PageView _right;
-    private readonly long _leftPage;
-    private readonly long _rightPage;
+    private readonly Node _left;
+    private readonly Node _right;
     private readonly int _leftCount;
-    private readonly int _pageBytes;
     private readonly ReadOnlySpan<byte> _separator;
 
     /// <summary>For each entry, and after the last: the bytes of all entries before it, including their slots and whole keys.</summary>
     private readonly Span<int> _bytesBefore;
 
     /// <summary><paramref name="bytesBefore"/> has room for <see cref="MostEntries"/> elements.</summary>
-    internal NodePair(
-        PageView left, long leftPage, PageView right, long rightPage, ReadOnlySpan<byte> separator, int pageBytes, Span<int> bytesBefore)
+    internal NodePair(scoped in Node left, scoped in Node right, ReadOnlySpan<byte> separator, Span<int> bytesBefore)
     {
         _left = left;
         _right = right;
-        _leftPage = leftPage;
-        _rightPage = rightPage;
         _separator = separator;
-        _pageBytes = pageBytes;
-        _leftCount = NodeSearch.Count(left);
-        Count = _leftCount + NodeSearch.Count(right);
-        IsLeaf = NodeSearch.Kind(left) == PageKind.Leaf;
+        _leftCount = left.Count;
+        Count = _leftCount + right.Count;
+        IsLeaf = left.IsLeaf;
         _bytesBefore = bytesBefore[..(Count + 1)];
         _bytesBefore[0] = 0;
-        Measure(left, leftPage, _bytesBefore[..(_leftCount + 1)], 0);
-        Measure(right, rightPage, _bytesBefore[_leftCount..], separator.Length);
+        Measure(left, _bytesBefore[..(_leftCount + 1)], 0);
+        Measure(right, _bytesBefore[_leftCount..], separator.Length);
     }
 
     internal int Count { get; }
@@ -56,8 +48,8 @@ internal readonly ref struct NodePair
             return key.Length;
         }
 
-        PageView view = ViewOf(index, out int at, out long page);
-        return NodeSearch.CopyKey(view, _pageBytes, page, at, target);
+        Node node = NodeOf(index, out int at);
+        return node.CopyKey(at, target);
     }
 
     /// <summary>Returns the length of the prefix that the keys of the entries [from, to) would share in a node of their own.</summary>
@@ -101,22 +93,22 @@ internal readonly ref struct NodePair
     /// <summary>
     /// Builds a node that holds the entries [from, to), with a prefix of this length, in blocks that neither node of the pair uses.
     /// </summary>
-    internal void CopyTo(PageView target, long page, int from, int to, int prefixBytes)
+    internal void CopyTo(in Node target, int from, int to, int prefixBytes)
     {
-        NodeCopy copy = new(target, _pageBytes, page, to - from, prefixBytes);
+        NodeCopy copy = new(target, to - from, prefixBytes);
         if (prefixBytes > 0)
         {
             // At least two keys share the prefix. Take it from the last one or, if that is the separator, from the one before.
-            PageView view = ViewOf(!IsLeaf && to - 1 == _leftCount ? to - 2 : to - 1, out int at, out long source);
-            copy.TakePrefix(view, source, at);
+            Node source = NodeOf(!IsLeaf && to - 1 == _leftCount ? to - 2 : to - 1, out int at);
+            copy.TakePrefix(source, at);
         }
 
-        Take(ref copy, _left, _leftPage, from, Math.Min(to, _leftCount), default);
-        Take(ref copy, _right, _rightPage, Math.Max(0, from - _leftCount), to - _leftCount, _separator);
+        Take(ref copy, _left, from, Math.Min(to, _leftCount), default);
+        Take(ref copy, _right, Math.Max(0, from - _leftCount), to - _leftCount, _separator);
         copy.End();
     }
 
-    private void Take(ref NodeCopy copy, PageView view, long page, int from, int to, ReadOnlySpan<byte> firstKey)
+    private void Take(ref NodeCopy copy, in Node node, int from, int to, ReadOnlySpan<byte> firstKey)
     {
         if (from >= to)
         {
@@ -126,20 +118,20 @@ internal readonly ref struct NodePair
         // The first entry of a right branch gets the separator as its key; an entry that becomes the first of a branch loses its key.
         if (!IsLeaf && (from == 0 || copy.IsEmpty))
         {
-            copy.TakeChild(view, page, from, from == 0 ? firstKey : default);
+            copy.TakeChild(node, from, from == 0 ? firstKey : default);
             from++;
         }
 
-        copy.Take(view, page, from, to);
+        copy.Take(node, from, to);
     }
 
-    private void Measure(PageView view, long page, Span<int> bytesBefore, int firstKeyBytes)
+    private void Measure(in Node node, Span<int> bytesBefore, int firstKeyBytes)
     {
-        int prefixBytes = NodeSearch.Prefix(view, _pageBytes).Length;
+        int prefixBytes = node.Prefix.Length;
         int bytes = bytesBefore[0];
         for (int i = 0; i < bytesBefore.Length - 1; i++)
         {
-            bytes += NodeSlot.SizeBytes + NodeSearch.EntryBytes(view, _pageBytes, page, i)
+            bytes += NodeSlot.SizeBytes + node.EntryBytes(i)
                 + (i > 0 || IsLeaf ? prefixBytes : firstKeyBytes);
             bytesBefore[i + 1] = bytes;
         }
@@ -147,17 +139,16 @@ internal readonly ref struct NodePair
 
     private int KeyBytes(int index)
     {
-        PageView view = ViewOf(index, out int at, out long page);
+        Node node = NodeOf(index, out int at);
         return at == 0
             ? index == 0 ? 0 : _separator.Length
-            : NodeSearch.Prefix(view, _pageBytes).Length + NodeSearch.Tail(view, _pageBytes, page, at).Length;
+            : node.Prefix.Length + node.Tail(at).Length;
     }
 
-    private PageView ViewOf(int index, out int at, out long page)
+    private Node NodeOf(int index, out int at)
     {
         bool isLeft = index < _leftCount;
         at = isLeft ? index : index - _leftCount;
-        page = isLeft ? _leftPage : _rightPage;
         return isLeft ? _left : _right;
     }
 }

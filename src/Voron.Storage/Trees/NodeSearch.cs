@@ -1,89 +1,19 @@
-// Unsafe fence. Bounds that callers guarantee: a PageView comes from PageSource or PageWriter, so Slots and Heap are readable for the page
-// size, or, for a version in memory, Slots for the header and every slot that the header counts; Enter was called for the view before any
-// other method here; an index is below Count. Checked here, because it comes from disk: the header's numbers (Enter) and the bounds of
-// every entry before it is touched.
+// Unsafe fence. Bounds: as in Node.cs; CheckHeader was called for every node that is searched here.
 using System.Buffers.Binary;
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.IO;
-using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 
-/// <summary>Reads and searches one node. Keys are compared as unsigned bytes; a prefix of a key is smaller than the key.</summary>
-internal static unsafe partial class NodeSearch
+/// <summary>
+/// Searches one node. Keys are compared as unsigned bytes; a prefix of a key is smaller than the key.
+/// <para>For callers that look up several keys at once there is the same search in two halves. The first half compares heads: it reads only
+/// the slot array, never an entry, and is branch-free in the key, so the processor can overlap several searches. The second half reads the
+/// entries, which have been prefetched meanwhile.</para>
+/// </summary>
+internal static unsafe class NodeSearch
 {
-    /// <summary>A leaf entry begins with the length of its value.</summary>
-    internal const int LeafHeadBytes = sizeof(ushort);
-
-    /// <summary>A branch entry begins with the number of the child page.</summary>
-    internal const int BranchHeadBytes = sizeof(long);
-
-    internal const int OverflowFlag = 0x8000;
-    internal const int KeyLengthMask = 0x7FFF;
-
-    /// <summary>Pages 0 and 1 are the database's headers; no node refers to them.</summary>
-    private const long FirstTreePage = 2;
-
-    /// <summary>Checks a node's header, which all other methods here rely on.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static PageKind Enter(PageView view, int pageBytes, long page)
-    {
-        PageHeader* header = (PageHeader*)view.Slots;
-        PageKind kind = header->Kind;
-        int used = PageHeader.SizeBytes + (header->Count * NodeSlot.SizeBytes) + header->HeapUsedBytes;
-        if ((kind != PageKind.Leaf && (kind != PageKind.Branch || header->Count == 0)) || used > pageBytes
-            || header->PrefixBytes > header->HeapUsedBytes)
-        {
-            Throw.NotANode(page, (int)kind, header->Count, header->HeapUsedBytes, header->PrefixBytes);
-        }
-
-        return kind;
-    }
-
-    internal static PageKind Kind(PageView view) => ((PageHeader*)view.Slots)->Kind;
-
-    internal static int Count(PageView view) => ((PageHeader*)view.Slots)->Count;
-
-    internal static ReadOnlySpan<byte> Prefix(PageView view, int pageBytes)
-    {
-        int bytes = ((PageHeader*)view.Slots)->PrefixBytes;
-        return new ReadOnlySpan<byte>(view.Heap + pageBytes - bytes, bytes);
-    }
-
-    /// <summary>
-    /// Prefetches a node's slots and the prefix at the other end of the page together. Without this, the search would wait for the cache
-    /// lines one after the other. A hint: it may reach past the block.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static void PrefetchSlots(PageView view, int pageBytes)
-    {
-        CacheLine.Fetch(view.Heap + pageBytes - 1);
-        CacheLine.Fetch(view.Slots);
-        CacheLine.Fetch(view.Slots + CacheLine.Bytes);
-        CacheLine.Fetch(view.Slots + (2 * CacheLine.Bytes));
-        CacheLine.Fetch(view.Slots + (3 * CacheLine.Bytes));
-        CacheLine.Fetch(view.Slots + (4 * CacheLine.Bytes));
-        CacheLine.Fetch(view.Slots + (5 * CacheLine.Bytes));
-        CacheLine.Fetch(view.Slots + (6 * CacheLine.Bytes));
-    }
-
-    /// <summary>
-    /// Prefetches what an insertion will touch besides the slots: the place of the next entry, and the heap's first line, which
-    /// VersionMemory uses for itself.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static void PrefetchRoom(PageView view, int pageBytes)
-    {
-        byte* mark = view.Heap + pageBytes - ((PageHeader*)view.Slots)->HeapUsedBytes;
-        CacheLine.Fetch(view.Heap);
-        CacheLine.Fetch(mark - 1);
-        CacheLine.Fetch(mark - CacheLine.Bytes);
-        CacheLine.Fetch(mark - (2 * CacheLine.Bytes));
-    }
-
     /// <summary>
     /// Returns the first four bytes of a key tail, big-endian and zero-padded. Slots hold this head so that most comparisons need not touch
     /// the entry.
@@ -108,167 +38,68 @@ internal static unsafe partial class NodeSearch
     /// <summary>
     /// Returns the position of the first key ≥ <paramref name="key"/> in a leaf; <paramref name="exact"/> if it equals that key.
     /// </summary>
-    internal static int FindInLeaf(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, out bool exact) =>
-        Find(view, pageBytes, page, key, 0, LeafHeadBytes, out exact);
+    internal static int FindInLeaf(in Node leaf, ReadOnlySpan<byte> key, out bool exact) =>
+        Find(leaf, key, 0, Node.LeafHeadBytes, out exact);
 
     /// <summary>Returns the index of the branch entry that leads to <paramref name="key"/>.</summary>
-    internal static int FindInBranch(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key)
+    internal static int FindInBranch(in Node branch, ReadOnlySpan<byte> key)
     {
-        int index = Find(view, pageBytes, page, key, 1, BranchHeadBytes, out bool exact);
+        int index = Find(branch, key, 1, Node.BranchHeadBytes, out bool exact);
         return exact ? index : index - 1;
     }
 
-    /// <summary>Returns the page number of the child of a branch entry.</summary>
+    /// <summary>
+    /// Returns the position of the first key ≥ <paramref name="key"/> as far as heads decide it. <paramref name="isTied"/> means that the
+    /// head there equals the key's head, so that <see cref="SettleInLeaf"/> or <see cref="SettleInBranch"/> must read the entry.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static long Child(PageView view, int pageBytes, long page, int index)
+    internal static int FindHead(in Node node, PageKind kind, ReadOnlySpan<byte> key, out bool isTied)
     {
-        int offset = Slot(view, index)->Offset;
-        if (offset + BranchHeadBytes > pageBytes)
+        int count = node.Count;
+        int first = kind == PageKind.Leaf ? 0 : 1;
+        int side = CutPrefix(node, ref key);
+        if (side != 0)
         {
-            Throw.BadEntry(page, index);
+            isTied = false;
+            return side < 0 ? first : count;
         }
 
-        long child = Unsafe.ReadUnaligned<long>(view.Heap + offset);
-        if (child < FirstTreePage)
+        long head = Head(key);
+        NodeSlot* slots = node.Slot(0);
+        int low = first;
+        for (int length = count - first; length > 0;)
         {
-            Throw.BadChild(page, index, child);
+            // The shift gives -1 if the middle is below the key. A mask is branchless: a data-dependent branch mispredicts half of the
+            // time.
+            int half = (length + 1) >> 1;
+            low += half & (int)((slots[low + half - 1].Head - head) >> 63);
+            length -= half;
         }
 
-        return child;
+        isTied = low < count && slots[low].Head == head;
+        return low;
     }
 
-    /// <summary>Returns the bytes of a branch entry that hold the child's page number.</summary>
-    internal static ReadOnlySpan<byte> ChildBytes(PageView view, int pageBytes, long page, int index)
+    /// <summary>Like <see cref="FindInLeaf"/>, from a position that was found by heads and is tied.</summary>
+    internal static int SettleInLeaf(in Node leaf, ReadOnlySpan<byte> key, int low, out bool exact) =>
+        SettleTail(leaf, low, Node.LeafHeadBytes, key[leaf.Header->PrefixBytes..], out exact);
+
+    /// <summary>Like <see cref="FindInBranch"/>, from a position that was found by heads and is tied.</summary>
+    internal static int SettleInBranch(in Node branch, ReadOnlySpan<byte> key, int low)
     {
-        Child(view, pageBytes, page, index);
-        return new ReadOnlySpan<byte>(view.Heap + Slot(view, index)->Offset, BranchHeadBytes);
+        int index = SettleTail(branch, low, Node.BranchHeadBytes, key[branch.Header->PrefixBytes..], out bool exact);
+        return exact ? index : index - 1;
     }
 
-    /// <summary>Gets the bytes after a leaf entry's key: the value, or (returns true) the 16 bytes of an overflow reference.</summary>
+    /// <summary>
+    /// A binary search with branches, other than <see cref="FindHead"/>: the processor guesses them and thereby loads the slots of the next
+    /// steps early, which is faster for one key; the guesses of several searches would only disturb each other.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool IsOverflow(PageView view, int pageBytes, long page, int index, out ReadOnlySpan<byte> value)
+    private static int Find(in Node node, ReadOnlySpan<byte> key, int first, int headBytes, out bool exact)
     {
-        NodeSlot* slot = Slot(view, index);
-        int offset = slot->Offset;
-        int head = LeafHeadBytes + (slot->KeyLength & KeyLengthMask);
-        if (offset + head > pageBytes)
-        {
-            Throw.BadEntry(page, index);
-        }
-
-        int length = Unsafe.ReadUnaligned<ushort>(view.Heap + offset);
-        if (offset + head + length > pageBytes)
-        {
-            Throw.BadEntry(page, index);
-        }
-
-        value = new ReadOnlySpan<byte>(view.Heap + offset + head, length);
-        if (slot->KeyLength < OverflowFlag)
-        {
-            return false;
-        }
-
-        if (length != OverflowReference.SizeBytes)
-        {
-            Throw.BadOverflow(page, index);
-        }
-
-        return true;
-    }
-
-    /// <summary>Reads the overflow reference that <see cref="IsOverflow"/> returned.</summary>
-    internal static OverflowReference Reference(ReadOnlySpan<byte> value) => MemoryMarshal.Read<OverflowReference>(value);
-
-    /// <summary>Returns the key of an entry without the node's prefix; empty for the first entry of a branch.</summary>
-    internal static ReadOnlySpan<byte> Tail(PageView view, int pageBytes, long page, int index)
-    {
-        NodeSlot* slot = Slot(view, index);
-        int head = Kind(view) == PageKind.Leaf ? LeafHeadBytes : BranchHeadBytes;
-        int length = slot->KeyLength & KeyLengthMask;
-        if (slot->Offset + head + length > pageBytes)
-        {
-            Throw.BadEntry(page, index);
-        }
-
-        return new ReadOnlySpan<byte>(view.Heap + slot->Offset + head, length);
-    }
-
-    /// <summary>Writes a whole key (prefix and tail) and returns its length. The first entry of a branch has no key.</summary>
-    internal static int CopyKey(PageView view, int pageBytes, long page, int index, Span<byte> target)
-    {
-        ReadOnlySpan<byte> prefix = Prefix(view, pageBytes);
-        ReadOnlySpan<byte> tail = Tail(view, pageBytes, page, index);
-        if (prefix.Length + tail.Length > target.Length)
-        {
-            Throw.BadEntry(page, index);
-        }
-
-        prefix.CopyTo(target);
-        tail.CopyTo(target[prefix.Length..]);
-        return prefix.Length + tail.Length;
-    }
-
-    /// <summary>Returns the size of an entry in the heap: its head, its key without the prefix, its value.</summary>
-    internal static int EntryBytes(PageView view, int pageBytes, long page, int index)
-    {
-        NodeSlot* slot = Slot(view, index);
-        bool isLeaf = Kind(view) == PageKind.Leaf;
-        int bytes = (isLeaf ? LeafHeadBytes : BranchHeadBytes) + (slot->KeyLength & KeyLengthMask);
-        if (isLeaf && slot->Offset + LeafHeadBytes <= pageBytes)
-        {
-            bytes += Unsafe.ReadUnaligned<ushort>(view.Heap + slot->Offset);
-        }
-
-        if (slot->Offset + bytes > pageBytes)
-        {
-            Throw.BadEntry(page, index);
-        }
-
-        return bytes;
-    }
-
-    /// <summary>Returns whether the node's live entries fill less than this many bytes of its page.</summary>
-    internal static bool IsBelow(PageView view, int pageBytes, long page, int limitBytes)
-    {
-        int count = Count(view);
-        int bytes = PageHeader.SizeBytes + (count * NodeSlot.SizeBytes) + ((PageHeader*)view.Slots)->PrefixBytes;
-        for (int i = 0; i < count && bytes < limitBytes; i++)
-        {
-            bytes += EntryBytes(view, pageBytes, page, i);
-        }
-
-        return bytes < limitBytes;
-    }
-
-    /// <summary>Returns the bytes that the node's header, slots and heap use, including dead entries.</summary>
-    internal static int UsedBytes(PageView view)
-    {
-        PageHeader* header = (PageHeader*)view.Slots;
-        return PageHeader.SizeBytes + (header->Count * NodeSlot.SizeBytes) + header->HeapUsedBytes;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static NodeSlot* Slot(PageView view, int index)
-    {
-        RequireSlot(view, index);
-        return (NodeSlot*)(view.Slots + PageHeader.SizeBytes) + index;
-    }
-
-    /// <summary>Returns a slot of a node that is being built; the header does not count it yet.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static NodeSlot* SlotToFill(PageView view, int index) => (NodeSlot*)(view.Slots + PageHeader.SizeBytes) + index;
-
-    /// <summary>In the CHECKED build: requires that the header counts the slot, or that it is the next one, being added.</summary>
-    [Conditional("CHECKED")]
-    private static void RequireSlot(PageView view, int index) =>
-        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)index, (uint)Count(view));
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Find(
-        PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, int first, int headBytes, out bool exact)
-    {
-        int count = Count(view);
-        int side = CutPrefix(view, pageBytes, ref key);
+        int count = node.Count;
+        int side = CutPrefix(node, ref key);
         if (side != 0)
         {
             exact = false;
@@ -276,7 +107,7 @@ internal static unsafe partial class NodeSearch
         }
 
         uint head = Head(key);
-        NodeSlot* slots = (NodeSlot*)(view.Slots + PageHeader.SizeBytes);
+        NodeSlot* slots = node.SlotToFill(0);
         int low = first;
         int high = count;
         while (low < high)
@@ -298,23 +129,34 @@ internal static unsafe partial class NodeSearch
             return low;
         }
 
-        if (headBytes == LeafHeadBytes)
+        if (headBytes == Node.LeafHeadBytes)
         {
             // The value is read next: prefetch it together with the key, instead of waiting until the key's length tells where the value
             // begins.
-            FetchEntry(view.Heap + slots[low].Offset);
+            node.PrefetchEntry(low);
         }
 
-        return SettleTail(view, pageBytes, page, low, headBytes, key, out exact);
+        return SettleTail(node, low, headBytes, key, out exact);
+    }
+
+    /// <summary>
+    /// Compares the key with the entry at this position, which has the same head, and, if the key is above it, with the entries after it.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int SettleTail(in Node node, int low, int headBytes, ReadOnlySpan<byte> tail, out bool exact)
+    {
+        int tie = CompareTail(node, low, headBytes, tail);
+        exact = tie == 0;
+        return tie <= 0 ? low : FindBehind(node, low, headBytes, tail, out exact);
     }
 
     /// <summary>Continues the search if the key is above the first of the entries that share its head.</summary>
-    private static int FindBehind(PageView view, int pageBytes, long page, int low, int headBytes, ReadOnlySpan<byte> key, out bool exact)
+    private static int FindBehind(in Node node, int low, int headBytes, ReadOnlySpan<byte> key, out bool exact)
     {
         exact = false;
-        NodeSlot* slots = Slot(view, 0);
+        NodeSlot* slots = node.Slot(0);
         uint head = slots[low].Head;
-        int high = Count(view);
+        int high = node.Count;
         low++;
         if (low == high || slots[low].Head != head)
         {
@@ -324,7 +166,7 @@ internal static unsafe partial class NodeSearch
         while (low < high)
         {
             int middle = (int)((uint)(low + high) >> 1);
-            int order = slots[middle].Head > head ? -1 : CompareTail(view, pageBytes, page, middle, headBytes, key);
+            int order = slots[middle].Head > head ? -1 : CompareTail(node, middle, headBytes, key);
             if (order == 0)
             {
                 exact = true;
@@ -349,15 +191,15 @@ internal static unsafe partial class NodeSearch
     /// relative to all keys of the node.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int CutPrefix(PageView view, int pageBytes, ref ReadOnlySpan<byte> key)
+    private static int CutPrefix(in Node node, ref ReadOnlySpan<byte> key)
     {
-        int bytes = ((PageHeader*)view.Slots)->PrefixBytes;
+        int bytes = node.Header->PrefixBytes;
         if (bytes == 0)
         {
             return 0;
         }
 
-        ReadOnlySpan<byte> prefix = new(view.Heap + pageBytes - bytes, bytes);
+        ReadOnlySpan<byte> prefix = new(node.Heap + node.PageBytes - bytes, bytes);
         if (!key.StartsWith(prefix))
         {
             return OrderBesidePrefix(key, prefix);
@@ -378,13 +220,13 @@ internal static unsafe partial class NodeSearch
     /// Compares a key with an entry that has the same head: first the bytes after the head, then the lengths ("a" and "a\0" share a head).
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int CompareTail(PageView view, int pageBytes, long page, int index, int headBytes, ReadOnlySpan<byte> key)
+    private static int CompareTail(in Node node, int index, int headBytes, ReadOnlySpan<byte> key)
     {
-        NodeSlot* slot = Slot(view, index);
-        int length = slot->KeyLength & KeyLengthMask;
-        if (slot->Offset + headBytes + length > pageBytes)
+        NodeSlot* slot = node.Slot(index);
+        int length = slot->KeyLength & Node.KeyLengthMask;
+        if (slot->Offset + headBytes + length > node.PageBytes)
         {
-            Throw.BadEntry(page, index);
+            Throw.BadEntry(node.Page, index);
         }
 
         if (length <= sizeof(uint) || key.Length <= sizeof(uint))
@@ -392,7 +234,7 @@ internal static unsafe partial class NodeSearch
             return key.Length - length;
         }
 
-        byte* tail = view.Heap + slot->Offset + headBytes;
+        byte* tail = node.Heap + slot->Offset + headBytes;
         return key[sizeof(uint)..].SequenceCompareTo(new ReadOnlySpan<byte>(tail + sizeof(uint), length - sizeof(uint)));
     }
 }

@@ -16,13 +16,13 @@ internal static class NodeSplit
     /// Returns the point that leaves about as many bytes on each side, including the new entry of <paramref name="newBytes"/> bytes at
     /// <paramref name="index"/>.
     /// </summary>
-    internal static SplitPoint Balanced(PageView view, int pageBytes, long page, int index, int newBytes)
+    internal static SplitPoint Balanced(in Node node, int index, int newBytes)
     {
-        int count = NodeSearch.Count(view);
+        int count = node.Count;
         int total = newBytes + NodeSlot.SizeBytes;
         for (int i = 0; i < count; i++)
         {
-            total += NodeSearch.EntryBytes(view, pageBytes, page, i) + NodeSlot.SizeBytes;
+            total += node.EntryBytes(i) + NodeSlot.SizeBytes;
         }
 
         // Indexes count the new entry too: "at" is the first entry of the right part.
@@ -31,7 +31,7 @@ internal static class NodeSplit
         while (true)
         {
             int existing = at > index ? at - 1 : at;
-            int bytes = at == index ? newBytes : NodeSearch.EntryBytes(view, pageBytes, page, existing);
+            int bytes = at == index ? newBytes : node.EntryBytes(existing);
             int next = left + bytes + NodeSlot.SizeBytes;
             bool isWorse = Math.Abs(total - (2 * next)) > Math.Abs(total - (2 * left));
             if (at > 0 && (isWorse || at == count))
@@ -44,39 +44,39 @@ internal static class NodeSplit
         }
 
         bool newGoesRight = at <= index;
-        return Limit(view, page, new SplitPoint(newGoesRight ? at : at - 1, newGoesRight), FewestChildren);
+        return Limit(node, new SplitPoint(newGoesRight ? at : at - 1, newGoesRight), FewestChildren);
     }
 
     /// <summary>
     /// Returns the point for entries that arrive in ascending order: the left page stays full and the right one begins with the new entry.
     /// In a branch the last child moves right, and the new child follows it.
     /// </summary>
-    internal static SplitPoint Append(PageView view, long page) =>
-        Limit(view, page, new SplitPoint(NodeSearch.Count(view), NewGoesRight: true), FewestChildren - 1);
+    internal static SplitPoint Append(in Node node) =>
+        Limit(node, new SplitPoint(node.Count, NewGoesRight: true), FewestChildren - 1);
 
     /// <summary>
     /// Writes the separator of the two parts and returns its length. In a leaf it is the shortest key above all keys on the left and not
     /// above any on the right, including the new key; in a branch it is the key of the entry that becomes the right part's first.
     /// </summary>
     internal static int Separator(
-        PageView view, int pageBytes, long page, SplitPoint point, int index, ReadOnlySpan<byte> key, Span<byte> separator)
+        in Node node, SplitPoint point, int index, ReadOnlySpan<byte> key, Span<byte> separator)
     {
-        if (NodeSearch.Kind(view) == PageKind.Branch)
+        if (!node.IsLeaf)
         {
-            return NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
+            return node.CopyKey(point.From, separator);
         }
 
         bool newIsFirstRight = point.NewGoesRight && point.From == index;
         bool newIsLastLeft = !point.NewGoesRight && point.From == index;
         int right = newIsFirstRight
             ? CopyKey(key, separator)
-            : NodeSearch.CopyKey(view, pageBytes, page, point.From, separator);
+            : node.CopyKey(point.From, separator);
         int shared = newIsLastLeft
             ? key.CommonPrefixLength(separator[..right])
-            : NodeBuild.SharedBytes(view, pageBytes, page, point.From - 1, separator[..right]);
+            : NodeBuild.SharedBytes(node, point.From - 1, separator[..right]);
         if (shared >= right)
         {
-            Throw.OutOfOrder(page, point.From);
+            Throw.OutOfOrder(node.Page, point.From);
         }
 
         return shared + 1;
@@ -88,18 +88,18 @@ internal static class NodeSplit
         return key.Length;
     }
 
-    private static SplitPoint Limit(PageView view, long page, SplitPoint point, int fewestRight)
+    private static SplitPoint Limit(in Node node, SplitPoint point, int fewestRight)
     {
-        if (NodeSearch.Kind(view) == PageKind.Leaf)
+        if (node.IsLeaf)
         {
             return point;
         }
 
         // A full branch has at least four entries: three separators of the maximum length fit in a page.
-        int count = NodeSearch.Count(view);
+        int count = node.Count;
         if (count < 2 * FewestChildren)
         {
-            Throw.Overfull(page);
+            Throw.Overfull(node.Page);
         }
 
         int from = Math.Clamp(point.From, FewestChildren, count - fewestRight);

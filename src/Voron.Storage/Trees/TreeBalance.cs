@@ -1,4 +1,3 @@
-using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Versions;
 
@@ -33,10 +32,9 @@ internal sealed class TreeBalance(PageWriter pages)
     /// </summary>
     internal bool TryMerge(ref TreePath path, int level, int leftIndex, int mostBytes)
     {
-        int pageBytes = pages.PageBytes;
         NodePair pair = Pair(ref path, level, leftIndex, out long leftPage, out long rightPage);
         int prefix = pair.SharedPrefix(0, pair.Count, _first, _last);
-        if (pair.NodeBytes(0, pair.Count, prefix) > Math.Min(mostBytes, pageBytes))
+        if (pair.NodeBytes(0, pair.Count, prefix) > Math.Min(mostBytes, pages.PageBytes))
         {
             return false;
         }
@@ -108,7 +106,7 @@ internal sealed class TreeBalance(PageWriter pages)
         try
         {
             return (index > 0 && HasMuchRoom(ref path, level, index - 1, out neighbour) && TryShare(ref path, level, index - 1))
-                || (index + 1 < NodeSearch.Count(pages.Read(path[level - 1].Page))
+                || (index + 1 < Node.Read(pages, path[level - 1].Page).Count
                     && HasMuchRoom(ref path, level, index + 1, out neighbour) && TryShare(ref path, level, index));
         }
         catch (StorageException error) when (error.IsOfDamage && !_isChanging)
@@ -119,31 +117,27 @@ internal sealed class TreeBalance(PageWriter pages)
 
     private bool HasMuchRoom(ref TreePath path, int level, int index, out long page)
     {
-        long parent = path[level - 1].Page;
-        page = NodeSearch.Child(pages.Read(parent), pages.PageBytes, parent, index);
-        PageView view = pages.Read(page);
-        return NodeSearch.Enter(view, pages.PageBytes, page) == PageKind.Leaf
-            && NodeSearch.UsedBytes(view) < pages.PageBytes * SharingLimit;
+        page = Node.Read(pages, path[level - 1].Page).Child(index);
+        Node node = Node.Read(pages, page);
+        return node.IsLeaf && node.UsedBytes < pages.PageBytes * SharingLimit;
     }
 
     private NodePair Pair(ref TreePath path, int level, int leftIndex, out long leftPage, out long rightPage)
     {
-        int pageBytes = pages.PageBytes;
-        long parentPage = path[level - 1].Page;
-        PageView parent = pages.Read(parentPage);
-        leftPage = NodeSearch.Child(parent, pageBytes, parentPage, leftIndex);
-        rightPage = NodeSearch.Child(parent, pageBytes, parentPage, leftIndex + 1);
-        int length = NodeSearch.CopyKey(parent, pageBytes, parentPage, leftIndex + 1, _separator);
-        PageView left = pages.Read(leftPage);
-        PageView right = pages.Read(rightPage);
-        if (leftPage == rightPage || NodeSearch.Enter(left, pageBytes, leftPage) != NodeSearch.Enter(right, pageBytes, rightPage))
+        Node parent = Node.Read(pages, path[level - 1].Page);
+        leftPage = parent.Child(leftIndex);
+        rightPage = parent.Child(leftIndex + 1);
+        int length = parent.CopyKey(leftIndex + 1, _separator);
+        Node left = Node.Read(pages, leftPage);
+        Node right = Node.Read(pages, rightPage);
+        if (leftPage == rightPage || left.Kind != right.Kind)
         {
             Throw.LostNode(path[0].Page, rightPage);
         }
 
-        NodeSearch.PrefetchHeap(left, pageBytes);
-        NodeSearch.PrefetchHeap(right, pageBytes);
-        return new NodePair(left, leftPage, right, rightPage, _separator.AsSpan(0, length), pageBytes, _bytesBefore);
+        left.PrefetchHeap();
+        right.PrefetchHeap();
+        return new NodePair(left, right, _separator.AsSpan(0, length), _bytesBefore);
     }
 
     /// <summary>

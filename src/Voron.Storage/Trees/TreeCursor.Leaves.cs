@@ -1,6 +1,5 @@
 // Unsafe fence. Bounds: as in TreeCursor.cs.
 using System.Runtime.InteropServices;
-using Voron.Storage.Format;
 using Voron.Storage.IO;
 using Voron.Storage.Versions;
 
@@ -21,14 +20,14 @@ internal unsafe partial struct TreeCursor
         {
             ref CursorLevel branch = ref Level(level);
             int next = forward ? branch.Index + 1 : branch.Index - 1;
-            if (next < 0 || next >= branch.Count)
+            if (next < 0 || next >= branch.Node.Count)
             {
                 level--;
                 continue;
             }
 
             branch.Index = next;
-            long child = NodeSearch.Child(branch.View, _source.PageBytes, branch.Page, next);
+            long child = branch.Node.Child(next);
             if (DescendToEnd(child, level + 1, forward))
             {
                 if (forward)
@@ -48,31 +47,23 @@ internal unsafe partial struct TreeCursor
     /// <summary>Descends to the first (or last) leaf below a page; returns false if that leaf has no rows.</summary>
     private bool DescendToEnd(long page, int level, bool forward)
     {
-        int pageBytes = _source.PageBytes;
-        for (; level < TreePath.MaxDepth; level++)
+        Descent descent = new(_source, _snapshot, _root, page, level);
+        while (descent.EnterBranch())
         {
-            PageView view = _source.Read(page, _snapshot);
-            if (NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf)
-            {
-                StandInLeaf(view, page, level);
-                return _count > 0;
-            }
-
-            int index = forward ? 0 : NodeSearch.Count(view) - 1;
-            StandInBranch(view, page, level, index);
-            page = NodeSearch.Child(view, pageBytes, page, index);
+            int index = forward ? 0 : descent.Node.Count - 1;
+            StandInBranch(descent, index);
+            descent.Follow(index);
         }
 
-        Throw.TooDeep(_root, page);
-        return false;
+        StandInLeaf(descent);
+        return _count > 0;
     }
 
-    private void StandInLeaf(PageView view, long page, int level)
+    private void StandInLeaf(in Descent descent)
     {
-        _leaf = view;
-        _page = page;
-        _count = NodeSearch.Count(view);
-        _leafLevel = level;
+        _leaf = descent.Node;
+        _count = _leaf.Count;
+        _leafLevel = descent.Level;
         _ahead = null;
     }
 
@@ -82,13 +73,11 @@ internal unsafe partial struct TreeCursor
     private readonly ref CursorLevel Level(int level) =>
         ref MemoryMarshal.Cast<byte, CursorLevel>(_buffer.AsSpan(TreeWriter.MaxKeyBytesOf(_source.PageBytes)))[level];
 
-    private void StandInBranch(PageView view, long page, int level, int index)
+    private readonly void StandInBranch(in Descent descent, int index)
     {
-        ref CursorLevel branch = ref Level(level);
-        branch.View = view;
-        branch.Page = page;
+        ref CursorLevel branch = ref Level(descent.Level);
+        branch.Node = descent.Node;
         branch.Index = index;
-        branch.Count = NodeSearch.Count(view);
     }
 
     /// <summary>
@@ -103,14 +92,14 @@ internal unsafe partial struct TreeCursor
         }
 
         ref CursorLevel parent = ref Level(_leafLevel - 1);
-        if (parent.Index + 1 == parent.Count)
+        if (parent.Index + 1 == parent.Node.Count)
         {
             return;
         }
 
         try
         {
-            PageView next = _source.Read(NodeSearch.Child(parent.View, _source.PageBytes, parent.Page, parent.Index + 1), _snapshot);
+            PageView next = _source.Read(parent.Node.Child(parent.Index + 1), _snapshot);
             for (int line = 0; line < SlotLinesAhead; line++)
             {
                 CacheLine.Fetch(next.Slots + (line * CacheLine.Bytes));

@@ -4,7 +4,6 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Voron.Storage.Format;
 using Voron.Storage.IO;
 using Voron.Storage.Versions;
 
@@ -30,11 +29,10 @@ internal unsafe partial struct TreeCursor
     private readonly long _root;
     private readonly byte[] _buffer;
     private readonly bool _remembersKey;
-    private PageView _leaf;
+    private Node _leaf;
     private int _index;
     private int _count;
     private CursorState _state;
-    private long _page;
 
     /// <summary>The entries to prefetch with the next step; null in a leaf that was not reached by stepping.</summary>
     private byte* _ahead;
@@ -83,10 +81,7 @@ internal unsafe partial struct TreeCursor
                 return _buffer.AsSpan(0, _keyBytes);
             }
 
-            int pageBytes = _source.PageBytes;
-            return ((PageHeader*)_leaf.Slots)->PrefixBytes == 0
-                ? NodeSearch.Tail(_leaf, pageBytes, _page, _index)
-                : _buffer.AsSpan(0, NodeSearch.CopyKey(_leaf, pageBytes, _page, _index, KeyRoom));
+            return _leaf.Header->PrefixBytes == 0 ? _leaf.Tail(_index) : _buffer.AsSpan(0, _leaf.CopyKey(_index, KeyRoom));
         }
     }
 
@@ -100,7 +95,7 @@ internal unsafe partial struct TreeCursor
                 Throw.NoRow();
             }
 
-            return TreeReader.ValueAt(_source, _snapshot, _leaf, _page, _index);
+            return TreeReader.ValueAt(_source, _snapshot, _leaf, _index);
         }
     }
 
@@ -115,7 +110,7 @@ internal unsafe partial struct TreeCursor
             Throw.NoRow();
         }
 
-        return NodeSearch.IsOverflow(_leaf, _source.PageBytes, _page, _index, out stored);
+        return _leaf.IsOverflow(_index, out stored);
     }
 
     internal bool MoveFirst() => MoveToEnd(forward: true);
@@ -167,7 +162,7 @@ internal unsafe partial struct TreeCursor
             return MoveToLeaf(forward: true);
         }
 
-        NodeSearch.PrefetchHeads(_leaf, _index + 1, RowsAhead);
+        _leaf.PrefetchHeads(_index + 1, RowsAhead);
         return Arrive(_index);
     }
 
@@ -223,9 +218,9 @@ internal unsafe partial struct TreeCursor
     internal readonly ReadOnlySpan<byte> LastingKey(KeyMemory memory)
     {
         ReadOnlySpan<byte> key = Key;
-        if (((PageHeader*)_leaf.Slots)->PrefixBytes == 0)
+        if (_leaf.Header->PrefixBytes == 0)
         {
-            return NodeSearch.Tail(_leaf, _source.PageBytes, _page, _index);
+            return _leaf.Tail(_index);
         }
 
         Span<byte> copy = memory.Take(key.Length);
@@ -258,7 +253,7 @@ internal unsafe partial struct TreeCursor
         if (_remembersKey)
         {
             _state = CursorState.Lost;
-            _keyBytes = NodeSearch.CopyKey(_leaf, _source.PageBytes, _page, index, KeyRoom);
+            _keyBytes = _leaf.CopyKey(index, KeyRoom);
         }
 
         _state = CursorState.OnRow;
@@ -272,28 +267,17 @@ internal unsafe partial struct TreeCursor
     private void SeekGap(scoped ReadOnlySpan<byte> key, out bool exact)
     {
         _state = CursorState.Lost;
-        int pageBytes = _source.PageBytes;
-        long page = _root;
-        for (int level = 0; level < TreePath.MaxDepth; level++)
+        Descent descent = new(_source, _snapshot, _root);
+        while (descent.EnterBranch())
         {
-            PageView view = _source.Read(page, _snapshot);
-            NodeSearch.PrefetchSlots(view, pageBytes);
-            PageKind kind = NodeSearch.Enter(view, pageBytes, page);
-            if (kind == PageKind.Leaf)
-            {
-                _index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out exact);
-                StandInLeaf(view, page, level);
-                _state = CursorState.BeforeRow;
-                return;
-            }
-
-            int index = NodeSearch.FindInBranch(view, pageBytes, page, key);
-            StandInBranch(view, page, level, index);
-            page = NodeSearch.Child(view, pageBytes, page, index);
+            int index = NodeSearch.FindInBranch(descent.Node, key);
+            StandInBranch(descent, index);
+            descent.Follow(index);
         }
 
-        exact = false;
-        Throw.TooDeep(_root, page);
+        _index = NodeSearch.FindInLeaf(descent.Node, key, out exact);
+        StandInLeaf(descent);
+        _state = CursorState.BeforeRow;
     }
 
     private bool MoveToEnd(bool forward)

@@ -1,4 +1,3 @@
-using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Versions;
 
@@ -54,26 +53,25 @@ internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
             Throw.TooDeep(_root, page);
         }
 
-        int pageBytes = pages.PageBytes;
-        PageView view = pages.Read(page);
-        if (NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf)
+        Node node = Node.Read(pages, page);
+        if (node.IsLeaf)
         {
-            return CutLeaf(view, page, low, high, hasLow, hasHigh);
+            return CutLeaf(node, low, high, hasLow, hasHigh);
         }
 
-        int count = NodeSearch.Count(view);
-        int first = hasLow ? NodeSearch.FindInBranch(view, pageBytes, page, low) : 0;
-        int last = hasHigh ? NodeSearch.FindInBranch(view, pageBytes, page, high) : count - 1;
+        int count = node.Count;
+        int first = hasLow ? NodeSearch.FindInBranch(node, low) : 0;
+        int last = hasHigh ? NodeSearch.FindInBranch(node, high) : count - 1;
         if (first > last)
         {
             Throw.OutOfOrder(page, first);
         }
 
-        bool firstIsGone = CutChild(view, page, first, level, low, high, hasLow, hasHigh && last == first);
-        bool lastIsGone = last > first && CutChild(view, page, last, level, low, high, hasLow: false, hasHigh);
+        bool firstIsGone = CutChild(node, first, level, low, high, hasLow, hasHigh && last == first);
+        bool lastIsGone = last > first && CutChild(node, last, level, low, high, hasLow: false, hasHigh);
         for (int i = first + 1; i < last; i++)
         {
-            _entries += TreeDrop.DropBelow(pages, _root, NodeSearch.Child(view, pageBytes, page, i), level + 1);
+            _entries += TreeDrop.DropBelow(pages, _root, node.Child(i), level + 1);
         }
 
         int from = firstIsGone ? first : first + 1;
@@ -92,9 +90,9 @@ internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
     }
 
     private bool CutChild(
-        PageView view, long page, int index, int level, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, bool hasLow, bool hasHigh)
+        in Node node, int index, int level, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, bool hasLow, bool hasHigh)
     {
-        long child = NodeSearch.Child(view, pages.PageBytes, page, index);
+        long child = node.Child(index);
         if (!Cut(child, level + 1, low, high, hasLow, hasHigh))
         {
             return false;
@@ -104,25 +102,24 @@ internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
         return true;
     }
 
-    private bool CutLeaf(PageView view, long page, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, bool hasLow, bool hasHigh)
+    private bool CutLeaf(in Node leaf, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, bool hasLow, bool hasHigh)
     {
-        int pageBytes = pages.PageBytes;
-        int count = NodeSearch.Count(view);
-        int from = hasLow ? NodeSearch.FindInLeaf(view, pageBytes, page, low, out _) : 0;
-        int to = hasHigh ? NodeSearch.FindInLeaf(view, pageBytes, page, high, out _) : count;
+        int count = leaf.Count;
+        int from = hasLow ? NodeSearch.FindInLeaf(leaf, low, out _) : 0;
+        int to = hasHigh ? NodeSearch.FindInLeaf(leaf, high, out _) : count;
         if (from >= to)
         {
             return false;
         }
 
-        TreeDrop.FreeOverflows(pages, view, page, from, to);
+        TreeDrop.FreeOverflows(pages, leaf, from, to);
         _entries += to - from;
         if (to - from == count)
         {
             return true;
         }
 
-        NodeEdit.Open(pages, page).RemoveRange(from, to - from);
+        NodeEdit.Open(pages, leaf.Page).RemoveRange(from, to - from);
         return false;
     }
 }

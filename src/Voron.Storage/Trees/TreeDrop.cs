@@ -1,6 +1,4 @@
-using Voron.Storage.Format;
 using Voron.Storage.Pages;
-using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 
@@ -17,21 +15,19 @@ internal static class TreeDrop
             Throw.TooDeep(root, page);
         }
 
-        int pageBytes = pages.PageBytes;
-        PageView view = pages.Read(page);
-        bool isLeaf = NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf;
-        int count = NodeSearch.Count(view);
+        Node node = Node.Read(pages, page);
+        int count = node.Count;
         long entries = count;
-        if (isLeaf)
+        if (node.IsLeaf)
         {
-            FreeOverflows(pages, view, page, 0, count);
+            FreeOverflows(pages, node, 0, count);
         }
         else
         {
             entries = 0;
             for (int i = 0; i < count; i++)
             {
-                entries += DropBelow(pages, root, NodeSearch.Child(view, pageBytes, page, i), level + 1);
+                entries += DropBelow(pages, root, node.Child(i), level + 1);
             }
         }
 
@@ -40,13 +36,13 @@ internal static class TreeDrop
     }
 
     /// <summary>Frees the overflow runs of a range of a leaf's entries.</summary>
-    internal static void FreeOverflows(PageWriter pages, PageView leaf, long page, int from, int to)
+    internal static void FreeOverflows(PageWriter pages, in Node leaf, int from, int to)
     {
         for (int i = from; i < to; i++)
         {
-            if (NodeSearch.IsOverflow(leaf, pages.PageBytes, page, i, out ReadOnlySpan<byte> value))
+            if (leaf.IsOverflow(i, out ReadOnlySpan<byte> value))
             {
-                pages.FreeOverflow(NodeSearch.Reference(value));
+                pages.FreeOverflow(Node.Reference(value));
             }
         }
     }

@@ -1,4 +1,3 @@
-using Voron.Storage.Format;
 using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
@@ -26,8 +25,8 @@ internal static class TreeEstimate
 
         TreePath from = default;
         TreePath to = default;
-        int level = Descend(source, snapshot, root, low, ref from);
-        if (level != Descend(source, snapshot, root, high, ref to))
+        int level = TreePath.Descend(ref from, source, snapshot, root, low, out _, out _);
+        if (level != TreePath.Descend(ref to, source, snapshot, root, high, out _, out _))
         {
             return count;
         }
@@ -65,37 +64,10 @@ internal static class TreeEstimate
         {
             // Divide the children into equal parts and sample the middle of each.
             int index = first + (int)((((2L * i) + 1) * children) / (2L * looks));
-            long page = NodeSearch.Child(source.Read(branch, snapshot), source.PageBytes, branch, index);
-            PageView view = source.Read(page, snapshot);
-            PageKind kind = NodeSearch.Enter(view, source.PageBytes, page);
-            int count = NodeSearch.Count(view);
-            entries += levels == 1 || kind == PageKind.Leaf ? count : Below(source, snapshot, page, 0, count, levels - 1);
+            Node node = Node.Read(source, snapshot, Node.Read(source, snapshot, branch).Child(index));
+            entries += levels == 1 || node.IsLeaf ? node.Count : Below(source, snapshot, node.Page, 0, node.Count, levels - 1);
         }
 
         return looks == 0 ? 0 : entries * children / looks;
-    }
-
-    private static int Descend(PageSource source, long snapshot, long root, ReadOnlySpan<byte> key, ref TreePath path)
-    {
-        int pageBytes = source.PageBytes;
-        long page = root;
-        for (int level = 0; level < TreePath.MaxDepth; level++)
-        {
-            PageView view = source.Read(page, snapshot);
-            PageKind kind = NodeSearch.Enter(view, pageBytes, page);
-            path[level].Page = page;
-            path[level].Count = NodeSearch.Count(view);
-            if (kind == PageKind.Leaf)
-            {
-                path[level].Index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out _);
-                return level;
-            }
-
-            path[level].Index = NodeSearch.FindInBranch(view, pageBytes, page, key);
-            page = NodeSearch.Child(view, pageBytes, page, path[level].Index);
-        }
-
-        Throw.TooDeep(root, page);
-        return 0;
     }
 }

@@ -27,7 +27,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     internal static bool ShouldCheckFill(int count) => count <= FewEntries || count % 4 == 0;
 
     /// <summary>Returns whether a node other than the root should be passed to <see cref="Settle"/>.</summary>
-    internal bool IsSparse(PageView view, long page) => NodeSearch.IsBelow(view, pages.PageBytes, page, _leastBytes);
+    internal bool IsSparse(in Node node) => node.IsBelow(_leastBytes);
 
     /// <summary>
     /// Rebalances the nodes on the path to a key after a range beside it was removed: first branches with one child, from the root down,
@@ -50,7 +50,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
 
         for (int height = 0; (level = Descend(ref path, root, key) - height) > 0; height++)
         {
-            if (IsSparse(pages.Read(path[level].Page), path[level].Page))
+            if (IsSparse(Node.Read(pages, path[level].Page)))
             {
                 Settle(ref path, level, key);
             }
@@ -67,10 +67,10 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
         for (; level > 0; level--)
         {
             long page = path[level].Page;
-            PageView view = pages.Read(page);
-            int count = NodeSearch.Count(view);
-            bool mustGo = count == 0 || (count == 1 && NodeSearch.Kind(view) == PageKind.Branch);
-            if (!mustGo && !IsSparse(view, page))
+            Node node = Node.Read(pages, page);
+            int count = node.Count;
+            bool mustGo = count == 0 || (count == 1 && !node.IsLeaf);
+            if (!mustGo && !IsSparse(node))
             {
                 return;
             }
@@ -109,7 +109,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     }
 
     private bool HasRightNeighbour(ref TreePath path, int level) =>
-        path[level - 1].Index + 1 < NodeSearch.Count(pages.Read(path[level - 1].Page));
+        path[level - 1].Index + 1 < Node.Read(pages, path[level - 1].Page).Count;
 
     /// <summary>
     /// Moves the child of a branch with one child to a neighbour, because the branch could neither be merged nor get another child: its
@@ -137,16 +137,14 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     {
         while (true)
         {
-            PageView view = pages.Read(root);
-            if (NodeSearch.Enter(view, pages.PageBytes, root) == PageKind.Leaf || NodeSearch.Count(view) > 1)
+            Node node = Node.Read(pages, root);
+            if (node.IsLeaf || node.Count > 1)
             {
                 return;
             }
 
-            long child = NodeSearch.Child(view, pages.PageBytes, root, 0);
-            PageView content = pages.Read(child);
-            NodeSearch.Enter(content, pages.PageBytes, child);
-            NodeEdit.Open(pages, root).BecomeCopyOf(content);
+            long child = node.Child(0);
+            NodeEdit.Open(pages, root).BecomeCopyOf(Node.Read(pages, child));
             pages.Free(child);
         }
     }
@@ -157,35 +155,33 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     /// </summary>
     private bool TryHandOver(ref TreePath path, int level)
     {
-        int pageBytes = pages.PageBytes;
         long page = path[level].Page;
-        long child = NodeSearch.Child(pages.Read(page), pageBytes, page, 0);
+        long child = Node.Read(pages, page).Child(0);
         long parentPage = path[level - 1].Page;
         int index = path[level - 1].Index;
         bool toLeft = index > 0;
-        PageView parentView = pages.Read(parentPage);
+        Node parent = Node.Read(pages, parentPage);
         int neighbourIndex = toLeft ? index - 1 : index + 1;
-        if (neighbourIndex >= NodeSearch.Count(parentView))
+        if (neighbourIndex >= parent.Count)
         {
             Throw.LostNode(path[0].Page, page);
         }
 
         ReadOnlySpan<byte> separator =
-            _separator.AsSpan(0, NodeSearch.CopyKey(parentView, pageBytes, parentPage, toLeft ? index : neighbourIndex, _separator));
-        long neighbourPage = NodeSearch.Child(parentView, pageBytes, parentPage, neighbourIndex);
-        PageView neighbourView = pages.Read(neighbourPage);
-        if (NodeSearch.Enter(neighbourView, pageBytes, neighbourPage) != PageKind.Branch)
+            _separator.AsSpan(0, parent.CopyKey(toLeft ? index : neighbourIndex, _separator));
+        long neighbourPage = parent.Child(neighbourIndex);
+        if (Node.Read(pages, neighbourPage).IsLeaf)
         {
             Throw.LostNode(path[0].Page, neighbourPage);
         }
 
         NodeEdit neighbour = NodeEdit.Open(pages, neighbourPage);
         int at = toLeft ? neighbour.Count : 1;
-        if (!neighbour.EnsureRoom(at, separator, NodeSearch.BranchHeadBytes, toLeft ? 0 : NodeSearch.BranchHeadBytes))
+        if (!neighbour.EnsureRoom(at, separator, Node.BranchHeadBytes, toLeft ? 0 : Node.BranchHeadBytes))
         {
             path[level].Page = neighbourPage;
             path[level - 1].Index = neighbourIndex;
-            split.MakeRoom(ref path, level, at, separator, NodeSearch.BranchHeadBytes, append: false);
+            split.MakeRoom(ref path, level, at, separator, Node.BranchHeadBytes, append: false);
             return false;
         }
 
@@ -195,7 +191,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
         }
         else
         {
-            neighbour.InsertChild(1, separator, NodeSearch.Child(neighbour.View, pageBytes, neighbourPage, 0));
+            neighbour.InsertChild(1, separator, neighbour.Node.Child(0));
             neighbour.ReplaceFirstChild(child);
         }
 
@@ -221,27 +217,8 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
         return 0;
     }
 
-    private int Descend(ref TreePath path, long root, ReadOnlySpan<byte> key)
-    {
-        int pageBytes = pages.PageBytes;
-        long page = root;
-        for (int level = 0; level < TreePath.MaxDepth; level++)
-        {
-            PageView view = pages.Read(page);
-            path[level].Page = page;
-            path[level].Count = NodeSearch.Count(view);
-            if (NodeSearch.Enter(view, pageBytes, page) == PageKind.Leaf)
-            {
-                return level;
-            }
-
-            path[level].Index = NodeSearch.FindInBranch(view, pageBytes, page, key);
-            page = NodeSearch.Child(view, pageBytes, page, path[level].Index);
-        }
-
-        Throw.TooDeep(root, page);
-        return 0;
-    }
+    private int Descend(ref TreePath path, long root, ReadOnlySpan<byte> key) =>
+        TreePath.Descend(ref path, pages.Source, pages.TransactionId, root, key, out _, out _);
 
     /// <summary>Descends by key to a branch and returns its level, which may have changed.</summary>
     private int FindLevel(ref TreePath path, long root, long branch, ReadOnlySpan<byte> key)

@@ -1,6 +1,5 @@
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
-using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 
@@ -45,22 +44,21 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
             return;
         }
 
-        int pageBytes = pages.PageBytes;
-        PageView view = pages.Read(page);
+        Node node = Node.Read(pages, page);
         SplitPoint point = append
-            ? NodeSplit.Append(view, page)
-            : NodeSplit.Balanced(view, pageBytes, page, index, entryBytes + key.Length);
+            ? NodeSplit.Append(node)
+            : NodeSplit.Balanced(node, index, entryBytes + key.Length);
         byte[] buffer = _separators[level & 1];
-        ReadOnlySpan<byte> separator = buffer.AsSpan(0, NodeSplit.Separator(view, pageBytes, page, point, index, key, buffer));
+        ReadOnlySpan<byte> separator = buffer.AsSpan(0, NodeSplit.Separator(node, point, index, key, buffer));
         int separatorIndex = path[level - 1].Index + 1;
         NodeEdit parent = NodeEdit.Open(pages, path[level - 1].Page);
-        if (!parent.EnsureRoom(separatorIndex, separator, NodeSearch.BranchHeadBytes, 0))
+        if (!parent.EnsureRoom(separatorIndex, separator, Node.BranchHeadBytes, 0))
         {
-            MakeRoom(ref path, level - 1, separatorIndex, separator, NodeSearch.BranchHeadBytes, append);
+            MakeRoom(ref path, level - 1, separatorIndex, separator, Node.BranchHeadBytes, append);
             return;
         }
 
-        NodeEdit right = NodeEdit.Create(pages, NodeSearch.Kind(view));
+        NodeEdit right = NodeEdit.Create(pages, node.Kind);
         Divide(NodeEdit.Open(pages, page), right, point.From);
         parent.InsertChild(separatorIndex, separator, right.Page);
     }
@@ -70,18 +68,17 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
     {
         NodeEdit node = NodeEdit.Open(pages, root);
         NodeEdit child = NodeEdit.Create(pages, PageKind.Leaf);
-        child.BecomeCopyOf(node.View);
+        child.BecomeCopyOf(node.Node);
         node.BecomeBranchOf(child.Page);
     }
 
-    private void Divide(NodeEdit left, NodeEdit right, int from)
+    private static void Divide(NodeEdit left, NodeEdit right, int from)
     {
-        int pageBytes = pages.PageBytes;
         int count = left.Count;
         if (from < count)
         {
-            right.TakeRange(left.View, left.Page, from, count, NodeBuild.PrefixOfRange(left.View, pageBytes, left.Page, from, count));
-            left.KeepRange(0, from, NodeBuild.PrefixOfRange(left.View, pageBytes, left.Page, 0, from));
+            right.TakeRange(left.Node, from, count, NodeBuild.PrefixOfRange(left.Node, from, count));
+            left.KeepRange(0, from, NodeBuild.PrefixOfRange(left.Node, 0, from));
         }
     }
 }

@@ -37,15 +37,14 @@ internal sealed class TreeSurvey(PageSource source, long snapshot, long root)
             Throw.TooDeep(root, page);
         }
 
-        PageView view = source.Read(page, snapshot);
-        bool isLeaf = NodeSearch.Enter(view, source.PageBytes, page) == PageKind.Leaf;
-        int count = NodeSearch.Count(view);
-        if (!isLeaf)
+        Node node = Node.Read(source, snapshot, page);
+        int count = node.Count;
+        if (!node.IsLeaf)
         {
             _branches++;
             for (int i = 0; i < count; i++)
             {
-                Visit(NodeSearch.Child(view, source.PageBytes, page, i), depth + 1);
+                Visit(node.Child(i), depth + 1);
             }
 
             return;
@@ -54,13 +53,13 @@ internal sealed class TreeSurvey(PageSource source, long snapshot, long root)
         _leaves++;
         _entries += count;
         _depth = depth;
-        _leafBytes += PageHeader.SizeBytes + NodeSearch.Prefix(view, source.PageBytes).Length;
+        _leafBytes += PageHeader.SizeBytes + node.Prefix.Length;
         for (int i = 0; i < count; i++)
         {
-            _leafBytes += NodeSlot.SizeBytes + NodeSearch.EntryBytes(view, source.PageBytes, page, i);
-            if (NodeSearch.IsOverflow(view, source.PageBytes, page, i, out ReadOnlySpan<byte> value))
+            _leafBytes += NodeSlot.SizeBytes + node.EntryBytes(i);
+            if (node.IsOverflow(i, out ReadOnlySpan<byte> value))
             {
-                Count(NodeSearch.Reference(value));
+                Count(Node.Reference(value));
             }
         }
     }

@@ -21,10 +21,9 @@ internal sealed unsafe partial class TreeWriter
     {
         if (_appendRoot == root)
         {
-            long page = _path[_appendLevel].Page;
-            PageView last = _pages.Read(page);
-            int index = NodeSearch.FindInLeaf(last, _pages.PageBytes, page, key, out bool isThere);
-            return index == NodeSearch.Count(last) && !isThere;
+            Node last = Node.Read(_pages, _path[_appendLevel].Page);
+            int index = NodeSearch.FindInLeaf(last, key, out bool isThere);
+            return index == last.Count && !isThere;
         }
 
         int leafLevel = Find(root, key, out _, out bool exists);
@@ -47,7 +46,7 @@ internal sealed unsafe partial class TreeWriter
         int steps = 0;
         while (true)
         {
-            int level = FindEnd(root, out _);
+            int level = FindEnd(root);
             long page = _path[level].Page;
             int taken = FillLeaf(page, puts, notes);
             puts = puts[taken..];
@@ -67,8 +66,8 @@ internal sealed unsafe partial class TreeWriter
             // Deferred puts that were assigned to this leaf may now belong to the leaf after it.
             NoteMoved(page);
             Forget();
-            int entryBytes = NodeSearch.LeafHeadBytes + PayloadBytes(puts[0].ValueLength);
-            int count = NodeSearch.Count(_pages.Read(page));
+            int entryBytes = Node.LeafHeadBytes + PayloadBytes(puts[0].ValueLength);
+            int count = Node.Read(_pages, page).Count;
             _split.MakeRoom(ref _path, level, count, puts[0].Key(notes), entryBytes, append: true);
         }
     }
@@ -82,12 +81,12 @@ internal sealed unsafe partial class TreeWriter
         {
             ReadOnlySpan<byte> key = puts[taken].Key(notes);
             ReadOnlySpan<byte> value = puts[taken].Value(notes);
-            int flag = value.Length > MaxInlineBytes ? NodeSearch.OverflowFlag : 0;
+            int flag = value.Length > MaxInlineBytes ? Node.OverflowFlag : 0;
             int payloadBytes = PayloadBytes(value.Length);
-            byte* target = leaf.TryInsert(leaf.Count, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
-            if (target == null && leaf.EnsureRoom(leaf.Count, key, NodeSearch.LeafHeadBytes, payloadBytes))
+            byte* target = leaf.TryInsert(leaf.Count, key, Node.LeafHeadBytes, payloadBytes, flag);
+            if (target == null && leaf.EnsureRoom(leaf.Count, key, Node.LeafHeadBytes, payloadBytes))
             {
-                target = leaf.TryInsert(leaf.Count, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+                target = leaf.TryInsert(leaf.Count, key, Node.LeafHeadBytes, payloadBytes, flag);
             }
 
             if (target == null)
@@ -102,33 +101,6 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>Moves the path to the last leaf: that of the last append, or by descending from the root. Returns its level.</summary>
-    private int FindEnd(long root, out PageView leaf)
-    {
-        if (_appendRoot == root)
-        {
-            leaf = _pages.Read(_path[_appendLevel].Page);
-            return _appendLevel;
-        }
-
-        int pageBytes = _pages.PageBytes;
-        long page = root;
-        for (int level = 0; level < TreePath.MaxDepth; level++)
-        {
-            leaf = _pages.Read(page);
-            PageKind kind = NodeSearch.Enter(leaf, pageBytes, page);
-            _path[level].Page = page;
-            _path[level].Count = NodeSearch.Count(leaf);
-            if (kind == PageKind.Leaf)
-            {
-                return level;
-            }
-
-            _path[level].Index = _path[level].Count - 1;
-            page = NodeSearch.Child(leaf, pageBytes, page, _path[level].Index);
-        }
-
-        Throw.TooDeep(root, page);
-        leaf = default;
-        return 0;
-    }
+    private int FindEnd(long root) =>
+        _appendRoot == root ? _appendLevel : TreePath.DescendToEnd(ref _path, _pages.Source, _pages.TransactionId, root);
 }

@@ -1,13 +1,11 @@
 // Unsafe fence. Bounds: as in TreeWriter.cs.
 using Voron.Storage.Format;
 using Voron.Storage.IO;
-using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 
 /// <content>
-/// Deferred puts. The leaf found when the batch was verified is usually still correct; if its keys have moved, the put descends from the
-/// root.
+/// Deferred puts. The leaf found when they were verified is usually still correct; if its keys have moved, the put descends from the root.
 /// </content>
 internal sealed unsafe partial class TreeWriter
 {
@@ -52,12 +50,9 @@ internal sealed unsafe partial class TreeWriter
 
     private long ChildOf(long page, ReadOnlySpan<byte> key)
     {
-        int pageBytes = _pages.PageBytes;
-        PageView branch = _pages.Read(page);
-        NodeSearch.Enter(branch, pageBytes, page);
-        int low = NodeSearch.FindHead(branch, pageBytes, PageKind.Branch, key, out bool isTied);
-        int index = isTied ? NodeSearch.SettleInBranch(branch, pageBytes, page, key, low) : low - 1;
-        return NodeSearch.Child(branch, pageBytes, page, index);
+        Node branch = Node.Read(_pages, page);
+        int low = NodeSearch.FindHead(branch, PageKind.Branch, key, out bool isTied);
+        return branch.Child(isTied ? NodeSearch.SettleInBranch(branch, key, low) : low - 1);
     }
 
     /// <summary>
@@ -72,11 +67,11 @@ internal sealed unsafe partial class TreeWriter
         }
         else if (step == 1)
         {
-            NodeSearch.PrefetchSlots(_pages.Read(leaf), _pages.PageBytes);
+            new Node(_pages.Read(leaf), _pages.PageBytes, leaf).PrefetchSlots();
         }
         else
         {
-            NodeSearch.PrefetchRoom(_pages.Read(leaf), _pages.PageBytes);
+            new Node(_pages.Read(leaf), _pages.PageBytes, leaf).PrefetchRoom();
         }
     }
 
@@ -94,12 +89,10 @@ internal sealed unsafe partial class TreeWriter
     private bool TryPutInLeaf(long page, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out bool added)
     {
         Forget();
-        int pageBytes = _pages.PageBytes;
-        PageView leaf = _pages.Read(page);
-        NodeSearch.Enter(leaf, pageBytes, page);
-        int index = NodeSearch.FindInLeaf(leaf, pageBytes, page, key, out bool exists);
+        Node leaf = Node.Read(_pages, page);
+        int index = NodeSearch.FindInLeaf(leaf, key, out bool exists);
         added = !exists;
-        if (exists && NodeSearch.IsOverflow(leaf, pageBytes, page, index, out _))
+        if (exists && leaf.IsOverflow(index, out _))
         {
             return false;
         }
@@ -107,7 +100,7 @@ internal sealed unsafe partial class TreeWriter
         NodeEdit node = NodeEdit.Open(_pages, page);
         byte* target = exists
             ? node.TryReplace(index, value.Length, 0)
-            : node.TryInsert(index, key, NodeSearch.LeafHeadBytes, value.Length, 0);
+            : node.TryInsert(index, key, Node.LeafHeadBytes, value.Length, 0);
         if (target == null)
         {
             return false;

@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
-using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 
@@ -14,8 +13,8 @@ internal sealed partial class TreeWriter
     {
         CheckKey(key);
         _reference[0] = runs.Length == 1 ? runs[0].Reference : ListOf(runs);
-        int level = Find(root, key, out PageView leaf, out bool exists);
-        PlacePayload(root, level, leaf, exists, key, MemoryMarshal.AsBytes(_reference.AsSpan()), NodeSearch.OverflowFlag);
+        int level = Find(root, key, out Node leaf, out bool exists);
+        PlacePayload(root, level, leaf, exists, key, MemoryMarshal.AsBytes(_reference.AsSpan()), Node.OverflowFlag);
         return !exists;
     }
 

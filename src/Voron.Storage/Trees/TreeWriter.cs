@@ -25,7 +25,7 @@ internal sealed unsafe partial class TreeWriter
 
     /// <summary>The level and leaf at the end of the path after <see cref="FindPlace"/>.</summary>
     private int _foundLevel;
-    private PageView _foundLeaf;
+    private Node _foundLeaf;
 
     /// <summary>
     /// The overflow run of a replaced value. It is freed only after the new value is written, because the new value may be a part of it.
@@ -81,7 +81,7 @@ internal sealed unsafe partial class TreeWriter
     internal bool Put(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckKey(key);
-        int level = Find(root, key, out PageView leaf, out bool exists);
+        int level = Find(root, key, out Node leaf, out bool exists);
         Place(root, level, leaf, exists, key, value);
         return !exists;
     }
@@ -121,11 +121,11 @@ internal sealed unsafe partial class TreeWriter
         int level = _foundLevel;
         long page = _path[level].Page;
         int index = _path[level].Index;
-        bool isOverflow = NodeSearch.IsOverflow(_foundLeaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> value);
-        OverflowReference reference = isOverflow ? NodeSearch.Reference(value) : default;
+        bool isOverflow = _foundLeaf.IsOverflow(index, out ReadOnlySpan<byte> value);
+        OverflowReference reference = isOverflow ? Node.Reference(value) : default;
         NodeEdit node = NodeEdit.Open(_pages, page);
         node.RemoveAt(index);
-        if (level > 0 && TreeShrink.ShouldCheckFill(node.Count) && _shrink.IsSparse(node.View, page))
+        if (level > 0 && TreeShrink.ShouldCheckFill(node.Count) && _shrink.IsSparse(node.Node))
         {
             key.CopyTo(_key);
             _shrink.Settle(ref _path, level, _key.AsSpan(0, key.Length));
@@ -146,9 +146,9 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>Places an entry at the position that a search found.</summary>
-    private void Place(long root, int level, PageView leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    private void Place(long root, int level, in Node leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        int flag = value.Length > MaxInlineBytes ? NodeSearch.OverflowFlag : 0;
+        int flag = value.Length > MaxInlineBytes ? Node.OverflowFlag : 0;
         PlacePayload(root, level, leaf, exists, key, Payload(value), flag);
     }
 
@@ -170,7 +170,7 @@ internal sealed unsafe partial class TreeWriter
     private int PayloadBytes(int valueBytes) => valueBytes > MaxInlineBytes ? OverflowReference.SizeBytes : valueBytes;
 
     private void PlacePayload(
-        long root, int level, PageView leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, int flag)
+        long root, int level, in Node leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, int flag)
     {
         byte* target = TryPlace(level, leaf, exists, key, value.Length, flag);
         if (target == null)
@@ -187,52 +187,27 @@ internal sealed unsafe partial class TreeWriter
     /// <summary>
     /// Descends to the leaf of a key; the last step of the path is the position of the first key ≥ it. Returns the leaf's level.
     /// </summary>
-    private int Find(long root, ReadOnlySpan<byte> key, out PageView leaf, out bool exact)
+    private int Find(long root, ReadOnlySpan<byte> key, out Node leaf, out bool exact)
     {
         Forget();
-        int pageBytes = _pages.PageBytes;
-        long page = root;
-        for (int level = 0; level < TreePath.MaxDepth; level++)
-        {
-            PageView view = _pages.Read(page);
-            NodeSearch.PrefetchSlots(view, pageBytes);
-            PageKind kind = NodeSearch.Enter(view, pageBytes, page);
-            ref PathStep step = ref _path[level];
-            step.Page = page;
-            step.Count = NodeSearch.Count(view);
-            if (kind == PageKind.Leaf)
-            {
-                NodeSearch.PrefetchRoom(view, pageBytes);
-                step.Index = NodeSearch.FindInLeaf(view, pageBytes, page, key, out exact);
-                leaf = view;
-                return level;
-            }
-
-            step.Index = NodeSearch.FindInBranch(view, pageBytes, page, key);
-            page = NodeSearch.Child(view, pageBytes, page, step.Index);
-        }
-
-        Throw.TooDeep(root, page);
-        leaf = default;
-        exact = false;
-        return 0;
+        return TreePath.Descend(ref _path, _pages.Source, _pages.TransactionId, root, key, out leaf, out exact);
     }
 
     /// <summary>
     /// Places an entry if its leaf has room without a rebuild, and returns the address for the payload. Otherwise returns null; at most a
     /// private version of the unchanged leaf was made.
     /// </summary>
-    private byte* TryPlace(int level, PageView leaf, bool exists, ReadOnlySpan<byte> key, int payloadBytes, int flag)
+    private byte* TryPlace(int level, in Node leaf, bool exists, ReadOnlySpan<byte> key, int payloadBytes, int flag)
     {
         long page = _path[level].Page;
         int index = _path[level].Index;
         if (!exists)
         {
-            return NodeEdit.Open(_pages, page).TryInsert(index, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+            return NodeEdit.Open(_pages, page).TryInsert(index, key, Node.LeafHeadBytes, payloadBytes, flag);
         }
 
-        bool isOverflow = NodeSearch.IsOverflow(leaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> old);
-        OverflowReference reference = isOverflow ? NodeSearch.Reference(old) : default;
+        bool isOverflow = leaf.IsOverflow(index, out ReadOnlySpan<byte> old);
+        OverflowReference reference = isOverflow ? Node.Reference(old) : default;
         byte* target = NodeEdit.Open(_pages, page).TryReplace(index, payloadBytes, flag);
         if (target != null)
         {
@@ -250,20 +225,20 @@ internal sealed unsafe partial class TreeWriter
         bool isNew = true;
         for (int step = 0; ; step++)
         {
-            int level = Find(root, key, out PageView leaf, out bool exists);
+            int level = Find(root, key, out Node leaf, out bool exists);
             long page = _path[level].Page;
             int index = _path[level].Index;
             if (exists)
             {
                 // Remove the old entry, so that only an insertion is left. Its bytes are dead now and make room for the new entry.
                 isNew = false;
-                RemoveOld(leaf, page, index);
+                RemoveOld(leaf, index);
             }
 
             NodeEdit node = NodeEdit.Open(_pages, page);
-            if (node.EnsureRoom(index, key, NodeSearch.LeafHeadBytes, payloadBytes))
+            if (node.EnsureRoom(index, key, Node.LeafHeadBytes, payloadBytes))
             {
-                byte* target = node.TryInsert(index, key, NodeSearch.LeafHeadBytes, payloadBytes, flag);
+                byte* target = node.TryInsert(index, key, Node.LeafHeadBytes, payloadBytes, flag);
                 if (target == null)
                 {
                     // The rebuilt node has a prefix that this key does not share, although it belongs between two of the node's keys.
@@ -287,18 +262,18 @@ internal sealed unsafe partial class TreeWriter
             }
 
             NoteMoved(page);
-            _split.MakeRoom(ref _path, level, index, key, NodeSearch.LeafHeadBytes + payloadBytes, append);
+            _split.MakeRoom(ref _path, level, index, key, Node.LeafHeadBytes + payloadBytes, append);
         }
     }
 
-    private void RemoveOld(PageView leaf, long page, int index)
+    private void RemoveOld(in Node leaf, int index)
     {
-        if (NodeSearch.IsOverflow(leaf, _pages.PageBytes, page, index, out ReadOnlySpan<byte> old))
+        if (leaf.IsOverflow(index, out ReadOnlySpan<byte> old))
         {
-            FreeOverflow(NodeSearch.Reference(old));
+            FreeOverflow(Node.Reference(old));
         }
 
-        NodeEdit.Open(_pages, page).RemoveAt(index);
+        NodeEdit.Open(_pages, leaf.Page).RemoveAt(index);
     }
 
     /// <summary>Returns whether the path leads past the last entry of the whole tree.</summary>

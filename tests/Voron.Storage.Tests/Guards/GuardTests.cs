@@ -35,10 +35,10 @@ public sealed unsafe class GuardTests
     {
         using MemoryPages pages = new(4096);
         pages.Begin();
-        PageView empty = pages.Writer.Allocate(PageKind.Leaf)->View;
-        NodeSearch.Slot(empty, 0);
-        Action beyond = () => NodeSearch.Slot(empty, 1);
-        Action before = () => NodeSearch.Slot(empty, -1);
+        Node empty = new(pages.Writer.Allocate(PageKind.Leaf)->View, 4096, page: 2);
+        empty.Slot(0);
+        Action beyond = () => empty.Slot(1);
+        Action before = () => empty.Slot(-1);
         beyond.Should().Throw<ArgumentOutOfRangeException>();
         before.Should().Throw<ArgumentOutOfRangeException>();
         pages.Rollback();

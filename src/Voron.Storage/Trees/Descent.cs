@@ -1,0 +1,50 @@
+using System.Runtime.CompilerServices;
+using Voron.Storage.Format;
+using Voron.Storage.Versions;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>
+/// A descent to a leaf, one node at a time. <c>while (descent.EnterBranch()) descent.Follow(index);</c> ends in the leaf.
+/// </summary>
+/// <param name="source">The source of pages.</param>
+/// <param name="snapshot">The registered snapshot, or the id of the write transaction.</param>
+/// <param name="root">The root of the tree.</param>
+/// <param name="page">The node to begin at.</param>
+/// <param name="level">Its level: 0 for the root.</param>
+internal ref struct Descent(PageSource source, long snapshot, long root, long page, int level)
+{
+    private readonly PageSource _source = source;
+    private readonly long _snapshot = snapshot;
+    private readonly long _root = root;
+    private long _next = page;
+
+    internal Descent(PageSource source, long snapshot, long root)
+        : this(source, snapshot, root, root, 0)
+    {
+    }
+
+    /// <summary>The node entered last.</summary>
+    internal Node Node;
+
+    /// <summary>Its level: 0 for the root.</summary>
+    internal int Level = level - 1;
+
+    /// <summary>Enters the next node; returns false if it is a leaf, where the descent ends.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool EnterBranch()
+    {
+        if (++Level == TreePath.MaxDepth)
+        {
+            Throw.TooDeep(_root, _next);
+        }
+
+        Node = new Node(_source.Read(_next, _snapshot), _source.PageBytes, _next);
+        Node.PrefetchSlots();
+        return Node.CheckHeader() == PageKind.Branch;
+    }
+
+    /// <summary>Chooses the child to enter next.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Follow(int index) => _next = Node.Child(index);
+}
