@@ -114,7 +114,7 @@ internal sealed class ImageWriter(PageJournal journal, int pageBytes)
 
             entries.Add(journal.AddImage(new PageNumber(page.Page), page.Count, image));
             inPiece += image.Length;
-            if (inPiece >= BackgroundPace.PieceBytes)
+            if (inPiece >= BackgroundPace.PieceBytes * pace.PieceFactor)
             {
                 pace.EndPiece();
                 inPiece = 0;

@@ -20,6 +20,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
     private int _stagedPages;
     private int _piecePages;
     private int _pieceWrites;
+    private int _pieceFactor = 1;
     private long _pieceFirst;
     private long _pieceEnd;
 
@@ -73,7 +74,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
         ReadOnlySpan<byte> run = PageImage.OfRun(page.Version, file.PageBytes);
         for (long done = 0; done < page.Count;)
         {
-            int pages = (int)Math.Min(_mostPages - _piecePages, page.Count - done);
+            int pages = (int)Math.Min((_mostPages * _pieceFactor) - _piecePages, page.Count - done);
             BeginWrite(page.Page + done, pace);
             _piecePages += pages;
             Write(page.Page + done, run.Slice((int)done * file.PageBytes, pages * file.PageBytes));
@@ -99,9 +100,13 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
         PageImage.Write(page.Version, _staging.AsSpan(_stagedPages * file.PageBytes, file.PageBytes));
         _stagedPages++;
         _piecePages++;
-        if (_piecePages >= _mostPages)
+        if (_piecePages >= _mostPages * _pieceFactor)
         {
             EndPiece(pace);
+        }
+        else if (_stagedPages >= _mostPages)
+        {
+            FlushStaged();
         }
     }
 
@@ -109,6 +114,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
     {
         if (_piecePages == 0)
         {
+            _pieceFactor = pace.PieceFactor;
             pace.BeginPiece();
             _pieceFirst = page;
             _pieceWrites = 0;
@@ -119,7 +125,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
 
     private void EndWrite(BackgroundPace pace)
     {
-        if (_piecePages >= _mostPages || _pieceWrites >= BackgroundPace.PieceWrites)
+        if (_piecePages >= _mostPages * _pieceFactor || _pieceWrites >= BackgroundPace.PieceWrites * _pieceFactor)
         {
             EndPiece(pace);
         }

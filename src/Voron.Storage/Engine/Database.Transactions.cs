@@ -137,7 +137,7 @@ internal sealed partial class Database
     {
         ThrowIfDisposed();
         return DatabaseReport.Make(
-            _parts, _checkpointer, _readerWatch, _pressure, _brake, Volatile.Read(ref _blockedWriters), _flusher?.Trouble);
+            _parts, _checkpointer, _readerWatch, _pressure, _brake, _limit.Blocked, _flusher?.Trouble);
     }
 
     /// <summary>Under a scheduler, which knows only its own threads, the calling thread waits.</summary>
@@ -157,7 +157,7 @@ internal sealed partial class Database
             _pressure.Reclaimed();
             if (_pressure.IsHard)
             {
-                WaitForCheckpoint();
+                _limit.Wait();
             }
 
             return lease;
@@ -166,33 +166,6 @@ internal sealed partial class Database
         {
             _parts.Session.Abandon(lease);
             throw;
-        }
-    }
-
-    /// <summary>
-    /// Waits at the hard limit: the writer, which holds the lock, waits for one whole checkpoint. Memory still used then is retained by
-    /// readers.
-    /// </summary>
-    private void WaitForCheckpoint()
-    {
-        Interlocked.Increment(ref _blockedWriters);
-        if (_flusher is null)
-        {
-            _haste.During(() => RunCheckpoint(_pace));
-        }
-        else
-        {
-            _haste.During(_flusher.AskAndWait);
-        }
-
-        _parts.Pipeline.ReclaimVersions(everything: true);
-        if (_flusher?.Trouble is not { } trouble)
-        {
-            _pressure.MeasureRetained();
-        }
-        else if (_pressure.IsHard)
-        {
-            Throw.JournalFull(trouble);
         }
     }
 

@@ -22,11 +22,10 @@ internal sealed partial class Database : IDisposable
     private readonly BackgroundPace _pace;
     private readonly WriterBrake _brake;
     private readonly ReaderWatch _readerWatch;
-    private readonly UrgencyCount _haste = new();
+    private readonly HardLimit _limit;
     private readonly Gate _disposeGate;
     private readonly SharedWriter _shared;
     private volatile bool _isVolatile;
-    private long _blockedWriters;
     private int _state;
 
     internal Database(DatabaseParts parts, DatabaseLock processLock, Checkpointer checkpointer, StorageOptions options)
@@ -41,7 +40,7 @@ internal sealed partial class Database : IDisposable
         _brake = new WriterBrake(options.TimeProvider);
         _pace = new BackgroundPace(
             parts.Commits.Latency,
-            _ => _haste.IsOn || _state != 0 ? 1 : _pressure.Pressure);
+            _ => _limit is { IsAwaited: true } || _state != 0 ? 1 : _pressure.Pressure);
         _shared = new SharedWriter(BeginSharedAsync);
         _memory = parts.Supply;
         parts.Session.Leaked = id => options.Report(
@@ -57,6 +56,8 @@ internal sealed partial class Database : IDisposable
             _memory ??= new MemorySupply(parts.Versions);
             parts.Pipeline.AfterCommit = OnCommit;
         }
+
+        _limit = new HardLimit(_pressure, parts.Pipeline, _flusher, () => RunCheckpoint(_pace));
     }
 
     internal StorageLimits Limits => _parts.Session.Limits;
@@ -91,7 +92,7 @@ internal sealed partial class Database : IDisposable
     {
         ThrowIfDisposed();
         ThrowIfReadOnly();
-        _haste.During(() => RunCheckpoint(_pace));
+        _limit.During(() => RunCheckpoint(_pace));
     }
 
     /// <summary>Checks the trees, then scrubs the data file at a limited rate.</summary>

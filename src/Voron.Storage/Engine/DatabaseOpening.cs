@@ -91,9 +91,9 @@ internal sealed class DatabaseOpening(
         DataFile file = new(rawFile, pageBytes, failStop);
         VersionTable versions = Keep(new VersionTable(MakeMemory(file.PageBytes)));
         PageSource source = new(versions, file.Mapped, file.PageBytes);
-        ImageSetReader batches = new(files);
-        MappedImages images = Keep(new MappedImages(files, batches.Chunks));
-        BaseRecovery recovery = new(file, source, batches, images);
+        ImageSetReader sets = new(files);
+        MappedImages images = Keep(new MappedImages(files, sets.Chunks));
+        BaseRecovery recovery = new(file, source, sets, images);
         HeaderWriter header = new(file, slots[0]);
         return Recover(file, header, source, files, images, recovery, recovery.Find(slots), processLock, failStop);
     }

@@ -88,6 +88,22 @@ internal sealed class Flusher : IDisposable
         }
     }
 
+    /// <summary>Waits until the running checkpoint has ended, whether it succeeded or not; returns false if none runs.</summary>
+    internal bool WaitForRunning()
+    {
+        using (_gate.Hold())
+        {
+            long running = _begun;
+            bool runs = _ended < running;
+            while (_ended < running && !_stop)
+            {
+                _gate.Wait();
+            }
+
+            return runs;
+        }
+    }
+
     /// <summary>Asks for a checkpoint and waits until one that began afterwards has ended, whether it succeeded or not.</summary>
     internal void AskAndWait()
     {

@@ -19,6 +19,9 @@ internal sealed class BackgroundPace(CommitLatency? latency, Func<double, double
     /// <summary>Most writes of a piece of a checkpoint.</summary>
     internal const int PieceWrites = 64;
 
+    /// <summary>How much larger pieces are when a thread waits for the work: no commit's latency is protected then.</summary>
+    internal const int UrgentFactor = 16;
+
     private static readonly TimeSpan ShortestRest = TimeSpan.FromMilliseconds(1);
 
     private long _began;
@@ -27,6 +30,9 @@ internal sealed class BackgroundPace(CommitLatency? latency, Func<double, double
 
     /// <summary>No rests, for the closing checkpoint: no thread commits then.</summary>
     internal static BackgroundPace Full { get; } = new(null, static _ => 1);
+
+    /// <summary>How many times larger than usual a piece may be now.</summary>
+    internal int PieceFactor => latency is null || urgency(0) >= 1 ? UrgentFactor : 1;
 
     internal void BeginPiece()
     {

@@ -296,4 +296,56 @@ public class CheckpointTests
         await waiting.WaitAsync(Long, cancelled);
         environment.Check().Findings.Should().BeEmpty();
     }
+
+    /// <summary>The checkpoint that runs releases what it began with; the next one, which is held up to the end, is not needed.</summary>
+    [Fact]
+    public async Task A_writer_at_the_hard_limit_waits_for_no_more_than_the_running_checkpoint()
+    {
+        CancellationToken cancelled = TestContext.Current.CancellationToken;
+        using WatchedDisk disk = new();
+        using ManualResetEventSlim firstGoesOn = new();
+        using ManualResetEventSlim othersGoOn = new();
+        string folder = Path.GetFullPath("/db");
+        CheckpointCounter counter = new();
+        StorageOptions options = new()
+        {
+            Engine = new() { Disk = disk },
+            JournalSoftLimitBytes = 64 << 10, JournalHardLimitBytes = 512 << 10,
+            Observer = counter,
+        };
+        using StorageEnvironment environment = StorageEnvironment.Open(folder, options);
+        disk.OnCall = (call, path) =>
+        {
+            if (call == "sync" && path == Path.Combine(folder, "data.voron"))
+            {
+                (counter.Ended == 0 ? firstGoesOn : othersGoOn).Wait(Long, cancelled);
+            }
+
+            return IoError.Success;
+        };
+        Task writing = Task.Run(
+            () =>
+            {
+                for (int i = 0; environment.GetReport().BlockedWriters == 0; i++)
+                {
+                    Rounds.Overwrite(environment, 0, 500, i);
+                }
+            },
+            cancelled);
+        SpinWait.SpinUntil(() => environment.GetReport().BlockedWriters > 0, Long).Should().BeTrue();
+        writing.IsCompleted.Should().BeFalse("the running checkpoint is held up");
+        firstGoesOn.Set();
+        await writing.WaitAsync(Long, cancelled);
+        othersGoOn.Set();
+        environment.Check().Findings.Should().BeEmpty();
+    }
+
+    private sealed class CheckpointCounter : StorageObserver
+    {
+        private int _ended;
+
+        internal int Ended => Volatile.Read(ref _ended);
+
+        public override void CheckpointEnded(in CheckpointReport checkpoint) => Interlocked.Increment(ref _ended);
+    }
 }

@@ -71,6 +71,19 @@ public sealed class FlusherTests : IDisposable
     }
 
     [Fact]
+    public async Task A_wait_for_the_running_checkpoint_ends_with_it()
+    {
+        _flusher.WaitForRunning().Should().BeFalse("none runs");
+        BeginCheckpoint();
+        Task<bool> waiting = Task.Run(_flusher.WaitForRunning, TestContext.Current.CancellationToken);
+        waiting.IsCompleted.Should().BeFalse();
+        _allowed.Release();
+        (await waiting.WaitAsync(Long, TestContext.Current.CancellationToken)).Should().BeTrue();
+        WaitForSleep();
+        _checkpoints.Should().Be(1);
+    }
+
+    [Fact]
     public void A_checkpoint_that_fails_is_reported_and_ends_the_wait_for_it()
     {
         _failure = new IOException("full");

@@ -1,0 +1,77 @@
+using Voron.Storage.Commits;
+using Voron.Storage.Transactions;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>
+/// Makes writers wait for a checkpoint at the hard limit of <see cref="BackPressure"/>, with the writer lock held, and counts the threads
+/// that wait for a checkpoint: it takes no rests meanwhile.
+/// </summary>
+/// <param name="pressure">Where the limit is.</param>
+/// <param name="pipeline">Frees what a checkpoint releases.</param>
+/// <param name="flusher">The thread that runs checkpoints; null if there is none, and then the writer runs one.</param>
+/// <param name="checkpoint">Runs a checkpoint.</param>
+internal sealed class HardLimit(BackPressure pressure, CommitPipeline pipeline, Flusher? flusher, Action checkpoint)
+{
+    private int _waiting;
+    private long _blocked;
+
+    /// <summary>Whether a thread waits for a checkpoint.</summary>
+    internal bool IsAwaited => Volatile.Read(ref _waiting) != 0;
+
+    /// <summary>Number of write transactions that waited here.</summary>
+    internal long Blocked => Volatile.Read(ref _blocked);
+
+    /// <summary>
+    /// Waits for the checkpoint that runs, and for another whole one only if that did not release enough. Memory still used after a whole
+    /// one is retained by readers.
+    /// </summary>
+    internal void Wait()
+    {
+        Interlocked.Increment(ref _blocked);
+        if (flusher is not null && WaitForRunning(flusher))
+        {
+            return;
+        }
+
+        During(flusher is null ? checkpoint : flusher.AskAndWait);
+        pipeline.ReclaimVersions(everything: true);
+        if (flusher?.Trouble is not { } trouble)
+        {
+            pressure.MeasureRetained();
+        }
+        else if (pressure.IsHard)
+        {
+            Throw.JournalFull(trouble);
+        }
+    }
+
+    /// <summary>Runs an action that waits for a checkpoint or runs one.</summary>
+    internal void During(Action wait)
+    {
+        Interlocked.Increment(ref _waiting);
+        try
+        {
+            wait();
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _waiting);
+        }
+    }
+
+    /// <summary>Returns whether a checkpoint was running and its end has released enough.</summary>
+    private bool WaitForRunning(Flusher runner)
+    {
+        bool ran = false;
+        During(() => ran = runner.WaitForRunning());
+        if (!ran)
+        {
+            return false;
+        }
+
+        pipeline.ReclaimVersions(everything: true);
+        pressure.Reclaimed();
+        return !pressure.IsHard;
+    }
+}
