@@ -63,7 +63,7 @@ internal static class PageVerb
 
         if (page.ImageAt is { } place)
         {
-            screen.Line($"The newest page batch has an image of it at {place}, which recovery takes instead of these bytes.");
+            screen.Line($"The newest image set has an image of it at {place}, which recovery takes instead of these bytes.");
         }
 
         screen.Pairs(page.Fields);

@@ -60,12 +60,12 @@ internal sealed class GroupWaiters(BackgroundCommitter pump, int lazyBytes) : ID
     }
 
     /// <summary>Completes the callers whose sync is done; with an error, fails all the others.</summary>
-    internal void TellSynced(CommitGroups batches, Exception? error)
+    internal void TellSynced(CommitGroups groups, Exception? error)
     {
         for (int i = _syncs.Count - 1; i >= 0; i--)
         {
             (CommitGroupId ticket, CommitCompletion source) = _syncs[i];
-            bool isDone = batches.IsDone(ticket, onDevice: true);
+            bool isDone = groups.IsDone(ticket, onDevice: true);
             if (isDone || error is not null)
             {
                 _syncs.RemoveAt(i);

@@ -21,13 +21,13 @@ public sealed record ChunkReport
     /// <summary>Null when its header is sound and belongs to this database; else what is wrong with it.</summary>
     public required string? Problem { get; init; }
 
-    /// <summary>Sound records of a commit chunk; complete batches of a page chunk.</summary>
+    /// <summary>Sound records of a commit chunk; complete image sets of a page chunk.</summary>
     public required long Records { get; init; }
 
-    /// <summary>First transaction of a sound record or batch; 0 when there is none.</summary>
+    /// <summary>First transaction of a sound record or image set; 0 when there is none.</summary>
     public required long FirstTransactionId { get; init; }
 
-    /// <summary>Last transaction of a sound record or batch; 0 when there is none.</summary>
+    /// <summary>Last transaction of a sound record or image set; 0 when there is none.</summary>
     public required long LastTransactionId { get; init; }
 
     /// <summary>Byte offset behind the last sound record; 0 where there is none.</summary>

@@ -24,27 +24,27 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void BadTable(string file, long checkpoint) => throw new StorageCorruptException(
-        $"The head of page batch {checkpoint} in '{file}' is sound, so its table was once on the device, but the table is damaged. "
+        $"The head of image set {checkpoint} in '{file}' is sound, so its table was once on the device, but the table is damaged. "
         + "Nothing was changed; restore a backup or copy out what is readable.",
         file);
 
     [DoesNotReturn]
     internal static void BadLink(string file, long checkpoint, in ImageEntry link) => throw new StorageCorruptException(
-        $"Page batch {checkpoint} in '{file}' lists only what it changed of the deferred pages; the list before that, "
+        $"Image set {checkpoint} in '{file}' lists only what it changed of the deferred pages; the list before that, "
         + $"{link.PageCount} entries at offset {link.Offset} of page chunk {link.Sequence}, is damaged or missing. "
         + "Nothing was changed; restore a backup or copy out what is readable.",
         file);
 
     [DoesNotReturn]
     internal static void BadRemoval(string file, long checkpoint, long page) => throw new StorageCorruptException(
-        $"Page batch {checkpoint} in '{file}' removes page {page} from the list of deferred pages, but it is not there: "
+        $"Image set {checkpoint} in '{file}' removes page {page} from the list of deferred pages, but it is not there: "
         + "the list that it changed was another one. Nothing was changed; restore a backup or copy out what is readable.",
         file,
         page);
 
     [DoesNotReturn]
     internal static void ImpossibleHead(string file, long checkpoint) => throw new StorageCorruptException(
-        $"The head of page batch {checkpoint} in '{file}' has a sound checksum, but its transaction or the place of the next batch "
+        $"The head of image set {checkpoint} in '{file}' has a sound checksum, but its transaction or the place of the next set "
         + "cannot be. Nothing was changed; restore a backup or copy out what is readable.",
         file);
 

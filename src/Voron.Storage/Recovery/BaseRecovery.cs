@@ -27,29 +27,29 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
     internal CheckpointBase Find(List<HeaderSlot> slots)
     {
         HeaderSlot newest = slots[0];
-        ImageSet? batch = FindNewestSet(newest);
-        if (batch is not null)
+        ImageSet? set = FindNewestSet(newest);
+        if (set is not null)
         {
             // The check below would find it as well, with a less clear message: a file that was cut has fewer pages than the set uses.
-            if (file.Bytes < batch.Head.FileBytes)
+            if (file.Bytes < set.Head.FileBytes)
             {
-                Throw.FileTooShort(file.Path, file.Bytes, batch.Head.FileBytes);
+                Throw.FileTooShort(file.Path, file.Bytes, set.Head.FileBytes);
             }
 
             // Space maps are read up to there, so an impossible number must not be used.
-            if (batch.Head.NextPage < FormatConstants.CatalogRootPage || batch.Head.NextPage > file.Bytes / file.PageBytes)
+            if (set.Head.NextPage < FormatConstants.CatalogRootPage || set.Head.NextPage > file.Bytes / file.PageBytes)
             {
-                Throw.NextPageOutOfRange(file.Path, batch.Head.NextPage, file.Bytes / file.PageBytes);
+                Throw.NextPageOutOfRange(file.Path, set.Head.NextPage, file.Bytes / file.PageBytes);
             }
 
-            IsNewerThanSlot = batch.Head.Checkpoint != newest.Checkpoint;
+            IsNewerThanSlot = set.Head.Checkpoint != newest.Checkpoint;
 
             // A slot is only written when the images of its set are in their places; they are applied again nevertheless.
-            LayOver(batch.Images, areInPlace: !IsNewerThanSlot);
-            LayOver(batch.Deferred, areInPlace: false);
+            LayOver(set.Images, areInPlace: !IsNewerThanSlot);
+            LayOver(set.Deferred, areInPlace: false);
         }
 
-        CheckpointBase found = Describe(newest, batch?.Head);
+        CheckpointBase found = Describe(newest, set?.Head);
         file.Mapped.NewestTransaction = found.TransactionId.Value;
         return found;
     }

@@ -11,7 +11,7 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void MissingImageSet(string path, long checkpoint, string why) => throw new StorageCorruptException(
-        $"The page batch of checkpoint {checkpoint} in '{path}' cannot be read: {why}. {Restore}", path);
+        $"The image set of checkpoint {checkpoint} in '{path}' cannot be read: {why}. {Restore}", path);
 
     [DoesNotReturn]
     internal static void FileTooShort(string path, long bytes, long needed) => throw new StorageCorruptException(
@@ -24,11 +24,11 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void NextPageOutOfRange(string path, long next, long pages) => throw new StorageCorruptException(
-        $"The newest page batch says that page {next - 1} is in use, but '{path}' has only {pages} pages. {Restore}", path);
+        $"The newest image set says that page {next - 1} is in use, but '{path}' has only {pages} pages. {Restore}", path);
 
     [DoesNotReturn]
     internal static void ImageOutOfRange(string path, long page, long count, long pages) => throw new StorageCorruptException(
-        $"A page batch holds an image of {count} pages at {page}, but '{path}' has only {pages} pages. {Restore}", path, page);
+        $"An image set holds an image of {count} pages at {page}, but '{path}' has only {pages} pages. {Restore}", path, page);
 
     [DoesNotReturn]
     internal static void BadImage(string path, in ImageEntry entry) => throw new StorageCorruptException(

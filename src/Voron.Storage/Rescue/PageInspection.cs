@@ -219,7 +219,7 @@ internal sealed class PageInspection(InspectedFiles files)
         {
             ImageSetReader reader = new(files.Journal);
             JournalPosition place = new(slot.SetSequence, slot.SetOffset);
-            ImageEntry[] images = reader.TryRead(place, slot.Checkpoint, out _) is { } batch ? [.. batch.Images, .. batch.Deferred] : [];
+            ImageEntry[] images = reader.TryRead(place, slot.Checkpoint, out _) is { } set ? [.. set.Images, .. set.Deferred] : [];
             foreach (ImageEntry image in images)
             {
                 if (page >= image.PageNumber && page - image.PageNumber < image.PageCount)

@@ -32,7 +32,7 @@ internal sealed class Salvage(
         using SalvageTarget target = new(Database.Open(disk, targetDirectory, TargetOptions(identity.PageBytes)), progress);
         if (identity.Slot is null)
         {
-            target.Lose(null, 0, "Both header slots are damaged; the newest complete page batch was looked for instead.");
+            target.Lose(null, 0, "Both header slots are damaged; the newest complete image set was looked for instead.");
         }
 
         using PageBuffers buffers = new();
@@ -40,9 +40,9 @@ internal sealed class Salvage(
         using VersionTable versions = new(new VersionMemory(identity.PageBytes));
         JournalFiles files = new(disk, _paths.Journal, identity.DatabaseId);
         using MappedImages images = new(files, files.ListChunks(ChunkKind.Pages), maps: false);
-        ImageSet? batch = FindBatch(files, identity, target);
-        LayOver(pages, identity.PageBytes, images, batch, target);
-        RecordMark mark = batch is null ? default : MarkOf(batch.Head);
+        ImageSet? set = FindSet(files, identity, target);
+        LayOver(pages, identity.PageBytes, images, set, target);
+        RecordMark mark = set is null ? default : MarkOf(set.Head);
         PageSource source = new(versions, pages, identity.PageBytes);
         new SalvageTrees(source, mark.TransactionId.Value, target, cancellation).Run();
         using SalvageJournal journal = new(files, source, target, cancellation);
@@ -77,7 +77,7 @@ internal sealed class Salvage(
     /// <summary>
     /// Finds the complete image set with the highest number, whatever the slots say: the set is what counts, slots only locate it.
     /// </summary>
-    private static ImageSet? FindBatch(JournalFiles files, SalvageIdentity identity, SalvageTarget target)
+    private static ImageSet? FindSet(JournalFiles files, SalvageIdentity identity, SalvageTarget target)
     {
         ImageSetReader reader = new(files);
         ImageSet? newest = null;
@@ -101,22 +101,22 @@ internal sealed class Salvage(
         long expected = identity.Slot?.Checkpoint ?? 0;
         if (expected > (newest?.Head.Checkpoint ?? 0))
         {
-            string found = newest is null ? "none" : $"batch {newest.Head.Checkpoint}";
-            string what = $"The page batch of checkpoint {expected} cannot be read, {found} was taken: pages may be of other states.";
+            string found = newest is null ? "none" : $"set {newest.Head.Checkpoint}";
+            string what = $"The image set of checkpoint {expected} cannot be read, {found} was taken: pages may be of other states.";
             target.Lose(null, -1, what);
         }
 
         return newest;
     }
 
-    private static void LayOver(MappedPages pages, int pageBytes, MappedImages images, ImageSet? batch, SalvageTarget target)
+    private static void LayOver(MappedPages pages, int pageBytes, MappedImages images, ImageSet? set, SalvageTarget target)
     {
-        if (batch is null)
+        if (set is null)
         {
             return;
         }
 
-        foreach (ImageEntry entry in batch.Images.Concat(batch.Deferred))
+        foreach (ImageEntry entry in set.Images.Concat(set.Deferred))
         {
             using PageBuffers.Hold held = pages.Hold();
             bool isLaid = images.TryLocate(entry, pageBytes, out IDiskFile? chunk, out nint address)

@@ -45,7 +45,7 @@ internal static class Throw
     [DoesNotReturn]
     internal static void LaterPage(string file, long page, long newest, long found) => throw new StorageCorruptException(
         $"Page {page} of '{file}' is of a checkpoint that is lost: expected a page of transaction {newest} or before, which the newest "
-        + $"complete page batch ends with, found one of transaction {found}. The head of a later batch in the journal is damaged. "
+        + $"complete image set ends with, found one of transaction {found}. The head of a later set in the journal is damaged. "
         + "Restore a backup or copy out what is readable.",
         file,
         page);

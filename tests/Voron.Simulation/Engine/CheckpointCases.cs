@@ -8,7 +8,7 @@ using static Voron.Simulation.Faults.NumberedRows;
 
 namespace Voron.Simulation.Engine;
 
-/// <summary>The cases of the lane directed that are about header slots and page batches.</summary>
+/// <summary>The cases of the lane directed that are about header slots and image sets.</summary>
 internal static class CheckpointCases
 {
     /// <summary>

@@ -35,7 +35,7 @@ public class OpeningTests
             withImages += hasImages ? 1 : 0;
         }
 
-        withImages.Should().BePositive("some of them need the images of a page batch");
+        withImages.Should().BePositive("some of them need the images of an image set");
     }
 
     [Fact]

@@ -103,7 +103,7 @@ public sealed class LongReaderTests : IDisposable
 
         // The newest list is in the last chunk, the one that it links to in the chunk before.
         File.Delete(Directory.GetFiles(Sample.Journal(left), "*.pages").Order().SkipLast(1).Last());
-        StorageInspection.ReadJournal(left.Path).Findings.Should().ContainMatch("Page batch * lists only what it changed *");
+        StorageInspection.ReadJournal(left.Path).Findings.Should().ContainMatch("Image set * lists only what it changed *");
     }
 
     private void Put(int from, int to, int round)

@@ -246,7 +246,7 @@ public sealed class SalvageTests : IDisposable
 
         ExpectRefusal();
         SalvageReport report = Copy();
-        report.Losses.Should().Contain(static loss => loss.Message.Contains("page batch", StringComparison.Ordinal));
+        report.Losses.Should().Contain(static loss => loss.Message.Contains("image set", StringComparison.Ordinal));
         Expect(Keys + Behind, large: true);
     }
 

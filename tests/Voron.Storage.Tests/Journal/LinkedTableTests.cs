@@ -73,7 +73,7 @@ public sealed class LinkedTableTests : IDisposable
             _ => link with { Checksum = link.Checksum ^ 1 },
         }, Image(12)]);
         Action read = () => Deferred();
-        read.Should().Throw<StorageCorruptException>().WithMessage("Page batch 2 in *1.pages' lists only what it changed*");
+        read.Should().Throw<StorageCorruptException>().WithMessage("Image set 2 in *1.pages' lists only what it changed*");
     }
 
     [Fact]
@@ -82,7 +82,7 @@ public sealed class LinkedTableTests : IDisposable
         ImageEntry link = Write([Image(10)]);
         Write([link, Removal(11)]);
         Action read = () => Deferred();
-        read.Should().Throw<StorageCorruptException>().WithMessage("Page batch 2 in *removes page 11*");
+        read.Should().Throw<StorageCorruptException>().WithMessage("Image set 2 in *removes page 11*");
     }
 
     [Fact]
@@ -97,7 +97,7 @@ public sealed class LinkedTableTests : IDisposable
             byte[] chunk = _disk.Files[_files.PathOf(ChunkKind.Pages, part.Sequence)];
             chunk[part.Offset + 50] ^= 1;
             Action read = () => Deferred();
-            read.Should().Throw<StorageCorruptException>().WithMessage("Page batch 3 in *lists only what it changed*");
+            read.Should().Throw<StorageCorruptException>().WithMessage("Image set 3 in *lists only what it changed*");
             chunk[part.Offset + 50] ^= 1;
         }
 
