@@ -30,7 +30,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     }
 
     /// <summary>The number of entries.</summary>
-    public long Count => Scope() is WriteSession session ? session.TreeAt(_generation, (int)_countOrIndex).Count : _countOrIndex;
+    public long Count => Scope() is WriteSession session ? session.Trees.At(_generation, (int)_countOrIndex).Count : _countOrIndex;
 
     /// <summary>Finds a value without copying it; returns false if the key does not exist.</summary>
     public bool TryGet(scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
@@ -180,7 +180,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     internal long Root => _root;
 
     /// <summary>Number of changes to this tree so far, for enumerators; constant in a read transaction.</summary>
-    internal int Version => _scope is WriteSession session ? session.VersionOf((int)_countOrIndex) : 0;
+    internal int Version => _scope is WriteSession session ? session.Trees.VersionOf((int)_countOrIndex) : 0;
 
     /// <summary>Returns the scope and checks that the tree still exists: the pages of a dropped tree must not be read.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -189,7 +189,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         SnapshotScope scope = Scope();
         if (scope is WriteSession session)
         {
-            session.TreeAt(_generation, (int)_countOrIndex);
+            session.Trees.At(_generation, (int)_countOrIndex);
         }
 
         return scope;

@@ -23,17 +23,17 @@ public readonly struct Tree : IEquatable<Tree>
     }
 
     /// <summary>The number of entries, including this transaction's changes.</summary>
-    public long Count => Session().TreeAt(_generation, _index).Count;
+    public long Count => Session().Trees.At(_generation, _index).Count;
 
     /// <summary>Inserts the key or replaces its value.</summary>
     /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
     /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>
     public void Put(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) =>
-        Session().Put(_generation, _index, key, value);
+        Session().Trees.Put(_generation, _index, key, value);
 
     /// <summary>Inserts the key; returns false and changes nothing if it exists.</summary>
     public bool TryAdd(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) =>
-        Session().TryAdd(_generation, _index, key, value);
+        Session().Trees.TryAdd(_generation, _index, key, value);
 
     /// <summary>
     /// Inserts the key or replaces its value with bytes written by <paramref name="write"/>, which receives the whole value, zero-filled,
@@ -50,13 +50,13 @@ public readonly struct Tree : IEquatable<Tree>
         where TState : allows ref struct
     {
         ArgumentNullException.ThrowIfNull(write);
-        Session().CheckPut(_index, key, valueBytes);
+        Session().Trees.CheckPut(_index, key, valueBytes);
         byte[] room = ArrayPool<byte>.Shared.Rent(key.Length + valueBytes);
         key.CopyTo(room);
         Span<byte> value = room.AsSpan(key.Length, valueBytes);
         value.Clear();
         write(value, state);
-        Session().Put(_generation, _index, room.AsSpan(0, key.Length), value);
+        Session().Trees.Put(_generation, _index, room.AsSpan(0, key.Length), value);
         ArrayPool<byte>.Shared.Return(room);
     }
 
@@ -67,7 +67,8 @@ public readonly struct Tree : IEquatable<Tree>
     /// </summary>
     /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
     /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>
-    public Span<byte> Reserve(scoped ReadOnlySpan<byte> key, int valueBytes) => Session().Reserve(_generation, _index, key, valueBytes);
+    public Span<byte> Reserve(scoped ReadOnlySpan<byte> key, int valueBytes) =>
+        Session().Trees.Reserve(_generation, _index, key, valueBytes);
 
     /// <summary>
     /// Inserts the key or replaces its value with a value of any length, written in pieces: about 1 MiB of it is in memory at a time, and
@@ -89,7 +90,8 @@ public readonly struct Tree : IEquatable<Tree>
     /// Inserts the key after all others. The fastest way to fill a tree in ascending order: it does not search and leaves full pages.
     /// </summary>
     /// <exception cref="ArgumentException">The key is not greater than the last key; nothing changed.</exception>
-    public void Append(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) => Session().Append(_generation, _index, key, value);
+    public void Append(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> value) =>
+        Session().Trees.Append(_generation, _index, key, value);
 
     /// <summary>
     /// Appends entries in ascending key order and returns their number. The tree grows from its last leaf upward, in full pages.
@@ -112,10 +114,10 @@ public readonly struct Tree : IEquatable<Tree>
     /// Deletes the entries with from ≤ key &lt; to and returns their number. Pages entirely inside the range are freed as a whole.
     /// </summary>
     public long DeleteRange(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to) =>
-        Session().DeleteRange(_generation, _index, from, to);
+        Session().Trees.DeleteRange(_generation, _index, from, to);
 
     /// <summary>Deletes the key; returns false if it does not exist.</summary>
-    public bool Delete(scoped ReadOnlySpan<byte> key) => Session().Delete(_generation, _index, key);
+    public bool Delete(scoped ReadOnlySpan<byte> key) => Session().Trees.Delete(_generation, _index, key);
 
     /// <summary>
     /// Finds a value; returns false if the key does not exist. The span is valid until the next change in this transaction.
@@ -173,7 +175,7 @@ public readonly struct Tree : IEquatable<Tree>
     public ReadTree AsReadTree()
     {
         WriteSession session = Session();
-        return new ReadTree(session, _generation, session.TreeAt(_generation, _index).Root, _index);
+        return new ReadTree(session, _generation, session.Trees.At(_generation, _index).Root, _index);
     }
 
     /// <summary>Returns the same tree for reading; it sees this transaction's changes.</summary>

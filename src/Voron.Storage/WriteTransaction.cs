@@ -35,7 +35,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     public Tree OpenTree(scoped ReadOnlySpan<byte> name)
     {
         WriteSession session = Session();
-        return new Tree(session, _generation, session.OpenTree(_generation, name, create: true));
+        return new Tree(session, _generation, session.Trees.Open(_generation, name, create: true));
     }
 
     /// <summary>Opens a tree; returns false if no tree has that name.</summary>
@@ -50,7 +50,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     public bool TryOpenTree(scoped ReadOnlySpan<byte> name, out Tree tree)
     {
         WriteSession session = Session();
-        int index = session.OpenTree(_generation, name, create: false);
+        int index = session.Trees.Open(_generation, name, create: false);
         tree = index < 0 ? default : new Tree(session, _generation, index);
         return index >= 0;
     }
@@ -60,11 +60,11 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     {
         ArgumentNullException.ThrowIfNull(name);
         Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
-        return Session().DropTree(_generation, TreeName.Encode(name, bytes));
+        return Session().Trees.Drop(_generation, TreeName.Encode(name, bytes));
     }
 
     /// <summary>Drops a tree with all of its entries; returns false if no tree has that name.</summary>
-    public bool DropTree(scoped ReadOnlySpan<byte> name) => Session().DropTree(_generation, name);
+    public bool DropTree(scoped ReadOnlySpan<byte> name) => Session().Trees.Drop(_generation, name);
 
     /// <summary>Renames a tree; returns false if no tree has the old name. Open handles of the tree stay valid.</summary>
     /// <exception cref="InvalidOperationException">A tree with the new name exists; nothing was changed.</exception>
@@ -74,13 +74,13 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         ArgumentNullException.ThrowIfNull(newName);
         Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
         Span<byte> newBytes = stackalloc byte[FormatConstants.MaxNameBytes];
-        return Session().RenameTree(_generation, TreeName.Encode(name, bytes), TreeName.Encode(newName, newBytes));
+        return Session().Trees.Rename(_generation, TreeName.Encode(name, bytes), TreeName.Encode(newName, newBytes));
     }
 
     /// <summary>Renames a tree; returns false if no tree has the old name. Open handles of the tree stay valid.</summary>
     /// <exception cref="InvalidOperationException">A tree with the new name exists; nothing was changed.</exception>
     public bool RenameTree(scoped ReadOnlySpan<byte> name, scoped ReadOnlySpan<byte> newName) =>
-        Session().RenameTree(_generation, name, newName);
+        Session().Trees.Rename(_generation, name, newName);
 
     /// <summary>
     /// The names of all trees in byte order, including this transaction's changes. Bytes that are not valid UTF-8 appear as U+FFFD; such a
@@ -144,7 +144,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     public Savepoint CreateSavepoint()
     {
         WriteSession session = Session();
-        return new Savepoint(session, session.CreateSavepoint(_generation));
+        return new Savepoint(session, session.Savepoints.Create(_generation));
     }
 
     /// <summary>
@@ -152,11 +152,11 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     /// handles stay valid, except those of trees created since. A transaction that failed after the savepoint becomes usable again.
     /// </summary>
     /// <exception cref="InvalidOperationException">The savepoint is not of this transaction or was released; nothing changed.</exception>
-    public void RollbackTo(Savepoint savepoint) => Session(savepoint).RollbackTo(_generation, savepoint.Number);
+    public void RollbackTo(Savepoint savepoint) => Session(savepoint).Savepoints.RollbackTo(_generation, savepoint.Number);
 
     /// <summary>Releases a savepoint and all later ones; the changes stay.</summary>
     /// <exception cref="InvalidOperationException">The savepoint is not of this transaction or was released; nothing changed.</exception>
-    public void Release(Savepoint savepoint) => Session(savepoint).Release(_generation, savepoint.Number);
+    public void Release(Savepoint savepoint) => Session(savepoint).Savepoints.Release(_generation, savepoint.Number);
 
     /// <summary>Rolls the transaction back if it was not committed; does nothing if it has ended.</summary>
     public void Dispose()

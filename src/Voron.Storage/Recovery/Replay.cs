@@ -188,36 +188,36 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
             switch (redo.Operation)
             {
                 case RedoOperation.SelectTree:
-                    _tree = session.OpenTree(session.Generation, redo.Key, create: false);
+                    _tree = session.Trees.Open(session.Generation, redo.Key, create: false);
                     break;
                 case RedoOperation.CreateTree:
-                    session.OpenTree(session.Generation, redo.Key, create: true);
+                    session.Trees.Open(session.Generation, redo.Key, create: true);
                     break;
-                case RedoOperation.DropTree when session.DropTree(session.Generation, redo.Key):
+                case RedoOperation.DropTree when session.Trees.Drop(session.Generation, redo.Key):
                     break;
                 case RedoOperation.Put when _tree >= 0:
-                    session.Put(session.Generation, _tree, redo.Key, redo.Value);
+                    session.Trees.Put(session.Generation, _tree, redo.Key, redo.Value);
                     break;
                 case RedoOperation.PutPlaced when _tree >= 0:
-                    session.ReplayPlaced(_tree, redo.Key, redo.Runs);
+                    session.Values.Replay(session.Generation, _tree, redo.Key, redo.Runs);
                     break;
                 case RedoOperation.Delete when _tree >= 0:
-                    session.Delete(session.Generation, _tree, redo.Key);
+                    session.Trees.Delete(session.Generation, _tree, redo.Key);
                     break;
                 case RedoOperation.DeleteRange when _tree >= 0:
-                    session.DeleteRange(session.Generation, _tree, redo.Key, redo.Value);
+                    session.Trees.DeleteRange(session.Generation, _tree, redo.Key, redo.Value);
                     break;
-                case RedoOperation.RenameTree when session.RenameTree(session.Generation, redo.Key, redo.Value):
+                case RedoOperation.RenameTree when session.Trees.Rename(session.Generation, redo.Key, redo.Value):
                     break;
                 case RedoOperation.Savepoint:
-                    session.CreateSavepoint(session.Generation);
+                    session.Savepoints.Create(session.Generation);
                     break;
-                case RedoOperation.RollbackTo when redo.Depth < session.Savepoints:
-                    session.RollbackToDepth(session.Generation, redo.Depth);
+                case RedoOperation.RollbackTo when redo.Depth < session.Savepoints.Count:
+                    session.Savepoints.RollbackToDepth(session.Generation, redo.Depth);
                     _tree = -1;
                     break;
-                case RedoOperation.Release when redo.Depth < session.Savepoints:
-                    session.ReleaseDepth(session.Generation, redo.Depth);
+                case RedoOperation.Release when redo.Depth < session.Savepoints.Count:
+                    session.Savepoints.ReleaseDepth(session.Generation, redo.Depth);
                     break;
                 default:
                     Throw.NoTreeInReplay(redo.Operation);

@@ -48,11 +48,11 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         int index = Open(tree);
         if (onlyIfAbsent)
         {
-            _session!.TryAdd(_generation, index, key, value);
+            _session!.Trees.TryAdd(_generation, index, key, value);
         }
         else
         {
-            _session!.Put(_generation, index, key, value);
+            _session!.Trees.Put(_generation, index, key, value);
         }
 
         Changed(key.Length + value.Length);
@@ -68,7 +68,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         bool onlyIfAbsent = false)
     {
         int index = Open(tree);
-        long root = _session!.TreeAt(_generation, index).Root;
+        long root = _session!.Trees.At(_generation, index).Root;
         if (onlyIfAbsent && TreeReader.Contains(_session.Source, _session.Snapshot, root, key))
         {
             return;
@@ -82,16 +82,16 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
             if (!TryRead(piece, source, snapshot, out ReadOnlySpan<byte> content))
             {
                 // It was readable before: the device is failing now.
-                _session.FreePieces(_generation, CollectionsMarshal.AsSpan(copies));
+                _session.Values.FreePieces(_generation, CollectionsMarshal.AsSpan(copies));
                 LoseValue(tree, key, piece.FirstPage, "can be read no more");
                 return;
             }
 
-            copies.Add(_session.WritePiece(_generation, content));
+            copies.Add(_session.Values.WritePiece(_generation, content));
             bytes += piece.ValueBytes;
         }
 
-        _session.PutPieces(_generation, index, key, CollectionsMarshal.AsSpan(copies));
+        _session.Values.PutPieces(_generation, index, key, CollectionsMarshal.AsSpan(copies));
         Changed(bytes);
     }
 
@@ -126,14 +126,14 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     internal void Delete(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key)
     {
         int index = Open(tree);
-        _session!.Delete(_generation, index, key);
+        _session!.Trees.Delete(_generation, index, key);
         Changed(key.Length);
     }
 
     internal void Drop(ReadOnlySpan<byte> tree)
     {
         Open(tree);
-        _session!.DropTree(_generation, tree);
+        _session!.Trees.Drop(_generation, tree);
         _trees.Remove(Encoding.Latin1.GetString(tree));
         Changed(tree.Length);
     }
@@ -141,7 +141,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     internal void DeleteRange(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         int index = Open(tree);
-        _session!.DeleteRange(_generation, index, from, to);
+        _session!.Trees.DeleteRange(_generation, index, from, to);
         Changed(from.Length + to.Length);
     }
 
@@ -151,7 +151,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         Open(tree);
         Drop(name);
         Begin();
-        _session!.RenameTree(_generation, tree, name);
+        _session!.Trees.Rename(_generation, tree, name);
         _trees.Remove(Encoding.Latin1.GetString(tree));
         _trees.Add(Encoding.Latin1.GetString(name));
         Changed(tree.Length);
@@ -162,7 +162,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         foreach (string tree in _trees.ToArray())
         {
             int index = Open(Encoding.Latin1.GetBytes(tree));
-            Entries += _session!.TreeAt(_generation, index).Count;
+            Entries += _session!.Trees.At(_generation, index).Count;
         }
 
         Commit();
@@ -213,7 +213,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     private int Open(ReadOnlySpan<byte> tree)
     {
         Begin();
-        int index = _session!.OpenTree(_generation, tree, create: true);
+        int index = _session!.Trees.Open(_generation, tree, create: true);
         _trees.Add(Encoding.Latin1.GetString(tree));
         return index;
     }

@@ -112,12 +112,12 @@ internal sealed class SharedWriter(Func<ValueTask<WriteHandle>> begin) : IThread
             }
 
             parts.Add(part);
-            long savepoint = session.CreateSavepoint(session.Generation);
+            long savepoint = session.Savepoints.Create(session.Generation);
             try
             {
                 Run(part, lease);
-                session.CheckNoWriter();
-                session.Release(session.Generation, savepoint);
+                session.Values.CheckNoWriter();
+                session.Savepoints.Release(session.Generation, savepoint);
             }
             catch (Exception error)
             {
@@ -150,8 +150,8 @@ internal sealed class SharedWriter(Func<ValueTask<WriteHandle>> begin) : IThread
 
     private static void Undo(WriteSession session, long savepoint)
     {
-        session.RollbackTo(session.Generation, savepoint);
-        session.Release(session.Generation, savepoint);
+        session.Savepoints.RollbackTo(session.Generation, savepoint);
+        session.Savepoints.Release(session.Generation, savepoint);
     }
 
     private async Task TellAsync(ValueTask commit, List<SharedWrite> parts)

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 
 namespace Voron.Storage.Transactions;
@@ -6,43 +5,34 @@ namespace Voron.Storage.Transactions;
 /// <content>Large values, which are written to the data file before they are put into a tree.</content>
 internal sealed partial class TreeChanges
 {
-    /// <summary>The last piece of a value that was written.</summary>
-    internal PlacedRun LastPiece { get; private set; }
+    /// <summary>Writes a piece of a value to the data file; no tree references it yet.</summary>
+    internal PlacedRun WritePiece(ReadOnlySpan<byte> piece) => _pages.Placed!.Write(piece);
 
-    /// <summary>Runs the operations on values or pieces in the data file; the default case frees them.</summary>
-    private void MakePlaced(TreeChange change, int index, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
+    /// <summary>Like PutRuns, in replay: first claims the runs for the transaction, as they were when its record was written.</summary>
+    internal void AdoptRuns(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
     {
-        switch (change)
+        // An earlier deferred put may free these very pages, if an earlier transaction had a value there.
+        ApplyDeferred();
+
+        foreach (PlacedRun run in runs)
         {
-            case TreeChange.WritePiece:
-                LastPiece = _pages.Placed!.Write(first);
-                break;
-            case TreeChange.AdoptRuns:
-                // An earlier deferred put may free these very pages, if an earlier transaction had a value there.
-                ApplyDeferred();
+            _pages.Placed!.ClaimForReplay(run);
+        }
 
-                foreach (PlacedRun run in MemoryMarshal.Cast<byte, PlacedRun>(second))
-                {
-                    _pages.Placed!.ClaimForReplay(run);
-                }
+        PutRuns(index, key, runs);
+    }
 
-                PutRuns(index, first, MemoryMarshal.Cast<byte, PlacedRun>(second));
-                break;
-            case TreeChange.PutRuns:
-                PutRuns(index, first, MemoryMarshal.Cast<byte, PlacedRun>(second));
-                break;
-            default:
-                foreach (PlacedRun run in MemoryMarshal.Cast<byte, PlacedRun>(second))
-                {
-                    _pages.FreeRun(run.Reference);
-                }
-
-                break;
+    /// <summary>Frees pieces that no tree references.</summary>
+    internal void FreeRuns(ReadOnlySpan<PlacedRun> runs)
+    {
+        foreach (PlacedRun run in runs)
+        {
+            _pages.FreeRun(run.Reference);
         }
     }
 
     /// <summary>Puts a value that is already in the data file, in one or more pieces, into a tree.</summary>
-    private void PutRuns(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
+    internal void PutRuns(int index, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
     {
         ApplyDeferred();
         ref OpenTree tree = ref _open[index];
@@ -54,7 +44,7 @@ internal sealed partial class TreeChanges
         SendFragmentIfLong();
     }
 
-    private bool HasPlaced => (HasReserved && IsPlaced(_reservedValueBytes)) || _pages.Placed is { HasAny: true };
+    private bool HasPlaced => (_reserved.IsAny && IsPlaced(_reserved.Value.Length)) || _pages.Placed is { HasAny: true };
 
     private bool IsPlaced(int valueBytes) => valueBytes >= _pages.Placed?.LeastBytes && !_redo.IsReplay;
 

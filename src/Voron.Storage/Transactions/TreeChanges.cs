@@ -18,6 +18,7 @@ internal sealed partial class TreeChanges
     private readonly TreeWriter _trees;
     private readonly DeferredPuts _noted;
     private readonly PageWriter _pages;
+    private ReservedEntry _reserved = new();
 
     internal TreeChanges(PageWriter pages, TransactionRedo redo, OpenTreeTable open)
     {
@@ -29,48 +30,16 @@ internal sealed partial class TreeChanges
     }
 
     /// <summary>Number of puts in the redo that are not applied yet.</summary>
-    internal int NotedPuts => _noted.Count + (HasReserved ? 1 : 0);
+    internal int NotedPuts => _noted.Count + (_reserved.IsAny ? 1 : 0);
 
     /// <summary>Whether applying the deferred puts takes long enough to pay for the cost of overlapping it with the write.</summary>
     internal bool AreWorthOverlapping => _noted.Inversions >= DisorderWorthOverlapping && !HasPlaced;
 
-    /// <summary>Runs a change and returns its result: a count, an index, or 1 for true.</summary>
-    internal long Make(TreeChange change, int index, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second, int valueBytes)
-    {
-        switch (change)
-        {
-            case TreeChange.Put:
-                Put(index, first, second);
-                return 1;
-            case TreeChange.TryAdd:
-                return TryAdd(index, first, second) ? 1 : 0;
-            case TreeChange.Append:
-                return TryAppend(index, first, second) ? 1 : 0;
-            case TreeChange.Reserve:
-                Reserve(index, first, valueBytes);
-                return 1;
-            case TreeChange.Delete:
-                return Delete(index, first) ? 1 : 0;
-            case TreeChange.DeleteRange:
-                return DeleteRange(index, first, second);
-            case TreeChange.CreateTree:
-                return CreateTree(first);
-            case TreeChange.DropTree:
-                DropTree(index);
-                return 1;
-            case TreeChange.RenameTree:
-                RenameTree(index, first, second);
-                return 1;
-            case TreeChange.ApplyDeferred:
-                ApplyDeferred();
-                return 1;
-            default:
-                MakePlaced(change, index, first, second);
-                return 1;
-        }
-    }
+    /// <summary>The value reserved last, for the caller to write.</summary>
+    internal Span<byte> ReservedValue => _reserved.Value;
 
-    private void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    /// <summary>Inserts or replaces an entry; the put is deferred.</summary>
+    internal void Put(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         if (IsPlaced(value.Length))
         {
@@ -90,7 +59,8 @@ internal sealed partial class TreeChanges
         SendFragmentIfLong();
     }
 
-    private bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    /// <summary>Inserts an entry; returns false and changes nothing if the key exists.</summary>
+    internal bool TryAdd(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         ApplyDeferred();
         ref OpenTree tree = ref _open[index];
@@ -115,7 +85,8 @@ internal sealed partial class TreeChanges
         return true;
     }
 
-    private bool Delete(int index, ReadOnlySpan<byte> key)
+    /// <summary>Deletes an entry; returns false and changes nothing if the key does not exist.</summary>
+    internal bool Delete(int index, ReadOnlySpan<byte> key)
     {
         ApplyDeferred();
         ref OpenTree tree = ref _open[index];
@@ -135,7 +106,7 @@ internal sealed partial class TreeChanges
     }
 
     /// <summary>Inserts after the last entry; returns false and changes nothing if the key is not above it.</summary>
-    private bool TryAppend(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    internal bool TryAppend(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         ref OpenTree tree = ref _open[index];
         if (!IsAboveAll(tree.Root, key))
@@ -160,7 +131,7 @@ internal sealed partial class TreeChanges
     }
 
     /// <summary>Deletes the entries with from ≤ key &lt; to, as one redo operation. Returns the number of entries deleted.</summary>
-    private long DeleteRange(int index, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    internal long DeleteRange(int index, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         ApplyDeferred();
         ref OpenTree tree = ref _open[index];
@@ -179,7 +150,7 @@ internal sealed partial class TreeChanges
         return removed;
     }
 
-    private void RenameTree(int index, ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
+    internal void RenameTree(int index, ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
     {
         ApplyDeferred();
         ref OpenTree tree = ref _open[index];
@@ -191,7 +162,7 @@ internal sealed partial class TreeChanges
     }
 
     /// <summary>Creates an empty tree and returns its index.</summary>
-    private int CreateTree(ReadOnlySpan<byte> name)
+    internal int CreateTree(ReadOnlySpan<byte> name)
     {
         _redo.CreateTree(TreeKind.Ordered, name);
         TreeRecord record = new() { Kind = TreeKind.Ordered, RootPage = _trees.CreateRoot() };
@@ -199,7 +170,7 @@ internal sealed partial class TreeChanges
         return _open.Add(name, record, isNew: true);
     }
 
-    private void DropTree(int index)
+    internal void DropTree(int index)
     {
         ApplyDeferred();
         ref OpenTree tree = ref _open[index];
@@ -213,6 +184,20 @@ internal sealed partial class TreeChanges
         tree.Version++;
     }
 
+    /// <summary>Begins a put of a zero-filled value, which the caller fills in before its next call.</summary>
+    internal void Reserve(int index, ReadOnlySpan<byte> key, int valueBytes)
+    {
+        PutReserved();
+        SendFragmentIfLong();
+        if (_noted.Count >= DeferredPuts.Capacity - 1)
+        {
+            ApplyDeferred();
+        }
+
+        _reserved.Begin(index, key, valueBytes);
+        _open[index].Version++;
+    }
+
     /// <summary>Verifies the pages that the deferred puts will read; after an exception no page has changed.</summary>
     internal void VerifyNotedPuts()
     {
@@ -220,7 +205,8 @@ internal sealed partial class TreeChanges
         _noted.Verify(_redo.Notes);
     }
 
-    private void ApplyDeferred()
+    /// <summary>Applies the deferred puts.</summary>
+    internal void ApplyDeferred()
     {
         if (NotedPuts == 0)
         {
@@ -264,7 +250,32 @@ internal sealed partial class TreeChanges
     {
         _noted.Clear();
         _trees.Forget();
-        _reservedTree = NoTree;
+        _reserved.Forget();
+    }
+
+    /// <summary>Puts the reserved entry with the value that the caller has written, if there is one.</summary>
+    private void PutReserved()
+    {
+        if (!_reserved.IsAny)
+        {
+            return;
+        }
+
+        int index = _reserved.Tree;
+        ReadOnlySpan<byte> key = _reserved.Key;
+        ReadOnlySpan<byte> value = _reserved.Value;
+        if (IsPlaced(value.Length))
+        {
+            _reserved.Forget();
+            PutPlaced(index, key, value);
+        }
+        else
+        {
+            Note(index, _open[index].Root, key.Length, value.Length, _redo.Put(index, key, value));
+            _reserved.Forget();
+        }
+
+        _reserved.Trim();
     }
 
     private void Note(int index, long root, int keyBytes, int valueBytes, int keyOffset, bool isAppend = false) => _noted.Add(
@@ -277,7 +288,7 @@ internal sealed partial class TreeChanges
     /// <summary>Whether a key is above all keys of a tree; applies the deferred puts unless the last of them decides it.</summary>
     private bool IsAboveAll(long root, ReadOnlySpan<byte> key)
     {
-        if (!HasReserved && _noted.EndsWithAppend(root, _redo.Notes, out ReadOnlySpan<byte> last))
+        if (!_reserved.IsAny && _noted.EndsWithAppend(root, _redo.Notes, out ReadOnlySpan<byte> last))
         {
             return key.SequenceCompareTo(last) > 0;
         }

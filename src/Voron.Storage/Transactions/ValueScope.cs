@@ -9,7 +9,7 @@ namespace Voron.Storage.Transactions;
 /// <param name="Tree">In a write transaction, the index of the tree.</param>
 internal sealed record ValueScope(SnapshotScope Scope, long Generation, int Tree)
 {
-    private readonly int _version = (Scope as WriteSession)?.VersionOf(Tree) ?? 0;
+    private readonly int _version = (Scope as WriteSession)?.Trees.VersionOf(Tree) ?? 0;
 
     internal PageSource Source => Scope.Source;
 
@@ -18,7 +18,7 @@ internal sealed record ValueScope(SnapshotScope Scope, long Generation, int Tree
     internal void Check()
     {
         Scope.CheckGeneration(Generation);
-        if (Scope is WriteSession session && session.VersionOf(Tree) != _version)
+        if (Scope is WriteSession session && session.Trees.VersionOf(Tree) != _version)
         {
             Throw.TreeChanged();
         }

@@ -27,10 +27,10 @@ internal sealed class ValueWriter : PipeWriter
 
     internal ValueWriter(WriteSession session, long generation, int tree, ReadOnlySpan<byte> key)
     {
-        session.BeginWriter(tree, key);
+        session.Values.BeginWriter(tree, key);
         _session = session;
         _generation = generation;
-        _endedWriters = session.EndedWriters;
+        _endedWriters = session.Values.EndedWriters;
         _tree = tree;
         _pieceBytes = session.ValuePieceBytes;
         _key = key.ToArray();
@@ -88,7 +88,7 @@ internal sealed class ValueWriter : PipeWriter
             }
             else if (Lives && _pieces.Count > 0)
             {
-                _session.FreePieces(_generation, CollectionsMarshal.AsSpan(_pieces));
+                _session.Values.FreePieces(_generation, CollectionsMarshal.AsSpan(_pieces));
             }
         }
         finally
@@ -96,7 +96,7 @@ internal sealed class ValueWriter : PipeWriter
             ArrayPool<byte>.Shared.Return(buffer);
             if (Lives)
             {
-                _session.EndWriter();
+                _session.Values.EndWriter();
             }
         }
     }
@@ -106,16 +106,16 @@ internal sealed class ValueWriter : PipeWriter
     {
         if (_pieces.Count == 0)
         {
-            _session.Put(_generation, _tree, _key, rest);
+            _session.Trees.Put(_generation, _tree, _key, rest);
             return;
         }
 
         if (!rest.IsEmpty)
         {
-            _pieces.Add(_session.WritePiece(_generation, rest));
+            _pieces.Add(_session.Values.WritePiece(_generation, rest));
         }
 
-        _session.PutPieces(_generation, _tree, _key, CollectionsMarshal.AsSpan(_pieces));
+        _session.Values.PutPieces(_generation, _tree, _key, CollectionsMarshal.AsSpan(_pieces));
     }
 
     /// <summary>Grows the buffer up to the length of a piece, and beyond it only if a single request needs more.</summary>
@@ -142,7 +142,7 @@ internal sealed class ValueWriter : PipeWriter
         int done = 0;
         for (; _filled - done >= _pieceBytes; done += _pieceBytes)
         {
-            _pieces.Add(_session.WritePiece(_generation, _buffer.AsSpan(done, _pieceBytes)));
+            _pieces.Add(_session.Values.WritePiece(_generation, _buffer.AsSpan(done, _pieceBytes)));
         }
 
         if (done > 0)
@@ -153,7 +153,7 @@ internal sealed class ValueWriter : PipeWriter
     }
 
     /// <summary>Whether the writer's transaction is still open and no rollback has ended the writer.</summary>
-    private bool Lives => _session.Generation == _generation && _session.EndedWriters == _endedWriters;
+    private bool Lives => _session.Generation == _generation && _session.Values.EndedWriters == _endedWriters;
 
     private void CheckLives()
     {

@@ -7,10 +7,9 @@ namespace Voron.Storage.Transactions;
 
 /// <summary>
 /// The environment's only write transaction; the object is reused for each one. Changes trees for one caller at a time and ends by commit
-/// or rollback. Arguments are checked before anything changes; a failure after that poisons the transaction.
-/// <para>This file has the begin and end; tree changes, savepoints and placed values are in the other parts.</para>
+/// or rollback, which are here; what it changes meanwhile goes through its trees, values and savepoints.
 /// </summary>
-internal sealed partial class WriteSession : SnapshotScope
+internal sealed class WriteSession : SnapshotScope
 {
     /// <summary>Most trees that replay keeps open between transactions, since it searches the open trees linearly.</summary>
     private const int MostReplayedTrees = 32;
@@ -20,11 +19,10 @@ internal sealed partial class WriteSession : SnapshotScope
     private readonly TransactionRedo _redo;
     private readonly OpenTreeTable _open = new();
     private readonly TreeChanges _changes;
+    private readonly SessionFrame _frame;
 
     /// <summary>The lease kept for reuse while no transaction is open; leases of leaked transactions are not reused.</summary>
     private WriteHandle? _idleLease;
-    private Exception? _poison;
-    private OneCaller _caller;
 
     /// <summary>The thread that began the open transaction; null between transactions.</summary>
     private Thread? _beganOn;
@@ -40,11 +38,20 @@ internal sealed partial class WriteSession : SnapshotScope
         _pipeline = pipeline;
         _redo = new TransactionRedo(pipeline, _open, fragmentBytes);
         _changes = new TreeChanges(pages, _redo, _open);
+        _frame = new SessionFrame(Generation);
         Limits = limits;
-        _caller.Leave(Generation);
+        Trees = new SessionTrees(this, _frame, _open, _changes, limits);
+        Values = new SessionValues(_frame, _open, _changes, limits);
+        Savepoints = new SessionSavepoints(_frame, Trees, Values, _changes, pages, _redo, _open);
     }
 
     internal StorageLimits Limits { get; }
+
+    internal SessionTrees Trees { get; }
+
+    internal SessionValues Values { get; }
+
+    internal SessionSavepoints Savepoints { get; }
 
     /// <summary>Length in bytes of the pieces of a value that is written as a stream.</summary>
     internal int ValuePieceBytes { get; init; } = 1 << 20;
@@ -59,7 +66,7 @@ internal sealed partial class WriteSession : SnapshotScope
     internal bool IsBegunHere => Volatile.Read(ref _beganOn) == Thread.CurrentThread;
 
     /// <summary>A value that changes whenever the transaction is changed, committed or ended.</summary>
-    internal uint Uses => _caller.Uses;
+    internal uint Uses => _frame.Uses;
 
     /// <summary>Bytes of redo not yet sealed as a record.</summary>
     internal int NotedBytes => _redo.Notes.Length;
@@ -86,20 +93,20 @@ internal sealed partial class WriteSession : SnapshotScope
     internal long PassOn(WriteHandle lease)
     {
         SpinWait spin = default;
-        while (!_caller.TryEnter(Generation))
+        while (!_frame.TryEnter(Generation))
         {
             spin.SpinOnce();
         }
 
         EndGeneration();
-        _caller.Leave(Generation);
+        _frame.Leave(Generation);
         return lease.Generation = Generation;
     }
 
     /// <summary>Seals the transaction, leaves the writer lock and returns when the commit is as durable as the mode promises.</summary>
     internal void Commit(WriteHandle lease, long generation, CommitMode mode)
     {
-        CheckNoWriter();
+        Values.CheckNoWriter();
 
         // A failure after the record's write has started poisons the environment, so start early only if later failures are unlikely.
         bool isWorthIt = _changes.AreWorthOverlapping && mode != CommitMode.Lazy && Source.Versions.Memory.IsAmple;
@@ -124,10 +131,10 @@ internal sealed partial class WriteSession : SnapshotScope
     /// </summary>
     internal CommitGroupId Seal(WriteHandle lease, long generation, CommitMode mode)
     {
-        CheckUsable();
-        CheckNoWriter();
+        _frame.CheckUsable();
+        Values.CheckNoWriter();
         CommitGroupId ticket = default;
-        _caller.Enter(generation);
+        _frame.Enter(generation);
         try
         {
             if (_redo.HasChanges || _changes.NotedPuts > 0)
@@ -138,7 +145,7 @@ internal sealed partial class WriteSession : SnapshotScope
         }
         catch
         {
-            _caller.Leave();
+            _frame.Leave();
             throw;
         }
 
@@ -154,7 +161,7 @@ internal sealed partial class WriteSession : SnapshotScope
             return;
         }
 
-        if (_caller.TryEnter(generation))
+        if (_frame.TryEnter(generation))
         {
             End(lease, committed: false);
         }
@@ -184,7 +191,7 @@ internal sealed partial class WriteSession : SnapshotScope
                 return true;
             }
 
-            if (!_caller.TryEnter(generation))
+            if (!_frame.TryEnter(generation))
             {
                 return false;
             }
@@ -212,7 +219,7 @@ internal sealed partial class WriteSession : SnapshotScope
         if (Snapshot != Unused)
         {
             EndGeneration();
-            _caller.Leave(Generation);
+            _frame.Leave(Generation);
             _pages.Rollback();
             Forget(lease);
         }
@@ -234,9 +241,9 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>Ends one replayed transaction; the next one begins without savepoints.</summary>
     internal void EndReplayed()
     {
-        if (Savepoints > 0)
+        if (Savepoints.Count > 0)
         {
-            ReleaseDepth(Generation, 0);
+            Savepoints.ReleaseDepth(Generation, 0);
         }
 
         if (_open.Count >= MostReplayedTrees)
@@ -259,14 +266,6 @@ internal sealed partial class WriteSession : SnapshotScope
         Forget(lease: null);
     }
 
-    internal void CheckUsable()
-    {
-        if (_poison is not null)
-        {
-            Throw.Poisoned(_poison);
-        }
-    }
-
     private void FinishTrees()
     {
         try
@@ -275,7 +274,7 @@ internal sealed partial class WriteSession : SnapshotScope
         }
         catch (Exception error)
         {
-            _poison = error;
+            _frame.Poison(error);
             throw;
         }
     }
@@ -283,9 +282,9 @@ internal sealed partial class WriteSession : SnapshotScope
     /// <summary>Seals the transaction before its deferred puts are applied, if its record can be written at once.</summary>
     private bool TryStart(long generation, CommitMode mode)
     {
-        CheckUsable();
+        _frame.CheckUsable();
         bool started = false;
-        _caller.Enter(generation);
+        _frame.Enter(generation);
         try
         {
             _changes.VerifyNotedPuts();
@@ -295,7 +294,7 @@ internal sealed partial class WriteSession : SnapshotScope
         {
             if (!started)
             {
-                _caller.Leave();
+                _frame.Leave();
             }
         }
     }
@@ -333,7 +332,7 @@ internal sealed partial class WriteSession : SnapshotScope
         }
 
         Forget(lease);
-        _caller.Leave(Generation);
+        _frame.Leave(Generation);
         _pipeline.LeaveWriterLock();
     }
 
@@ -341,9 +340,9 @@ internal sealed partial class WriteSession : SnapshotScope
     {
         _open.Clear();
         _changes.Forget();
-        _openWriters = 0;
-        _savepoints.Clear();
-        _poison = null;
+        Values.Clear();
+        Savepoints.Clear();
+        _frame.Heal();
         IsShared = false;
         Volatile.Write(ref _beganOn, null);
         SetSnapshot(Unused);
