@@ -13,7 +13,7 @@ namespace Voron.Storage.Pages;
 /// </summary>
 internal sealed unsafe class PageSavepoints(VersionTable versions)
 {
-    private readonly List<Mark> _marks = [];
+    private readonly SavepointStack<Mark> _marks = new();
     private readonly List<KeptPage> _kept = [];
 
     /// <summary>Index in <see cref="_kept"/> of the newest entry of each page.</summary>
@@ -21,7 +21,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
 
     internal bool IsAny => _marks.Count > 0;
 
-    internal void Create(in Mark mark) => _marks.Add(mark with { Kept = _kept.Count });
+    internal void Create(in Mark mark) => _marks.Create(mark with { Kept = _kept.Count });
 
     /// <summary>
     /// Saves the transaction's state of a page, unless it was saved since the newest savepoint. Returns true if its version was taken out
@@ -33,7 +33,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     internal bool Keep(long page, long transactionId, bool isGoing = false)
     {
         int before = _newest.GetValueOrDefault(page, -1);
-        if (before >= _marks[^1].Kept)
+        if (before >= _marks.Newest.Kept)
         {
             return false;
         }
@@ -58,8 +58,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     /// </summary>
     internal Mark RollbackTo(int depth, long transactionId)
     {
-        Mark mark = _marks[depth];
-        _marks.RemoveRange(depth + 1, _marks.Count - depth - 1);
+        Mark mark = _marks.RollbackTo(depth);
         for (int i = _kept.Count - 1; i >= mark.Kept; i--)
         {
             BringBack(_kept[i], transactionId);
@@ -72,7 +71,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     /// <summary>Releases a savepoint and all later ones; the pages saved for it then serve the previous savepoint.</summary>
     internal void Release(int depth)
     {
-        _marks.RemoveRange(depth, _marks.Count - depth);
+        _marks.Release(depth);
         if (!IsAny)
         {
             Forget();

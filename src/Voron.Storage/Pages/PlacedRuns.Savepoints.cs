@@ -11,9 +11,9 @@ internal sealed partial class PlacedRuns
     private readonly List<Step> _steps = [];
 
     /// <summary>Number of steps before each savepoint.</summary>
-    private readonly List<int> _savepoints = [];
+    private readonly SavepointStack<int> _savepoints = new();
 
-    internal void CreateSavepoint() => _savepoints.Add(_steps.Count);
+    internal void CreateSavepoint() => _savepoints.Create(_steps.Count);
 
     /// <summary>Undoes all steps since a savepoint. The savepoint remains valid; later ones are released.</summary>
     internal void RollbackTo(int depth)
@@ -25,12 +25,12 @@ internal sealed partial class PlacedRuns
         }
 
         _steps.RemoveRange(kept, _steps.Count - kept);
-        _savepoints.RemoveRange(depth + 1, _savepoints.Count - depth - 1);
+        _savepoints.RollbackTo(depth);
     }
 
     internal void Release(int depth)
     {
-        _savepoints.RemoveRange(depth, _savepoints.Count - depth);
+        _savepoints.Release(depth);
         if (_savepoints.Count == 0)
         {
             _steps.Clear();

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
+using Voron.Storage.Pages;
 
 namespace Voron.Storage.Transactions;
 
@@ -13,9 +14,7 @@ internal sealed class OpenTreeTable
 
     /// <summary>Copies of the trees at each savepoint, in order of the savepoints.</summary>
     private readonly List<OpenTree> _kept = [];
-    private readonly List<Mark> _marks = [];
-
-    internal int Savepoints => _marks.Count;
+    private readonly SavepointStack<Mark> _marks = new();
 
     internal int Count => _trees.Count;
 
@@ -80,7 +79,7 @@ internal sealed class OpenTreeTable
 
     internal void CreateSavepoint()
     {
-        _marks.Add(new Mark(_kept.Count, _trees.Count));
+        _marks.Create(new Mark(_kept.Count, _trees.Count));
         _kept.AddRange(_trees);
     }
 
@@ -90,7 +89,7 @@ internal sealed class OpenTreeTable
     /// </summary>
     internal void RollbackTo(int depth)
     {
-        Mark mark = _marks[depth];
+        Mark mark = _marks.RollbackTo(depth);
         for (int i = 0; i < _trees.Count; i++)
         {
             ref OpenTree tree = ref this[i];
@@ -111,10 +110,10 @@ internal sealed class OpenTreeTable
             tree.Version = version;
         }
 
-        Forget(depth + 1, mark.Kept + mark.Trees);
+        Forget(mark.Kept + mark.Trees);
     }
 
-    internal void Release(int depth) => Forget(depth, _marks[depth].Kept);
+    internal void Release(int depth) => Forget(_marks.Release(depth).Kept);
 
     internal void Clear()
     {
@@ -124,11 +123,7 @@ internal sealed class OpenTreeTable
         _marks.Clear();
     }
 
-    private void Forget(int depth, int kept)
-    {
-        _marks.RemoveRange(depth, _marks.Count - depth);
-        _kept.RemoveRange(kept, _kept.Count - kept);
-    }
+    private void Forget(int kept) => _kept.RemoveRange(kept, _kept.Count - kept);
 
     /// <param name="Kept">Index in <see cref="_kept"/> of the savepoint's first tree.</param>
     /// <param name="Trees">Number of the savepoint's trees.</param>

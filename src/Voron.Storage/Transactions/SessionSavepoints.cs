@@ -10,7 +10,7 @@ internal sealed class SessionSavepoints(
     SessionFrame frame, SessionTrees trees, SessionValues values, TreeChanges changes, PageWriter pages, TransactionRedo redo,
     OpenTreeTable open)
 {
-    private readonly List<long> _numbers = [];
+    private readonly SavepointStack<long> _numbers = new();
     private long _last;
 
     /// <summary>Number of the transaction's savepoints.</summary>
@@ -24,11 +24,11 @@ internal sealed class SessionSavepoints(
         frame.CheckUsable();
         using (frame.Hold(generation))
         {
-            _numbers.EnsureCapacity(_numbers.Count + 1);
+            _numbers.EnsureRoom();
             pages.CreateSavepoint();
             open.CreateSavepoint();
             redo.CreateSavepoint();
-            _numbers.Add(++_last);
+            _numbers.Create(++_last);
         }
 
         return _last;
@@ -60,7 +60,7 @@ internal sealed class SessionSavepoints(
             redo.Release(depth);
             pages.Release(depth);
             open.Release(depth);
-            _numbers.RemoveRange(depth, _numbers.Count - depth);
+            _numbers.Release(depth);
         }
     }
 
@@ -74,13 +74,13 @@ internal sealed class SessionSavepoints(
         pages.RollbackTo(depth);
         redo.RollbackTo(depth);
         open.RollbackTo(depth);
-        _numbers.RemoveRange(depth + 1, _numbers.Count - depth - 1);
+        _numbers.RollbackTo(depth);
         frame.Heal();
     }
 
     private int DepthOf(long savepoint)
     {
-        int depth = _numbers.IndexOf(savepoint);
+        int depth = _numbers.DepthOf(savepoint);
         if (depth < 0)
         {
             Throw.NoSavepoint();

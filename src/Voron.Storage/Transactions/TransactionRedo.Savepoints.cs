@@ -1,3 +1,5 @@
+using Voron.Storage.Pages;
+
 namespace Voron.Storage.Transactions;
 
 /// <content>
@@ -7,16 +9,14 @@ namespace Voron.Storage.Transactions;
 /// </content>
 internal sealed partial class TransactionRedo
 {
-    private readonly List<Mark> _marks = [];
+    private readonly SavepointStack<Mark> _marks = new();
 
-    internal void CreateSavepoint() => _marks.Add(new Mark(_writer.Written.Length, _selected, _fragments, IsNoted: false));
+    internal void CreateSavepoint() => _marks.Create(new Mark(_writer.Written.Length, _selected, _fragments, IsNoted: false));
 
     /// <summary>Discards the redo since a savepoint. The savepoint remains valid; later ones are released.</summary>
     internal void RollbackTo(int depth)
     {
-        Mark mark = _marks[depth];
-        _marks.RemoveRange(depth + 1, _marks.Count - depth - 1);
-
+        Mark mark = _marks.RollbackTo(depth);
         if (mark.Fragments == _fragments)
         {
             _writer.Truncate(mark.Length);
@@ -40,7 +40,7 @@ internal sealed partial class TransactionRedo
             _writer.Release(depth);
         }
 
-        _marks.RemoveRange(depth, _marks.Count - depth);
+        _marks.Release(depth);
     }
 
     /// <summary>Before a fragment is sent: records the savepoints in the redo, each at the position where it was created.</summary>
