@@ -28,11 +28,7 @@ internal sealed record IoChild(
 
     private const int PutsPerTransaction = 100;
 
-    internal static int Run(string order)
-    {
-        JsonSerializer.Deserialize<IoChild>(order)!.Run();
-        return 0;
-    }
+    internal static void Run(string order) => JsonSerializer.Deserialize<IoChild>(order)!.Run();
 
     /// <summary>What the variable must hold.</summary>
     internal string ToText() => JsonSerializer.Serialize(this);
