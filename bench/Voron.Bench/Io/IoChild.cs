@@ -35,7 +35,7 @@ internal sealed record IoChild(
 
     private void Run()
     {
-        StoreKind kind = StoreKinds.All.Single(kind => kind.Name == Engine);
+        StoreKind kind = StoreKinds.Find(Engine);
         DataSet data = new(Transactions * 2 * PutsPerTransaction, 1, ValueBytes);
         BlockDevice? device = CountsDevice ? BlockDevice.Under(Path.GetDirectoryName(Folder)!) : null;
         using IStore store = IsAsItComes ? kind.OpenAsItComes(Folder) : kind.Open(Folder);
