@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Voron.Bench.Io;
+using Voron.Bench.Load;
 
 namespace Voron.Bench;
 
@@ -12,6 +13,7 @@ internal static class OwnProgram
     private static readonly (string Variable, Action<string> Run)[] Orders =
     [
         (IoChild.Variable, IoChild.Run),
+        (SustainedFill.Variable, SustainedFill.Run),
     ];
 
     /// <summary>The words that start it. A test runs in another program than this one, and so does what <c>dotnet run</c> starts.</summary>
