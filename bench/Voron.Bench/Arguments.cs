@@ -21,12 +21,18 @@ internal sealed record Arguments
           --transactions N     transactions of each round, of 100 puts each (default 10,000)
           --scale X            makes all counts of the verbs since 'peers' smaller or larger (default 1)
           --only TEXT,TEXT     peers, matrix and all: only the groups whose names contain one of these texts
-          --engines TEXT,TEXT  peers, io and all: only the engines whose names contain one of these texts
+          --engines TEXT,TEXT  peers, io, sustain and all: only the engines whose names contain one of these texts
           --cap SECONDS        a peer's round that takes longer ends early, and its row says so (default 10; all: 3); not that of the
-                               headline, which runs all transactions unless they take more than 10 minutes
+                               headline, which runs all transactions unless they take more than 10 minutes; in the verb sustain the
+                               longest fill of each engine, ours as well (default 190)
           --readme-only        the verb report writes the README's block, and no pages
           --minutes N          how long the verb soak runs (default 10)
           --megabytes N        size that the verbs checkpoint and windows-sync let a database grow to (default 3,072)
+          --items N            items that the verb sustain puts (default 20,000,000)
+          --puts N             puts of a transaction of the verb sustain (default 100)
+          --dirty N            MaxDirtyBytes of ours in the verb sustain, in MiB (default: that of the option)
+          --kill               the verb sustain kills the process that fills ours when all is put, and times the next open
+          --kill-after SECONDS the same so long after the fill began, if it is not over by then
           --constant-values    one value for all items, as the harness of 2013 had it
           --memory-as-found    the verb checkpoint takes no memory that it gives back during each fill, as it does so that none waits
           --counts-only        the verb quick demands bytes, writes, syncs and allocations per commit, and measures no times
@@ -82,6 +88,21 @@ internal sealed record Arguments
 
     /// <summary>Size that a database grows to where growth is measured.</summary>
     internal long Megabytes { get; private set; } = 3072;
+
+    /// <summary>Items of the verb sustain.</summary>
+    internal int Items { get; private set; } = 20_000_000;
+
+    /// <summary>Puts of a transaction where they can be chosen.</summary>
+    internal int Puts { get; private set; } = 100;
+
+    /// <summary>The setting of ours in the verb sustain; null for its default.</summary>
+    internal long? DirtyMebibytes { get; private set; }
+
+    /// <summary>Whether the fill of ours is killed.</summary>
+    internal bool IsKilled { get; private set; }
+
+    /// <summary>When, if before its end.</summary>
+    internal double? KillAfterSeconds { get; private set; }
 
     /// <summary>Whether all items have one value.</summary>
     internal bool HasConstantValues { get; private set; }
@@ -182,6 +203,8 @@ internal sealed record Arguments
                 return IsCountsOnly = true;
             case "--readme-only":
                 return IsReadmeOnly = true;
+            case "--kill":
+                return IsKilled = true;
             case "--memory-as-found":
                 return LeavesMemoryAsFound = true;
             default:
@@ -214,6 +237,9 @@ internal sealed record Arguments
             case "--cap" when TryNumber(value, 3600, out double seconds):
                 WantedCapSeconds = seconds;
                 return true;
+            case "--kill-after" when TryNumber(value, 3600, out double seconds):
+                KillAfterSeconds = seconds;
+                return IsKilled = true;
             default:
                 return TrySetCount(option, value);
         }
@@ -234,6 +260,15 @@ internal sealed record Arguments
                 return true;
             case "--megabytes" when TryCount(value, 1_000_000, out int megabytes):
                 Megabytes = megabytes;
+                return true;
+            case "--items" when TryCount(value, 1_000_000_000, out int items):
+                Items = items;
+                return true;
+            case "--puts" when TryCount(value, 1_000_000, out int puts):
+                Puts = puts;
+                return true;
+            case "--dirty" when TryCount(value, 1_000_000, out int dirty):
+                DirtyMebibytes = dirty;
                 return true;
             default:
                 return false;

@@ -42,6 +42,14 @@ internal sealed class DataSet
         }
     }
 
+    /// <summary>Items that were made elsewhere, under random keys only.</summary>
+    internal DataSet(byte[] keys, byte[] values)
+    {
+        Items = keys.Length / KeyBytes;
+        BytesPerValue = values.Length / Items;
+        (_randomKeys, _ascendingKeys, _values) = (keys, [], values);
+    }
+
     /// <summary>Number of keys.</summary>
     internal int Items { get; }
 

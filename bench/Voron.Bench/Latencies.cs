@@ -27,6 +27,18 @@ internal sealed class Latencies(int capacity)
         return all;
     }
 
+    internal int Count => _count;
+
+    /// <summary>
+    /// A copy of those from one of them on, in the order in which they were noted; to be asked for before any duration of all of them.
+    /// </summary>
+    internal Latencies From(int first)
+    {
+        Latencies part = new(_count - first) { _count = _count - first };
+        _ticks.AsSpan(first, part._count).CopyTo(part._ticks);
+        return part;
+    }
+
     /// <summary>Notes an operation that took from one <see cref="Stopwatch.GetTimestamp"/> to another.</summary>
     internal void Add(long from, long to)
     {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
 
@@ -10,8 +11,20 @@ internal static class Machine
         $"{RuntimeInformation.OSDescription}, {RuntimeInformation.ProcessArchitecture}, {Environment.ProcessorCount} processors, "
         + RuntimeInformation.FrameworkDescription;
 
-    /// <summary>Memory of the process that no file stands behind, in bytes.</summary>
-    internal static long AnonymousBytes => ReadNumber("/proc/self/status", "RssAnon:") << 10;
+    /// <summary>Memory of the process that no file stands behind, in bytes; outside Linux, memory that it shares with no other.</summary>
+    internal static long AnonymousBytes
+    {
+        get
+        {
+            if (OperatingSystem.IsLinux())
+            {
+                return ReadNumber("/proc/self/status", "RssAnon:") << 10;
+            }
+
+            using Process self = Process.GetCurrentProcess();
+            return self.PrivateMemorySize64;
+        }
+    }
 
     /// <summary>The number behind a name in one of the system's files.</summary>
     internal static long ReadNumber(string path, string name)

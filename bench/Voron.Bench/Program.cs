@@ -1,6 +1,5 @@
 using Spectre.Console;
 using Voron.Bench;
-using Voron.Bench.Io;
 using Voron.Bench.Verbs;
 using Voron.Storage;
 
@@ -9,9 +8,9 @@ if (args is ["bdn", .. string[] rest])
     return BenchmarkVerb.Run(rest);
 }
 
-if (Environment.GetEnvironmentVariable(IoChild.Variable) is { Length: > 0 } order)
+if (OwnProgram.TryRunOrder())
 {
-    return IoChild.Run(order);
+    return 0;
 }
 
 if (!Arguments.TryParse(args, out Arguments arguments, out string problem))

@@ -8,11 +8,16 @@ namespace Voron.Bench;
 /// </summary>
 internal struct RandomBytes(ulong seed)
 {
+    private const ulong Step = 0x9E3779B97F4A7C15;
+
     private ulong _state = seed;
+
+    /// <summary>The source as it is after the number of words that are skipped.</summary>
+    internal readonly RandomBytes After(long words) => new(_state + (Step * (ulong)words));
 
     internal ulong Next()
     {
-        _state += 0x9E3779B97F4A7C15;
+        _state += Step;
         ulong word = _state;
         word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9;
         word = (word ^ (word >> 27)) * 0x94D049BB133111EB;

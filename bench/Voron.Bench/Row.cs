@@ -77,6 +77,9 @@ internal sealed record Row
     /// <summary>Bytes that the block device wrote meanwhile, the close included; by any process of the machine.</summary>
     public double? DeviceBytesPerItem { get; init; }
 
+    /// <summary>Bytes that the block device read meanwhile; by any process of the machine.</summary>
+    public double? DeviceBytesReadPerItem { get; init; }
+
     /// <summary>Which device counted them, or why none did; null where they were not asked for.</summary>
     public string? DeviceBytesOf { get; init; }
 
@@ -100,6 +103,11 @@ internal sealed record Row
 
     /// <summary>For a chart: pairs of numbers, each series under its name.</summary>
     public IReadOnlyDictionary<string, double[]>? Points { get; init; }
+
+    /// <summary>
+    /// For charts over time: pairs of seconds and a figure, each series under the figure's name. A chart has one line for each engine.
+    /// </summary>
+    public IReadOnlyDictionary<string, double[]>? OverTime { get; init; }
 
     /// <summary>A row of rounds that all did the same.</summary>
     internal static Row Timed(string name, string engine, string mode, long items, IEnumerable<double> roundSeconds)

@@ -37,6 +37,7 @@ internal sealed record RowColumn(string Name, Func<Row, string> TextOf)
         new("largest write", static row => Number(row.LargestWriteBytes, "N0")),
         new("device bytes/item", static row =>
             row.DeviceBytesPerItem is null && row.DeviceBytesOf is not null ? NotMeasured : Number(row.DeviceBytesPerItem, "N0")),
+        new("device bytes read/item", static row => Number(row.DeviceBytesReadPerItem, "N0")),
         new("cpu us/item", static row => Number(row.CpuMicrosecondsPerItem, "N2")),
         new("managed bytes/item", static row => Number(row.ManagedBytesPerItem, "0.##")),
         new("peak MiB", static row => Number(row.PeakBytes / (1 << 20), "N0")),

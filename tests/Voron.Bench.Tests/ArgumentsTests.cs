@@ -37,12 +37,32 @@ public class ArgumentsTests
         arguments.WantsEngine("rocksdb").Should().BeFalse();
     }
 
+    [Fact]
+    public void Fills_that_go_on_have_options_of_their_own()
+    {
+        Arguments.TryParse(["sustain"], out Arguments sustain, out _).Should().BeTrue();
+        sustain.Should().BeEquivalentTo(
+            new { Items = 20_000_000, Puts = 100, DirtyMebibytes = (long?)null, IsKilled = false, WantedCapSeconds = (double?)null },
+            static options => options.IncludingInternalProperties());
+        Arguments.TryParse(
+            ["sustain", "--items", "5,000", "--puts", "10", "--dirty", "64", "--cap", "30", "--kill-after", "2.5"],
+            out sustain, out string problem).Should().BeTrue(problem);
+        sustain.Should().BeEquivalentTo(
+            new { Items = 5_000, Puts = 10, DirtyMebibytes = 64L, WantedCapSeconds = 30.0, IsKilled = true, KillAfterSeconds = 2.5 },
+            static options => options.IncludingInternalProperties());
+        Arguments.TryParse(["sustain", "--kill"], out sustain, out _).Should().BeTrue();
+        sustain.IsKilled.Should().BeTrue();
+        sustain.KillAfterSeconds.Should().BeNull();
+    }
+
     [Theory]
     [InlineData("nothing")]
     [InlineData("peers", "--rounds", "0")]
     [InlineData("peers", "--scale", "-1")]
     [InlineData("peers", "--json")]
     [InlineData("--what", "1")]
+    [InlineData("sustain", "--items", "0")]
+    [InlineData("sustain", "--kill-after", "soon")]
     public void What_is_wrong_is_said_in_a_sentence(params string[] args)
     {
         Arguments.TryParse(args, out _, out string problem).Should().BeFalse();

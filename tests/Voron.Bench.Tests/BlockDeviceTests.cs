@@ -23,6 +23,8 @@ public sealed class BlockDeviceTests : IDisposable
         string inner = $"23 22 254:1 / {Folder.TrimEnd('/')} rw - ext4 /dev/vdb rw";
         Under(inner, Root, "24 22 254:0 / /somewhere/else rw - ext4 /dev/vdc rw")!.Name.Should().Be("254:1");
         Under(inner, Root)!.WrittenBytes.Should().Be(5 * 512, "sectors of the counters have 512 bytes on every device");
+        Under(inner, Root)!.WrittenBytesByNow.Should().Be(5 * 512);
+        Under(inner, Root)!.BytesRead.Should().Be(30 * 512);
         Under(Root)!.Name.Should().Be("254:0");
     }
 
@@ -44,6 +46,16 @@ public sealed class BlockDeviceTests : IDisposable
         AddDevice("fs/btrfs/one/devices/vdb", sectors: 4);
         AddDevice("fs/btrfs/another/devices/vdc", sectors: 8);
         Under("22 1 0:30 /root / rw - btrfs /dev/vda rw")!.WrittenBytes.Should().Be(6 * 512);
+    }
+
+    [Fact]
+    public void A_partition_has_the_read_ahead_of_its_disk()
+    {
+        AddDevice("dev/block/254:0", sectors: 1);
+        Under(Root)!.ReadAheadKibibytes.Should().BeNull();
+        string queue = Directory.CreateDirectory(Path.Combine(_system, "dev/block/queue")).FullName;
+        File.WriteAllText(Path.Combine(queue, "read_ahead_kb"), "128\n");
+        Under(Root)!.ReadAheadKibibytes.Should().Be(128);
     }
 
     [Theory]

@@ -42,6 +42,21 @@ public sealed class ReportTests : IDisposable
     }
 
     [Fact]
+    public void A_line_is_one_path_and_short()
+    {
+        double[] flat = [.. Enumerable.Range(0, 80).Select(static at => at % 2 == 0 ? at : 50.0)];
+        Dictionary<string, double[]> series = new() { ["ours"] = [0, 0, 10, 100], ["a < b"] = flat, ["none"] = [] };
+        string svg = SvgChart.Lines("puts a second", "s", string.Empty, series);
+        string[] paths = [.. XElement.Parse(svg).Elements().Where(static element => element.Name.LocalName == "path")
+            .Select(static path => (string)path.Attribute("d")!)];
+        paths.Should().HaveCount(3, "each series is one path");
+        paths[0].Should().StartWith("M90 300").And.EndWith(" 40", "from the bottom on the left to the top");
+        paths[1].Split('L').Should().HaveCount(40).And.OnlyContain(static at => at.EndsWith(" 170", StringComparison.Ordinal));
+        paths[2].Should().BeEmpty();
+        svg.Length.Should().BeLessThan(4_000);
+    }
+
+    [Fact]
     public void Dots_take_no_more_bytes_than_the_picture_has_cells()
     {
         double[] points = [.. Enumerable.Range(0, 200_000).Select(static at => (double)(at * 7919 % 100_003))];
@@ -156,6 +171,17 @@ public sealed class ReportTests : IDisposable
         Directory.GetFiles(_folder).Select(Path.GetFileName).Should().BeEquivalentTo(written);
         string page = File.ReadAllText(Path.Combine(_folder, "peers.md"));
         written.Where(file => file.EndsWith(".svg", StringComparison.Ordinal)).Should().OnlyContain(file => page.Contains($"({file})"));
+    }
+
+    [Fact]
+    public void Figures_over_time_have_a_chart_with_a_line_for_each_engine()
+    {
+        Dictionary<string, double[]> overTime = new() { ["puts a second"] = [5, 100, 10, 80] };
+        Row[] rows = [Ours(1) with { Section = "sustain", OverTime = overTime }, Peer(2) with { Section = "sustain", OverTime = overTime }];
+        new ResultPages(Content() with { Rows = rows }, _folder).Write().Should().Contain("sustain-puts-a-second.svg");
+        File.ReadAllText(Path.Combine(_folder, "sustain.md")).Should().Contain("(sustain-puts-a-second.svg)");
+        XElement.Load(Path.Combine(_folder, "sustain-puts-a-second.svg")).Elements()
+            .Count(static element => element.Name.LocalName == "path").Should().Be(2);
     }
 
     private static bool IsBar(XElement element) => element.Name.LocalName == "rect" && element.Attribute("x") is not null;

@@ -14,7 +14,7 @@ public sealed class StoreTests : IDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("voron-bench-tests-").FullName;
 
     private static IEnumerable<StoreKind> Kinds =>
-        StoreKinds.All.Append(StoreKinds.OursAsync).Where(static kind => kind.InstallLine is null);
+        StoreKinds.All.Append(StoreKinds.OursAsync).Append(StoreKinds.LmdbWithoutReadAhead).Where(static kind => kind.InstallLine is null);
 
     public static TheoryData<string, bool> Names
     {

@@ -28,18 +28,14 @@ internal sealed record IoChild(
 
     private const int PutsPerTransaction = 100;
 
-    internal static int Run(string order)
-    {
-        JsonSerializer.Deserialize<IoChild>(order)!.Run();
-        return 0;
-    }
+    internal static void Run(string order) => JsonSerializer.Deserialize<IoChild>(order)!.Run();
 
     /// <summary>What the variable must hold.</summary>
     internal string ToText() => JsonSerializer.Serialize(this);
 
     private void Run()
     {
-        StoreKind kind = StoreKinds.All.Single(kind => kind.Name == Engine);
+        StoreKind kind = StoreKinds.Find(Engine);
         DataSet data = new(Transactions * 2 * PutsPerTransaction, 1, ValueBytes);
         BlockDevice? device = CountsDevice ? BlockDevice.Under(Path.GetDirectoryName(Folder)!) : null;
         using IStore store = IsAsItComes ? kind.OpenAsItComes(Folder) : kind.Open(Folder);

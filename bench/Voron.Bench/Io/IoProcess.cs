@@ -18,15 +18,12 @@ internal static class IoProcess
     {
         string traces = child.Folder + "-traces";
         Directory.CreateDirectory(traces);
-        ProcessStartInfo start = new(Tracer)
-        {
-            ArgumentList =
-            {
-                "-ff", "--seccomp-bpf", "-ttt", "-y", "-s", "16", "-e", "trace=" + IoTrace.Calls, "-e", "signal=none",
-                "-o", Path.Combine(traces, "t"), Environment.ProcessPath!,
-            },
-        };
-        string output = OutputOf(start, child);
+        string[] tracer =
+        [
+            Tracer, "-ff", "--seccomp-bpf", "-ttt", "-y", "-s", "16", "-e", "trace=" + IoTrace.Calls, "-e", "signal=none",
+            "-o", Path.Combine(traces, "t"),
+        ];
+        string output = OutputOf([.. tracer, .. OwnProgram.Command], child);
         List<IoCall> calls = IoTrace.Parse(Directory.GetFiles(traces).Select(File.ReadLines));
         Directory.Delete(traces, recursive: true);
         return output.Contains(IoTrace.EndMark, StringComparison.Ordinal) && calls.Count > 0 ? calls : null;
@@ -35,23 +32,16 @@ internal static class IoProcess
     /// <summary>What the block device wrote during the commits that count; null where no device is known.</summary>
     internal static double? DeviceBytesOf(IoChild child)
     {
-        string output = OutputOf(new ProcessStartInfo(Environment.ProcessPath!), child with { CountsDevice = true });
+        string output = OutputOf(OwnProgram.Command, child with { CountsDevice = true });
         string? line = output.Split('\n').FirstOrDefault(static line => line.StartsWith(IoChild.DeviceWord, StringComparison.Ordinal));
         return line is null ? null : double.Parse(line.AsSpan(IoChild.DeviceWord.Length), NumberStyles.None, CultureInfo.InvariantCulture);
     }
 
-    private static string OutputOf(ProcessStartInfo start, IoChild child)
+    private static string OutputOf(IReadOnlyList<string> command, IoChild child)
     {
-        start.RedirectStandardOutput = true;
-        start.Environment[IoChild.Variable] = child.ToText();
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
-        {
-            start.ArgumentList.Add(typeof(IoProcess).Assembly.Location);
-        }
-
         try
         {
-            using Process process = Process.Start(start)!;
+            using Process process = Process.Start(OwnProgram.StartOf(command, IoChild.Variable, child.ToText()))!;
             Task<string> output = process.StandardOutput.ReadToEndAsync();
             if (!process.WaitForExit(TimeSpan.FromMinutes(MostMinutes)))
             {

@@ -25,22 +25,12 @@ internal sealed record KilledFill(long LastTransactionId, long JournalBytes)
     /// <summary>Starts it, waits until it says what it has, and kills it.</summary>
     internal static KilledFill Run(string folder, int transactions, ulong seed)
     {
-        ProcessStartInfo start = new(Environment.ProcessPath!)
-        {
-            RedirectStandardOutput = true,
-            ArgumentList =
-            {
-                "checkpoint", "--transactions", transactions.ToString(CultureInfo.InvariantCulture),
-                "--seed", seed.ToString(CultureInfo.InvariantCulture),
-            },
-            Environment = { [FolderVariable] = folder },
-        };
-        if (Path.GetFileNameWithoutExtension(start.FileName) == "dotnet")
-        {
-            start.ArgumentList.Insert(0, typeof(KilledFill).Assembly.Location);
-        }
-
-        using Process process = Process.Start(start)!;
+        string[] arguments =
+        [
+            "checkpoint", "--transactions", transactions.ToString(CultureInfo.InvariantCulture),
+            "--seed", seed.ToString(CultureInfo.InvariantCulture),
+        ];
+        using Process process = Process.Start(OwnProgram.StartOf([.. OwnProgram.Command, .. arguments], FolderVariable, folder))!;
         string? line = process.StandardOutput.ReadLine();
         process.Kill();
         process.WaitForExit();

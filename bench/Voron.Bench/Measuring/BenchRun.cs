@@ -68,6 +68,13 @@ internal sealed class BenchRun : IDisposable
         return waits;
     }
 
+    /// <summary>Why a store cannot be compared here; null when it can.</summary>
+    internal string? RefusalOf(StoreKind kind) => kind.InstallLine ?? WaitsOf(kind)?.Refusal;
+
+    /// <summary>How a store commits, and whether that is only its word.</summary>
+    internal string DurabilityOf(StoreKind kind) =>
+        kind.InstallLine is null && WaitsOf(kind) is null ? $"{kind.Durability}; {CommitWaits.Unproved}" : kind.Durability;
+
     internal Probe Probe(ProbeSize size) => _limit.Measure(size.WriteBytes, Math.Min(size.Writes, Scaled(size.Writes, 100)));
 
     /// <summary>

@@ -5,9 +5,9 @@ using Microsoft.Win32.SafeHandles;
 namespace Voron.Bench.Measuring;
 
 /// <summary>
-/// The block device under a folder, and how many bytes it has written. The kernel counts these for the device, not for a process, so
-/// what other processes write to it meanwhile is counted as well. The counter of the process (<c>/proc/self/io</c>) would count a page each
-/// time it becomes dirty, also when it is overwritten before it reaches the device.
+/// The block device under a folder, and how many bytes it has read and written. The kernel counts these for the device, not for a process,
+/// so what other processes do with it meanwhile is counted as well. The counter of the process (<c>/proc/self/io</c>) would count a page
+/// each time it becomes dirty, also when it is overwritten before it reaches the device.
 /// </summary>
 internal sealed partial class BlockDevice
 {
@@ -15,17 +15,24 @@ internal sealed partial class BlockDevice
     internal const string Unknown = "no block device is known under the folder";
 
     private const int SectorBytes = 512;
+    private const int ReadSectorsField = 2;
     private const int WrittenSectorsField = 6;
 
     private readonly string _folder;
     private readonly string[] _statistics;
 
-    private BlockDevice(string folder, string name, string[] statistics)
+    private BlockDevice(string folder, string[] devices)
     {
         _folder = folder;
-        Name = name;
-        _statistics = statistics;
+        Name = string.Join('+', devices.Select(NameOf));
+        _statistics = [.. devices.Select(static device => Path.Combine(device, "stat"))];
+        ReadAheadKibibytes = devices.Select(ReadAheadOf).FirstOrDefault();
     }
+
+    /// <summary>
+    /// How much the system reads at once around what a process asks for, where no advice says otherwise; null where it does not tell.
+    /// </summary>
+    internal int? ReadAheadKibibytes { get; }
 
     /// <summary>Its name, for example <c>vda1</c>; several joined by a plus when the file system lies on several.</summary>
     internal string Name { get; }
@@ -45,13 +52,21 @@ internal sealed partial class BlockDevice
                 }
             }
 
-            return _statistics.Sum(ReadWrittenBytes);
+            return WrittenBytesByNow;
         }
     }
 
+    /// <summary>
+    /// The same without what the file system still holds in memory: for looks in the middle of a run, which a sync would disturb.
+    /// </summary>
+    internal long WrittenBytesByNow => _statistics.Sum(static statistics => CountedBytes(statistics, WrittenSectorsField));
+
+    /// <summary>Bytes read from it so far.</summary>
+    internal long BytesRead => _statistics.Sum(static statistics => CountedBytes(statistics, ReadSectorsField));
+
     /// <summary>The device under a folder; null where none is known, as in memory, on a network, or outside Linux.</summary>
     internal static BlockDevice? Under(string folder) =>
-        OperatingSystem.IsLinux() ? Under(folder, File.ReadLines("/proc/self/mountinfo"), "/sys") : null;
+        OperatingSystem.IsLinux() ? Under(folder, File.ReadLines(Mount.List), "/sys") : null;
 
     /// <summary>The same with the system's mounts and its folder of devices given.</summary>
     internal static BlockDevice? Under(string folder, IEnumerable<string> mounts, string system)
@@ -60,7 +75,7 @@ internal sealed partial class BlockDevice
         string inside = folder.TrimEnd('/') + "/";
 
         // A later mount on the same point hides the earlier one.
-        Mount? mount = mounts.Select(Parse)
+        Mount? mount = mounts.Select(Mount.Parse)
             .Where(mount => inside.StartsWith(mount.Point.TrimEnd('/') + "/", StringComparison.Ordinal))
             .MaxBy(static mount => (mount.Point.Length, mount.Order));
         if (mount is null)
@@ -77,10 +92,7 @@ internal sealed partial class BlockDevice
         }
 
         string[] devices = Directory.Exists(top) ? [.. Counting(top, SiblingsOf(top, system))] : [];
-        return devices.Length == 0
-            ? null
-            : new BlockDevice(
-                folder, string.Join('+', devices.Select(NameOf)), [.. devices.Select(static device => Path.Combine(device, "stat"))]);
+        return devices.Length == 0 ? null : new BlockDevice(folder, devices);
     }
 
     /// <summary>
@@ -93,7 +105,7 @@ internal sealed partial class BlockDevice
         {
             string statistics = Path.Combine(device, "stat");
             string below = Path.Combine(device, "slaves");
-            if (File.Exists(statistics) && ReadWrittenBytes(statistics) > 0)
+            if (File.Exists(statistics) && CountedBytes(statistics, WrittenSectorsField) > 0)
             {
                 yield return device;
             }
@@ -122,22 +134,21 @@ internal sealed partial class BlockDevice
     private static string NameOf(string device) =>
         Path.GetFileName(Directory.ResolveLinkTarget(device, returnFinalTarget: true)?.FullName ?? device);
 
-    private static long ReadWrittenBytes(string statistics)
+    /// <summary>A partition has the queue of its disk, the folder around its own.</summary>
+    private static int? ReadAheadOf(string device)
     {
-        string[] fields = File.ReadAllText(statistics).Split(' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
-        return fields.Length > WrittenSectorsField
-            ? long.Parse(fields[WrittenSectorsField], CultureInfo.InvariantCulture) * SectorBytes
-            : throw new IOException($"'{statistics}' holds no count of written sectors.");
+        string real = Directory.ResolveLinkTarget(device, returnFinalTarget: true)?.FullName ?? device;
+        string? file = new[] { real, Path.GetDirectoryName(real)! }.Select(static folder => Path.Combine(folder, "queue", "read_ahead_kb"))
+            .FirstOrDefault(File.Exists);
+        return file is not null && int.TryParse(File.ReadAllText(file), CultureInfo.InvariantCulture, out int kibibytes) ? kibibytes : null;
     }
 
-    // 36 35 98:0 /root /mount/point rw,noatime shared:1 - ext4 /dev/vda1 rw
-    private static Mount Parse(string line, int order)
+    private static long CountedBytes(string statistics, int field)
     {
-        string[] fields = line.Split(' ');
-        int dash = Array.IndexOf(fields, "-");
-        return fields.Length > 5 && dash > 0 && dash + 2 < fields.Length
-            ? new Mount(fields[2], fields[4].Replace("\\040", " ", StringComparison.Ordinal), fields[dash + 2], order)
-            : throw new IOException($"The list of mounts has a line that is none: '{line}'.");
+        string[] fields = File.ReadAllText(statistics).Split(' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+        return fields.Length > field
+            ? long.Parse(fields[field], CultureInfo.InvariantCulture) * SectorBytes
+            : throw new IOException($"'{statistics}' holds no counts of sectors.");
     }
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
@@ -145,6 +156,4 @@ internal sealed partial class BlockDevice
 
     [LibraryImport("libc", EntryPoint = "syncfs", SetLastError = true)]
     private static partial int SyncFileSystem(SafeFileHandle folder);
-
-    private sealed record Mount(string Number, string Point, string Source, int Order);
 }

@@ -13,6 +13,9 @@ internal sealed record Measured(double Seconds, long Items)
     /// <summary>Bytes that were written to the device, closing included; by any process.</summary>
     public double? DeviceBytes { get; init; }
 
+    /// <summary>Bytes that were read from the device, by any process, until the timed part ended.</summary>
+    public double? DeviceBytesRead { get; init; }
+
     /// <summary>Which device counted them, or why none did; null where they were not asked for.</summary>
     public string? DeviceBytesOf { get; init; }
 
@@ -53,4 +56,22 @@ internal sealed record Measured(double Seconds, long Items)
 
     /// <summary>What the row must say beside its figures.</summary>
     public string? Note { get; init; }
+
+    /// <summary>The row of a single round.</summary>
+    internal Row ToRow(string name, string engine) => Row.Timed(name, engine, "sync", Items, [Seconds]) with
+    {
+        P50Microseconds = Latencies?.Microseconds(0.5),
+        P99Microseconds = Latencies?.Microseconds(0.99),
+        P999Microseconds = Latencies?.Microseconds(0.999),
+        MaxMicroseconds = Latencies?.Microseconds(1),
+        CloseSeconds = CloseSeconds,
+        DeviceBytesPerItem = DeviceBytes / Items,
+        DeviceBytesReadPerItem = DeviceBytesRead / Items,
+        DeviceBytesOf = DeviceBytesOf,
+        CpuMicrosecondsPerItem = CpuSeconds * 1e6 / Items,
+        ManagedBytesPerItem = ManagedBytes / Items,
+        PeakBytes = PeakBytes,
+        DiskBytes = DiskBytes,
+        Note = Note,
+    };
 }

@@ -8,6 +8,7 @@ internal sealed class Meter : IDisposable
     private readonly BlockDevice? _device;
     private readonly string? _deviceSource;
     private readonly long _deviceBytesBefore;
+    private readonly long _bytesReadBefore;
     private readonly MemoryPeak? _peak = OperatingSystem.IsLinux() ? new MemoryPeak() : null;
     private readonly long _memoryBefore = OperatingSystem.IsLinux() ? Machine.AnonymousBytes : 0;
     private readonly TimeSpan _processorBefore;
@@ -25,6 +26,7 @@ internal sealed class Meter : IDisposable
             _device = BlockDevice.Under(folder);
             _deviceSource = _device?.Name ?? BlockDevice.Unknown;
             _deviceBytesBefore = _device?.WrittenBytes ?? 0;
+            _bytesReadBefore = _device?.BytesRead ?? 0;
         }
 
         _processorBefore = ProcessorTime;
@@ -49,6 +51,7 @@ internal sealed class Meter : IDisposable
         _measured = new Measured(seconds, items)
         {
             Latencies = latencies,
+            DeviceBytesRead = _device?.BytesRead - _bytesReadBefore,
             CpuSeconds = (ProcessorTime - _processorBefore).TotalSeconds,
             ManagedBytes = managedBytes,
             PeakBytes = _peak is null ? null : Math.Max(0, _peak.Bytes - _memoryBefore),

@@ -6,6 +6,7 @@ namespace Voron.Bench.Peers;
 internal static partial class LmdbCalls
 {
     internal const uint NoThreadSlots = 0x200000;
+    internal const uint NoReadAhead = 0x800000;
     internal const uint WriteMap = 0x80000;
     internal const uint ReadOnly = 0x20000;
     internal const uint Append = 0x20000;

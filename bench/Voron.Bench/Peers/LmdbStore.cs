@@ -11,13 +11,13 @@ internal sealed class LmdbStore : PeerStore<LmdbReader>
     private readonly nint _environment;
     private readonly uint _tree;
 
-    internal LmdbStore(string folder, bool writesThroughMap)
+    internal LmdbStore(string folder, uint settings = 0)
     {
         Directory.CreateDirectory(folder);
         Demand("create an environment", LmdbCalls.CreateEnvironment(out _environment));
         Demand("set the map's size", LmdbCalls.SetMapBytes(_environment, checked((nint)MapBytes)));
-        uint flags = LmdbCalls.NoThreadSlots | (writesThroughMap ? LmdbCalls.WriteMap : 0);
-        Demand("open a database", LmdbCalls.OpenEnvironment(_environment, folder, flags, ModeOfNewFiles));
+        Demand(
+            "open a database", LmdbCalls.OpenEnvironment(_environment, folder, LmdbCalls.NoThreadSlots | settings, ModeOfNewFiles));
         nint transaction = BeginTransaction(0);
         Demand("open a tree", LmdbCalls.OpenTree(transaction, 0, 0, out _tree));
         Demand("commit", LmdbCalls.Commit(transaction));

@@ -32,7 +32,15 @@ internal static class StoreKinds
 
     internal static readonly StoreKind Lmdb = new(
         LmdbStore.Name, "default: pages written, fdatasync, meta page written through", StoreOrigin.Debian("liblmdb0", LmdbCalls.Library),
-        SharesCommits: false, static folder => new LmdbStore(folder, writesThroughMap: false));
+        SharesCommits: false, static folder => new LmdbStore(folder));
+
+    /// <summary>As its documentation asks for where a tree is larger than memory and is read at random.</summary>
+    internal static readonly StoreKind LmdbWithoutReadAhead = Lmdb with
+    {
+        Name = "lmdb, no read-ahead",
+        Durability = $"{Lmdb.Durability}; MDB_NORDAHEAD",
+        Open = static folder => new LmdbStore(folder, LmdbCalls.NoReadAhead),
+    };
 
     internal static readonly IReadOnlyList<StoreKind> Peers =
     [
@@ -41,7 +49,7 @@ internal static class StoreKinds
         {
             Name = "lmdb writemap",
             Durability = "MDB_WRITEMAP: stores into the map, msync at commit",
-            Open = static folder => new LmdbStore(folder, writesThroughMap: true),
+            Open = static folder => new LmdbStore(folder, LmdbCalls.WriteMap),
         },
         Sqlite("sqlite wal", Wal),
         Sqlite("sqlite rollback", "journal_mode=DELETE;synchronous=FULL"),
@@ -96,6 +104,9 @@ internal static class StoreKinds
 
     /// <summary>One of each library: how a peer commits changes nothing in how it reads.</summary>
     internal static readonly IReadOnlyList<StoreKind> Readers = [Ours, .. Peers.DistinctBy(static kind => kind.Origin)];
+
+    /// <summary>The store of a name in a row.</summary>
+    internal static StoreKind Find(string name) => All.Append(LmdbWithoutReadAhead).Single(kind => kind.Name == name);
 
     private static StoreKind Sqlite(string name, string settings) => new(
         name, PragmasOf(settings), SqliteOrigin, SharesCommits: false, folder => new SqliteStore(folder, $"{settings};{SqliteCache}"))

@@ -37,6 +37,12 @@ internal sealed class ResultPages(RunContent content, string folder)
         ("latency", "Latency at fixed rates",
             "Durable transactions of one put. Latencies count from when a transaction ought to have begun, so one that waited for a slow "
             + "one before it shows its wait; the calls alone are in the remarks."),
+        ("sustain", "Random puts that go on",
+            "New items under random keys, one durable transaction after another, each engine in a process of its own; charts have a point "
+            + "for every five seconds. Device bytes of the rows include the close, memory is what the fill added at its peak."),
+        ("cold", "A tree larger than memory",
+            "Random gets, puts and a whole scan, each in a process that may use the memory in its remarks and begins with nothing of the "
+            + "tree in memory; the latencies are those of a get, or of a transaction of puts."),
         ("windows-sync", "Commit time against the size of the database",
             "1,000 durable transactions of one put on a database that grows and is reopened before."),
     ];
@@ -120,6 +126,13 @@ internal sealed class ResultPages(RunContent content, string folder)
         {
             AddChart(page, $"{section}-{row.Name}-{row.Engine}", $"{row.Engine}: where each write goes, {row.Name}",
                 title => SvgChart.Dots(title, "s", "bytes", row.Points!), written);
+        }
+
+        foreach (string figure in rows.SelectMany(static row => row.OverTime?.Keys ?? []).Distinct())
+        {
+            Dictionary<string, double[]> lines = rows.Where(row => row.OverTime?.ContainsKey(figure) == true)
+                .ToDictionary(static row => row.Engine, row => row.OverTime![figure]);
+            AddChart(page, $"{section}-{figure}", figure, title => SvgChart.Lines(title, "s", string.Empty, lines), written);
         }
 
         // Rows of one name, several engines: their speed is what to look at.

@@ -4,7 +4,9 @@ using System.Text;
 
 namespace Voron.Bench.Reports;
 
-/// <summary>Charts as SVG text, without a package: bars for figures of several engines, dots for places in files over time.</summary>
+/// <summary>
+/// Charts as SVG text, without a package: bars for figures of several engines, dots for places in files, lines for figures over time.
+/// </summary>
 internal static class SvgChart
 {
     private const int Width = 900;
@@ -12,6 +14,9 @@ internal static class SvgChart
     private const int BarHeight = 22;
     private const int Margin = 16;
     private const int PlotHeight = 260;
+    private const int PlotTop = 40;
+    private const int PlotLeft = 90;
+    private const int PlotWidth = Width - PlotLeft - Margin;
 
     /// <summary>Side of a dot; two dots that fall on the same cell are one.</summary>
     private const int Cell = 2;
@@ -46,34 +51,73 @@ internal static class SvgChart
     {
         double right = Largest(series, 0);
         double top = Largest(series, 1);
-        StringBuilder svg = Begin(title, PlotHeight + 90 + (series.Count * 16));
-        const int Left = 90;
-        const int Room = Width - Left - Margin;
-        DotRaster raster = new(Room / Cell, PlotHeight / Cell);
-        Append(svg, $"<rect x=\"{Left}\" y=\"40\" width=\"{Room}\" height=\"{PlotHeight}\" fill=\"none\" stroke=\"#999\"/>");
-        Append(svg, $"<text x=\"{Left - 6}\" y=\"50\" text-anchor=\"end\">{top:N0} {Escape(yUnit)}</text>");
-        Append(svg, $"<text x=\"{Left - 6}\" y=\"{PlotHeight + 40}\" text-anchor=\"end\">0</text>");
-        Append(svg, $"<text x=\"{Width - Margin}\" y=\"{PlotHeight + 58}\" text-anchor=\"end\">{right:0.###} {Escape(xUnit)}</text>");
+        StringBuilder svg = BeginPlot(title, (xUnit, right), (yUnit, top), series.Keys);
+        DotRaster raster = new(PlotWidth / Cell, PlotHeight / Cell);
         int number = 0;
-        foreach ((string name, double[] points) in series)
+        foreach (double[] points in series.Values)
         {
-            string color = Colors[number % Colors.Length];
             for (int place = 0; place + 1 < points.Length; place += 2)
             {
-                int x = (int)(points[place] / right * (Room / Cell));
+                int x = (int)(points[place] / right * (PlotWidth / Cell));
                 int y = (int)((1 - (points[place + 1] / top)) * (PlotHeight / Cell));
                 raster.Set(x, y, (byte)((number % Colors.Length) + 1));
             }
 
-            int line = PlotHeight + 76 + (number * 16);
-            Append(svg, $"<circle cx=\"{Left + 6}\" cy=\"{line - 4}\" r=\"4\" fill=\"{color}\"/>");
-            Append(svg, $"<text x=\"{Left + 16}\" y=\"{line}\">{Escape(name)}</text>");
             number++;
         }
 
-        Append(svg, $"<image x=\"{Left}\" y=\"40\" width=\"{Room}\" height=\"{PlotHeight}\" style=\"image-rendering:pixelated\"");
+        Append(svg, $"<image x=\"{PlotLeft}\" y=\"{PlotTop}\" width=\"{PlotWidth}\" height=\"{PlotHeight}\"");
+        Append(svg, $"  style=\"image-rendering:pixelated\"");
         Append(svg, $"  href=\"data:image/png;base64,{Convert.ToBase64String(raster.Encode(Colors))}\"/>");
         return End(svg);
+    }
+
+    /// <summary>A line for each series, which is a list of pairs, x then y; one path each, in whole units of the picture.</summary>
+    internal static string Lines(string title, string xUnit, string yUnit, IReadOnlyDictionary<string, double[]> series)
+    {
+        double right = Largest(series, 0);
+        double top = Largest(series, 1);
+        StringBuilder svg = BeginPlot(title, (xUnit, right), (yUnit, top), series.Keys);
+        int number = 0;
+        foreach (double[] points in series.Values)
+        {
+            StringBuilder path = new();
+            for (int place = 0; place + 1 < points.Length; place += 2)
+            {
+                path.Append(place == 0 ? 'M' : 'L');
+                path.Append(CultureInfo.InvariantCulture, $"{PlotLeft + (points[place] / right * PlotWidth):0} ");
+                path.Append(CultureInfo.InvariantCulture, $"{PlotTop + ((1 - (points[place + 1] / top)) * PlotHeight):0}");
+            }
+
+            Append(svg, $"<path d=\"{path}\" fill=\"none\" stroke=\"{Colors[number++ % Colors.Length]}\" stroke-width=\"2\"/>");
+        }
+
+        return End(svg);
+    }
+
+    /// <summary>The frame of a plot with the ends of its axes, and below it the names of its series in their colors.</summary>
+    private static StringBuilder BeginPlot(
+        string title, (string Unit, double End) x, (string Unit, double End) y, IEnumerable<string> names)
+    {
+        string[] all = [.. names];
+        StringBuilder svg = Begin(title, PlotHeight + 90 + (all.Length * 16));
+        string frame = string.Create(CultureInfo.InvariantCulture, $"x=\"{PlotLeft}\" y=\"{PlotTop}\" width=\"{PlotWidth}\"");
+        Append(svg, $"<rect {frame} height=\"{PlotHeight}\" fill=\"none\" stroke=\"#999\"/>");
+        string format = y.End < 10 ? "0.###" : "N0";
+        string end = y.End.ToString(format, CultureInfo.InvariantCulture);
+        Append(svg, $"<text x=\"{PlotLeft - 6}\" y=\"{PlotTop + 10}\" text-anchor=\"end\">{end} {Escape(y.Unit)}</text>");
+        Append(svg, $"<text x=\"{PlotLeft - 6}\" y=\"{PlotHeight + PlotTop}\" text-anchor=\"end\">0</text>");
+        int below = PlotHeight + PlotTop + 18;
+        Append(svg, $"<text x=\"{Width - Margin}\" y=\"{below}\" text-anchor=\"end\">{x.End:0.###} {Escape(x.Unit)}</text>");
+        for (int number = 0; number < all.Length; number++)
+        {
+            int line = below + 18 + (number * 16);
+            string color = Colors[number % Colors.Length];
+            Append(svg, $"<circle cx=\"{PlotLeft + 6}\" cy=\"{line - 4}\" r=\"4\" fill=\"{color}\"/>");
+            Append(svg, $"<text x=\"{PlotLeft + 16}\" y=\"{line}\">{Escape(all[number])}</text>");
+        }
+
+        return svg;
     }
 
     private static double Largest(IReadOnlyDictionary<string, double[]> series, int odd) => Math.Max(

@@ -1,4 +1,3 @@
-using Voron.Bench.Io;
 using Voron.Bench.Measuring;
 using Voron.Bench.Peers;
 using Voron.Bench.Workloads;
@@ -36,12 +35,11 @@ internal static class PeersVerb
     /// </summary>
     private static Contender ContenderOf(BenchRun run, StoreKind kind, Workload workload)
     {
-        bool isTraced = kind.InstallLine is null && kind != StoreKinds.OursAsync;
-        CommitWaits? waits = isTraced ? run.WaitsOf(kind) : null;
-        string durability = isTraced && waits is null ? $"{kind.Durability}; {CommitWaits.Unproved}" : kind.Durability;
+        bool isTraced = kind != StoreKinds.OursAsync;
+        string durability = isTraced ? run.DurabilityOf(kind) : kind.Durability;
         return new Contender(workload.Name, kind.Name, "sync", durability, () => WorkloadRun.Once(run, kind, workload))
         {
-            Missing = kind.InstallLine ?? waits?.Refusal,
+            Missing = isTraced ? run.RefusalOf(kind) : null,
             Version = kind.Version,
         };
     }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using Spectre.Console;
 using Voron.Bench.Load;
@@ -79,7 +78,7 @@ internal static class SoakVerb
             P99Microseconds = result.FromSchedule.Microseconds(0.99),
             P999Microseconds = result.FromSchedule.Microseconds(0.999),
             MaxMicroseconds = result.FromSchedule.Microseconds(1),
-            PeakBytes = OperatingSystem.IsLinux() ? Machine.AnonymousBytes : Process.GetCurrentProcess().PrivateMemorySize64,
+            PeakBytes = Machine.AnonymousBytes,
             Note = string.Create(
                 CultureInfo.InvariantCulture,
                 $"data {report.DataFileBytes >> 20:N0} MiB, journal {report.JournalBytes >> 20:N0} MiB, "

@@ -1,0 +1,38 @@
+using System.Diagnostics;
+using System.Text.Json;
+
+namespace Voron.Bench.Load;
+
+/// <summary>What a process that fills a database said until it ended.</summary>
+/// <param name="Intervals">Every few seconds of it.</param>
+/// <param name="Row">Its figures; null when it was killed, or failed.</param>
+/// <param name="ExitCode">0 unless it failed or was killed.</param>
+internal sealed record FillProcess(IReadOnlyList<FillInterval> Intervals, Row? Row, int ExitCode)
+{
+    /// <summary>Starts it and hears it to its end.</summary>
+    /// <param name="fill">What it does.</param>
+    /// <param name="hear">Called for each interval when it is over.</param>
+    internal static FillProcess Run(SustainedFill fill, Action<FillInterval> hear)
+    {
+        List<FillInterval> intervals = [];
+        Row? row = null;
+        using Process process = Process.Start(OwnProgram.StartOf(OwnProgram.Command, SustainedFill.Variable, fill.ToText()))!;
+        while (process.StandardOutput.ReadLine() is { } line)
+        {
+            if (ContentOf<FillInterval>(line, SustainedFill.IntervalWord) is { } interval)
+            {
+                intervals.Add(interval);
+                hear(interval);
+            }
+
+            row ??= ContentOf<Row>(line, SustainedFill.RowWord);
+        }
+
+        process.WaitForExit();
+        return new FillProcess(intervals, row, process.ExitCode);
+    }
+
+    private static TContent? ContentOf<TContent>(string line, string word)
+        where TContent : class =>
+        line.StartsWith(word, StringComparison.Ordinal) ? JsonSerializer.Deserialize<TContent>(line.AsSpan(word.Length)) : null;
+}

@@ -1,0 +1,54 @@
+using System.Diagnostics;
+using FluentAssertions;
+using Voron.Bench.Peers;
+using Voron.Bench.Reports;
+using Xunit;
+
+namespace Voron.Bench.Tests;
+
+/// <summary>Small runs of verbs that start processes of their own, with our engine only: what they print, and their rows.</summary>
+public sealed class VerbRunTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("voron-bench-tests-").FullName;
+
+    private string JsonPath => Path.Combine(_folder, "run.json");
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public void A_sustained_fill_prints_its_intervals_and_is_verified()
+    {
+        string said = Run(["sustain", "--items", "2,050", "--dirty", "16"], out int code);
+        code.Should().Be(0, said);
+        said.Should().MatchRegex(@"Voron\.Storage +\d+\.\d s +2,050 items +[\d,]+/s  p50 \d").And.MatchRegex(@"closed in \d")
+            .And.Contain("reopened: 2,050 items are there, and the whole check found nothing");
+        Row row = JsonReport.Read(JsonPath).Rows.Should().ContainSingle().Subject;
+        row.Should().BeEquivalentTo(new { Engine = OurStore.Name, Items = 2_050L, Section = "sustain" });
+        row.Durability.Should().Be("CommitMode.Durable, MaxDirtyBytes 16 MiB");
+        row.OverTime!["puts a second"].Should().HaveCount(2).And.OnlyContain(static figure => figure >= 0);
+        row.PeakBytes.Should().NotBeNull();
+
+        new ResultPages(JsonReport.Read(JsonPath), _folder).Write().Should().Contain("sustain.md")
+            .And.Contain("sustain-puts-a-second.svg");
+    }
+
+    [Fact]
+    public void A_killed_fill_has_all_that_was_acknowledged()
+    {
+        string said = Run(["sustain", "--items", "2,000", "--kill"], out int code);
+        code.Should().Be(0, said);
+        said.Should().MatchRegex(@"open after the kill in \d+\.\d\d s").And.Contain("2,000 items were acknowledged, 2,000 are there");
+        JsonReport.Read(JsonPath).Rows.Should().ContainSingle().Which.Name.Should().Be("open after a kill");
+    }
+
+    private string Run(string[] words, out int code)
+    {
+        string[] arguments = [.. words, "--engines", "voron", "--dir", _folder, "--json", JsonPath];
+        string[] command = [.. OwnProgram.Command, .. arguments];
+        using Process process = Process.Start(new ProcessStartInfo(command[0], command.Skip(1)) { RedirectStandardOutput = true })!;
+        string said = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        code = process.ExitCode;
+        return said;
+    }
+}
