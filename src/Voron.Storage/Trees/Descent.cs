@@ -5,7 +5,8 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// A descent to a leaf, one node at a time. <c>while (descent.EnterBranch()) descent.Follow(index);</c> ends in the leaf.
+/// A descent to a leaf, one node at a time. <c>while (descent.EnterBranch()) descent.Follow(index);</c> ends in the leaf. Point lookups and
+/// the seeks of cursors have the same loop written out.
 /// </summary>
 /// <param name="source">The source of pages.</param>
 /// <param name="snapshot">The registered snapshot, or the id of the write transaction.</param>

@@ -47,8 +47,9 @@ internal static class MultiLookup
         {
             if (lookup.Page != 0)
             {
-                lookup.Node = new Node(source.Read(lookup.Page, snapshot), source.PageBytes, lookup.Page);
-                lookup.Node.PrefetchSlots();
+                Node node = new(source.Read(lookup.Page, snapshot), source.PageBytes, lookup.Page);
+                node.PrefetchSlots();
+                lookup.Node = node;
             }
         }
     }
@@ -60,10 +61,13 @@ internal static class MultiLookup
             ref Lookup lookup = ref lookups[i];
             if (lookup.Page != 0)
             {
-                lookup.Kind = lookup.Node.CheckHeader();
-                int low = NodeSearch.FindHead(lookup.Node, lookup.Kind, keys[i].Span, out lookup.IsTied);
+                Node node = lookup.Node;
+                PageKind kind = node.CheckHeader();
+                int low = NodeSearch.FindHead(node, kind, keys[i].Span, out bool isTied);
+                node.PrefetchEntry(kind == PageKind.Branch && !isTied ? low - 1 : low);
+                lookup.Kind = kind;
                 lookup.Index = low;
-                lookup.Node.PrefetchEntry(lookup.Kind == PageKind.Branch && !lookup.IsTied ? low - 1 : low);
+                lookup.IsTied = isTied;
             }
         }
     }
@@ -71,10 +75,8 @@ internal static class MultiLookup
     /// <summary>Returns the child that leads to the key.</summary>
     private static long Child(in Lookup lookup, ReadOnlyMemory<byte> key)
     {
-        int index = lookup.IsTied
-            ? NodeSearch.SettleInBranch(lookup.Node, key.Span, lookup.Index)
-            : lookup.Index - 1;
-        return lookup.Node.Child(index);
+        Node node = lookup.Node;
+        return node.Child(lookup.IsTied ? NodeSearch.SettleInBranch(node, key.Span, lookup.Index) : lookup.Index - 1);
     }
 
     /// <summary>Searches for the key in a leaf. Returns 0, which ends the lookup.</summary>
@@ -83,10 +85,11 @@ internal static class MultiLookup
         found = default;
         if (lookup.IsTied)
         {
-            int index = NodeSearch.SettleInLeaf(lookup.Node, key.Span, lookup.Index, out bool exact);
+            Node node = lookup.Node;
+            int index = NodeSearch.SettleInLeaf(node, key.Span, lookup.Index, out bool exact);
             if (exact)
             {
-                bool isOverflow = lookup.Node.IsOverflow(index, out ReadOnlySpan<byte> stored);
+                bool isOverflow = node.IsOverflow(index, out ReadOnlySpan<byte> stored);
                 found.Set(stored, isOverflow);
             }
         }

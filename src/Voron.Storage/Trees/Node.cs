@@ -29,10 +29,13 @@ internal readonly unsafe struct Node(PageView view, int pageBytes, long page)
     /// <summary>Pages 0 and 1 are the database's headers; no node refers to them.</summary>
     private const long FirstTreePage = 2;
 
-    internal readonly byte* Slots = view.Slots;
-    internal readonly byte* Heap = view.Heap;
+    internal readonly PageView View = view;
     internal readonly long Page = page;
     internal readonly int PageBytes = pageBytes;
+
+    internal byte* Slots => View.Slots;
+
+    internal byte* Heap => View.Heap;
 
     internal PageHeader* Header => (PageHeader*)Slots;
 

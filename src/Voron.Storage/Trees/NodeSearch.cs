@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 
@@ -38,15 +39,14 @@ internal static unsafe class NodeSearch
     /// <summary>
     /// Returns the position of the first key ≥ <paramref name="key"/> in a leaf; <paramref name="exact"/> if it equals that key.
     /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int FindInLeaf(in Node leaf, ReadOnlySpan<byte> key, out bool exact) =>
-        Find(leaf, key, 0, Node.LeafHeadBytes, out exact);
+        FindInLeafCore(leaf.View, leaf.PageBytes, leaf.Page, key, out exact);
 
     /// <summary>Returns the index of the branch entry that leads to <paramref name="key"/>.</summary>
-    internal static int FindInBranch(in Node branch, ReadOnlySpan<byte> key)
-    {
-        int index = Find(branch, key, 1, Node.BranchHeadBytes, out bool exact);
-        return exact ? index : index - 1;
-    }
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static int FindInBranch(in Node branch, ReadOnlySpan<byte> key) =>
+        FindInBranchCore(branch.View, branch.PageBytes, branch.Page, key);
 
     /// <summary>
     /// Returns the position of the first key ≥ <paramref name="key"/> as far as heads decide it. <paramref name="isTied"/> means that the
@@ -81,20 +81,36 @@ internal static unsafe class NodeSearch
     }
 
     /// <summary>Like <see cref="FindInLeaf"/>, from a position that was found by heads and is tied.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int SettleInLeaf(in Node leaf, ReadOnlySpan<byte> key, int low, out bool exact) =>
-        SettleTail(leaf, low, Node.LeafHeadBytes, key[leaf.Header->PrefixBytes..], out exact);
+        SettleCore(leaf.View, leaf.PageBytes, leaf.Page, key, low, Node.LeafHeadBytes, out exact);
 
     /// <summary>Like <see cref="FindInBranch"/>, from a position that was found by heads and is tied.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int SettleInBranch(in Node branch, ReadOnlySpan<byte> key, int low)
     {
-        int index = SettleTail(branch, low, Node.BranchHeadBytes, key[branch.Header->PrefixBytes..], out bool exact);
+        int index = SettleCore(branch.View, branch.PageBytes, branch.Page, key, low, Node.BranchHeadBytes, out bool exact);
         return exact ? index : index - 1;
     }
 
-    /// <summary>
-    /// A binary search with branches, other than <see cref="FindHead"/>: the processor guesses them and thereby loads the slots of the next
-    /// steps early, which is faster for one key; the guesses of several searches would only disturb each other.
-    /// </summary>
+    // What is not inlined takes the parts of a node, not its address: they stay in registers, here and in the caller.
+    private static int FindInLeafCore(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, out bool exact) =>
+        Find(new Node(view, pageBytes, page), key, 0, Node.LeafHeadBytes, out exact);
+
+    private static int FindInBranchCore(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key)
+    {
+        int index = Find(new Node(view, pageBytes, page), key, 1, Node.BranchHeadBytes, out bool exact);
+        return exact ? index : index - 1;
+    }
+
+    private static int SettleCore(
+        PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, int low, int headBytes, out bool exact)
+    {
+        Node node = new(view, pageBytes, page);
+        return SettleTail(node, low, headBytes, key[node.Header->PrefixBytes..], out exact);
+    }
+
+    /// <summary>Searches for one key: with branches, where <see cref="FindHead"/> has none, and reads the entry that it finds.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int Find(in Node node, ReadOnlySpan<byte> key, int first, int headBytes, out bool exact)
     {
@@ -147,12 +163,14 @@ internal static unsafe class NodeSearch
     {
         int tie = CompareTail(node, low, headBytes, tail);
         exact = tie == 0;
-        return tie <= 0 ? low : FindBehind(node, low, headBytes, tail, out exact);
+        return tie <= 0 ? low : FindBehindCore(node.View, node.PageBytes, node.Page, low, headBytes, tail, out exact);
     }
 
     /// <summary>Continues the search if the key is above the first of the entries that share its head.</summary>
-    private static int FindBehind(in Node node, int low, int headBytes, ReadOnlySpan<byte> key, out bool exact)
+    private static int FindBehindCore(
+        PageView view, int pageBytes, long page, int low, int headBytes, ReadOnlySpan<byte> key, out bool exact)
     {
+        Node node = new(view, pageBytes, page);
         exact = false;
         NodeSlot* slots = node.Slot(0);
         uint head = slots[low].Head;

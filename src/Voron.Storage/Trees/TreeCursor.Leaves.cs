@@ -1,4 +1,5 @@
 // Unsafe fence. Bounds: as in TreeCursor.cs.
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Voron.Storage.IO;
 using Voron.Storage.Versions;
@@ -51,19 +52,20 @@ internal unsafe partial struct TreeCursor
         while (descent.EnterBranch())
         {
             int index = forward ? 0 : descent.Node.Count - 1;
-            StandInBranch(descent, index);
+            StandInBranch(descent.Node, descent.Level, index);
             descent.Follow(index);
         }
 
-        StandInLeaf(descent);
+        StandInLeaf(descent.Node, descent.Level);
         return _count > 0;
     }
 
-    private void StandInLeaf(in Descent descent)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void StandInLeaf(in Node leaf, int level)
     {
-        _leaf = descent.Node;
-        _count = _leaf.Count;
-        _leafLevel = descent.Level;
+        _leaf = leaf;
+        _count = leaf.Count;
+        _leafLevel = level;
         _ahead = null;
     }
 
@@ -73,10 +75,11 @@ internal unsafe partial struct TreeCursor
     private readonly ref CursorLevel Level(int level) =>
         ref MemoryMarshal.Cast<byte, CursorLevel>(_buffer.AsSpan(TreeWriter.MaxKeyBytesOf(_source.PageBytes)))[level];
 
-    private readonly void StandInBranch(in Descent descent, int index)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly void StandInBranch(in Node node, int level, int index)
     {
-        ref CursorLevel branch = ref Level(descent.Level);
-        branch.Node = descent.Node;
+        ref CursorLevel branch = ref Level(level);
+        branch.Node = node;
         branch.Index = index;
     }
 

@@ -4,6 +4,7 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Voron.Storage.Format;
 using Voron.Storage.IO;
 using Voron.Storage.Versions;
 
@@ -267,17 +268,28 @@ internal unsafe partial struct TreeCursor
     private void SeekGap(scoped ReadOnlySpan<byte> key, out bool exact)
     {
         _state = CursorState.Lost;
-        Descent descent = new(_source, _snapshot, _root);
-        while (descent.EnterBranch())
+        // Written out as in TreeReader, for its speed.
+        int pageBytes = _source.PageBytes;
+        long page = _root;
+        for (int level = 0; level < TreePath.MaxDepth; level++)
         {
-            int index = NodeSearch.FindInBranch(descent.Node, key);
-            StandInBranch(descent, index);
-            descent.Follow(index);
+            Node node = new(_source.Read(page, _snapshot), pageBytes, page);
+            node.PrefetchSlots();
+            if (node.CheckHeader() == PageKind.Leaf)
+            {
+                _index = NodeSearch.FindInLeaf(node, key, out exact);
+                StandInLeaf(node, level);
+                _state = CursorState.BeforeRow;
+                return;
+            }
+
+            int index = NodeSearch.FindInBranch(node, key);
+            StandInBranch(node, level, index);
+            page = node.Child(index);
         }
 
-        _index = NodeSearch.FindInLeaf(descent.Node, key, out exact);
-        StandInLeaf(descent);
-        _state = CursorState.BeforeRow;
+        exact = false;
+        Throw.TooDeep(_root, page);
     }
 
     private bool MoveToEnd(bool forward)
