@@ -11,7 +11,7 @@ namespace Voron.Storage.Checkpoints;
 internal sealed class InPlaceWriter(DataFile file, VersionTable versions, ReclaimQueue reclaim)
 {
     /// <summary>
-    /// Buffer for adjacent pages that are written together: as long as the most pages needed so far, and no longer than a piece.
+    /// Buffer for adjacent pages that are written together: as long as the most pages needed so far, and no longer than a usual piece.
     /// </summary>
     private byte[] _staging = [];
     private readonly int _mostPages = BackgroundPace.PieceBytes / file.PageBytes;
@@ -74,8 +74,8 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
         ReadOnlySpan<byte> run = PageImage.OfRun(page.Version, file.PageBytes);
         for (long done = 0; done < page.Count;)
         {
-            int pages = (int)Math.Min((_mostPages * _pieceFactor) - _piecePages, page.Count - done);
             BeginWrite(page.Page + done, pace);
+            int pages = (int)Math.Min((_mostPages * _pieceFactor) - _piecePages, page.Count - done);
             _piecePages += pages;
             Write(page.Page + done, run.Slice((int)done * file.PageBytes, pages * file.PageBytes));
             done += pages;

@@ -40,7 +40,10 @@ internal sealed partial class Database : IDisposable
         _brake = new WriterBrake(options.TimeProvider);
         _pace = new BackgroundPace(
             parts.Commits.Latency,
-            _ => _limit is { IsAwaited: true } || _state != 0 ? 1 : _pressure.Pressure);
+            _ => _limit is { IsAwaited: true } || _state != 0 ? 1 : _pressure.Pressure)
+        {
+            IsAlone = () => _limit is { IsBlocking: true },
+        };
         _shared = new SharedWriter(BeginSharedAsync);
         _memory = parts.Supply;
         parts.Session.Leaked = id => options.Report(

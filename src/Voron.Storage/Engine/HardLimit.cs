@@ -15,9 +15,13 @@ internal sealed class HardLimit(BackPressure pressure, CommitPipeline pipeline, 
 {
     private int _waiting;
     private long _blocked;
+    private volatile bool _isBlocking;
 
     /// <summary>Whether a thread waits for a checkpoint.</summary>
     internal bool IsAwaited => Volatile.Read(ref _waiting) != 0;
+
+    /// <summary>Whether a writer waits here, so that no commit can begin: it holds the writer lock.</summary>
+    internal bool IsBlocking => _isBlocking;
 
     /// <summary>Number of write transactions that waited here.</summary>
     internal long Blocked => Volatile.Read(ref _blocked);
@@ -29,12 +33,21 @@ internal sealed class HardLimit(BackPressure pressure, CommitPipeline pipeline, 
     internal void Wait()
     {
         Interlocked.Increment(ref _blocked);
-        if (flusher is not null && WaitForRunning(flusher))
+        _isBlocking = true;
+        try
         {
-            return;
+            if (flusher is not null && WaitForRunning(flusher))
+            {
+                return;
+            }
+
+            During(flusher is null ? checkpoint : flusher.AskAndWait);
+        }
+        finally
+        {
+            _isBlocking = false;
         }
 
-        During(flusher is null ? checkpoint : flusher.AskAndWait);
         pipeline.ReclaimVersions(everything: true);
         if (flusher?.Trouble is not { } trouble)
         {

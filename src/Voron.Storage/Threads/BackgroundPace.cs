@@ -19,8 +19,8 @@ internal sealed class BackgroundPace(CommitLatency? latency, Func<double, double
     /// <summary>Most writes of a piece of a checkpoint.</summary>
     internal const int PieceWrites = 64;
 
-    /// <summary>How much larger pieces are when a thread waits for the work: no commit's latency is protected then.</summary>
-    internal const int UrgentFactor = 16;
+    /// <summary>How many times larger pieces are while no commit can begin.</summary>
+    private const int LargePieces = 16;
 
     private static readonly TimeSpan ShortestRest = TimeSpan.FromMilliseconds(1);
 
@@ -29,10 +29,13 @@ internal sealed class BackgroundPace(CommitLatency? latency, Func<double, double
     private bool _isInPiece;
 
     /// <summary>No rests, for the closing checkpoint: no thread commits then.</summary>
-    internal static BackgroundPace Full { get; } = new(null, static _ => 1);
+    internal static BackgroundPace Full { get; } = new(null, static _ => 1) { IsAlone = static () => true };
 
     /// <summary>How many times larger than usual a piece may be now.</summary>
-    internal int PieceFactor => latency is null || urgency(0) >= 1 ? UrgentFactor : 1;
+    internal int PieceFactor => IsAlone() ? LargePieces : 1;
+
+    /// <summary>Returns whether no commit can begin now, so that large pieces slow none.</summary>
+    internal Func<bool> IsAlone { private get; init; } = static () => false;
 
     internal void BeginPiece()
     {
