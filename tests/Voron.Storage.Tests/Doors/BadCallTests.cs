@@ -88,10 +88,13 @@ public sealed class BadCallTests
     {
         using WatchedDisk disk = new();
         using ManualResetEventSlim reported = new();
-        StorageEnvironment environment = StorageEnvironment.Open("/db", new StorageOptions
+        using StorageEnvironment environment = StorageEnvironment.Open("/db", new StorageOptions
         {
             Engine = new() { Disk = disk },
             JournalSoftLimitBytes = 64 << 10,
+
+            // Only the flush below writes them.
+            LazyWindow = LazyWindow.Default with { Time = TimeSpan.FromMinutes(1) },
             OnEvent = happened =>
             {
                 if (happened.Kind == StorageEventKind.CheckpointFailed)
@@ -110,7 +113,6 @@ public sealed class BadCallTests
         disk.OnCommitWrite = static () => new IoError(IoErrorKind.Device, 5);
         ((Action)environment.Flush).Should().Throw<CommitOutcomeUnknownException>();
         reported.Wait(Long, TestContext.Current.CancellationToken).Should().BeTrue("the flusher finds the environment poisoned");
-        environment.Dispose();
     }
 
     [Fact]

@@ -71,14 +71,17 @@ public sealed class FlusherTests : IDisposable
     }
 
     [Fact]
-    public async Task A_wait_for_the_running_checkpoint_ends_with_it()
+    public void A_wait_for_the_running_checkpoint_ends_with_it()
     {
         _flusher.WaitForRunning().Should().BeFalse("none runs");
         BeginCheckpoint();
-        Task<bool> waiting = Task.Run(_flusher.WaitForRunning, TestContext.Current.CancellationToken);
-        waiting.IsCompleted.Should().BeFalse();
+        bool ran = false;
+        Thread waiting = new(() => ran = _flusher.WaitForRunning()) { IsBackground = true };
+        waiting.Start();
+        SpinWait.SpinUntil(() => waiting.ThreadState.HasFlag(ThreadState.WaitSleepJoin), Long).Should().BeTrue("one runs");
         _allowed.Release();
-        (await waiting.WaitAsync(Long, TestContext.Current.CancellationToken)).Should().BeTrue();
+        waiting.Join(Long).Should().BeTrue();
+        ran.Should().BeTrue();
         WaitForSleep();
         _checkpoints.Should().Be(1);
     }
