@@ -21,15 +21,18 @@ internal sealed record Arguments
           --transactions N     transactions of each round, of 100 puts each (default 10,000)
           --scale X            makes all counts of the verbs since 'peers' smaller or larger (default 1)
           --only TEXT,TEXT     peers, matrix and all: only the groups whose names contain one of these texts
-          --engines TEXT,TEXT  peers, io, sustain and all: only the engines whose names contain one of these texts
+          --engines TEXT,TEXT  peers, io, sustain, cold and all: only the engines whose names contain one of these texts
           --cap SECONDS        a peer's round that takes longer ends early, and its row says so (default 10; all: 3); not that of the
                                headline, which runs all transactions unless they take more than 10 minutes; in the verb sustain the
-                               longest fill of each engine, ours as well (default 190)
+                               longest fill of each engine, ours as well (default 190), and in cold the longest phase (default 300)
           --readme-only        the verb report writes the README's block, and no pages
           --minutes N          how long the verb soak runs (default 10)
-          --megabytes N        size that the verbs checkpoint and windows-sync let a database grow to (default 3,072)
+          --megabytes N        size that the verbs checkpoint and windows-sync let a database grow to, and of the tree of the verb cold
+                               (default 3,072)
+          --memory N           MiB that the verb cold may use (default a quarter of the tree)
+          --seconds N          how long the gets and the puts of the verb cold run (default 20)
           --items N            items that the verb sustain puts (default 20,000,000)
-          --puts N             puts of a transaction of the verb sustain (default 100)
+          --puts N             puts of a transaction of the verbs sustain and cold (default 100)
           --dirty N            MaxDirtyBytes of ours in the verb sustain, in MiB (default: that of the option)
           --kill               the verb sustain kills the process that fills ours when all is put, and times the next open
           --kill-after SECONDS the same so long after the fill began, if it is not over by then
@@ -88,6 +91,15 @@ internal sealed record Arguments
 
     /// <summary>Size that a database grows to where growth is measured.</summary>
     internal long Megabytes { get; private set; } = 3072;
+
+    /// <summary>Memory that the verb cold may use, where the command line says so.</summary>
+    internal long? WantedMemoryMebibytes { get; private set; }
+
+    /// <summary>Memory that the verb cold may use.</summary>
+    internal long MemoryMebibytes => WantedMemoryMebibytes ?? Megabytes / 4;
+
+    /// <summary>Length of a phase of the verb cold.</summary>
+    internal int Seconds { get; private set; } = 20;
 
     /// <summary>Items of the verb sustain.</summary>
     internal int Items { get; private set; } = 20_000_000;
@@ -260,6 +272,12 @@ internal sealed record Arguments
                 return true;
             case "--megabytes" when TryCount(value, 1_000_000, out int megabytes):
                 Megabytes = megabytes;
+                return true;
+            case "--memory" when TryCount(value, 1_000_000, out int memory):
+                WantedMemoryMebibytes = memory;
+                return true;
+            case "--seconds" when TryCount(value, 3600, out int seconds):
+                Seconds = seconds;
                 return true;
             case "--items" when TryCount(value, 1_000_000_000, out int items):
                 Items = items;

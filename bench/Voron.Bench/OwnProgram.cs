@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Voron.Bench.Cold;
 using Voron.Bench.Io;
 using Voron.Bench.Load;
 
@@ -14,6 +15,7 @@ internal static class OwnProgram
     [
         (IoChild.Variable, IoChild.Run),
         (SustainedFill.Variable, SustainedFill.Run),
+        (ColdPhase.Variable, ColdPhase.Run),
     ];
 
     /// <summary>The words that start it. A test runs in another program than this one, and so does what <c>dotnet run</c> starts.</summary>

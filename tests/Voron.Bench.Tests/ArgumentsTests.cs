@@ -38,7 +38,7 @@ public class ArgumentsTests
     }
 
     [Fact]
-    public void Fills_that_go_on_have_options_of_their_own()
+    public void Fills_that_go_on_and_cold_trees_have_options_of_their_own()
     {
         Arguments.TryParse(["sustain"], out Arguments sustain, out _).Should().BeTrue();
         sustain.Should().BeEquivalentTo(
@@ -53,6 +53,12 @@ public class ArgumentsTests
         Arguments.TryParse(["sustain", "--kill"], out sustain, out _).Should().BeTrue();
         sustain.IsKilled.Should().BeTrue();
         sustain.KillAfterSeconds.Should().BeNull();
+
+        Arguments.TryParse(["cold", "--megabytes", "4,096"], out Arguments cold, out _).Should().BeTrue();
+        cold.MemoryMebibytes.Should().Be(1_024, "a quarter of the tree");
+        Arguments.TryParse(["cold", "--memory", "256", "--seconds", "5"], out cold, out _).Should().BeTrue();
+        cold.MemoryMebibytes.Should().Be(256);
+        cold.Seconds.Should().Be(5);
     }
 
     [Theory]
@@ -63,6 +69,7 @@ public class ArgumentsTests
     [InlineData("--what", "1")]
     [InlineData("sustain", "--items", "0")]
     [InlineData("sustain", "--kill-after", "soon")]
+    [InlineData("cold", "--memory", "-1")]
     public void What_is_wrong_is_said_in_a_sentence(params string[] args)
     {
         Arguments.TryParse(args, out _, out string problem).Should().BeFalse();

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using FluentAssertions;
+using Voron.Bench.Measuring;
 using Voron.Bench.Peers;
 using Voron.Bench.Reports;
 using Xunit;
@@ -39,6 +40,26 @@ public sealed class VerbRunTests : IDisposable
         code.Should().Be(0, said);
         said.Should().MatchRegex(@"open after the kill in \d+\.\d\d s").And.Contain("2,000 items were acknowledged, 2,000 are there");
         JsonReport.Read(JsonPath).Rows.Should().ContainSingle().Which.Name.Should().Be("open after a kill");
+    }
+
+    [Fact]
+    public void A_cold_tree_is_read_written_and_walked()
+    {
+        string said = Run(["cold", "--megabytes", "8", "--memory", "256", "--seconds", "1"], out int code);
+        if (BlockDevice.Under(_folder) is null)
+        {
+            code.Should().Be(1);
+            said.Should().Contain("Reads cannot be counted");
+            return;
+        }
+
+        code.Should().Be(0, said);
+        IReadOnlyList<Row> rows = JsonReport.Read(JsonPath).Rows;
+        rows.Select(static row => row.Name).Should().Equal("random get", "random put, 100 a tx", "whole scan");
+        rows.Should().OnlyContain(static row => row.Seconds > 0 && row.DeviceBytesReadPerItem >= 0 && row.Items > 0);
+        rows[2].Items.Should().BeGreaterThan(rows[1].Items, "the scan meets what was there and what was put");
+        rows[2].Note.Should().Contain("in a tree of 8 MiB; in ");
+        said.Should().MatchRegex(@"random get +[\d,]+ in \d+\.\d s +[\d,.]+ us and [\d,]+ bytes read each");
     }
 
     private string Run(string[] words, out int code)

@@ -29,6 +29,7 @@ internal static class VerbTable
         new("server", "the sample server on loopback: 64 connections, one small durable put after another; rate and p99", ServerVerb.Run),
         new("sustain", "random puts that go on for minutes, beside RocksDB and LMDB: a line every 5 s; --kill: ours, and its recovery",
             SustainVerb.Run),
+        new("cold", "gets, puts and a scan of a tree of four times the memory, beside LMDB: time and bytes read of each", ColdVerb.Run),
         new("checkpoint", "commits beside checkpoints, bytes to the device, a growing database, opening, memory, rest", CheckpointVerb.Run),
         new("huge", "transactions far beyond their memory, and a reader held while everything is overwritten: memory and files",
             HugeVerb.Run),
