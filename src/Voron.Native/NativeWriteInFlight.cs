@@ -93,6 +93,11 @@ public sealed unsafe class NativeWriteInFlight : IDisposable
     }
 
     /// <summary>
+    /// Whether <see cref="Wait"/> would return at once; true also where the system does not tell. Makes no system call.
+    /// </summary>
+    public bool HasEnded => !_submitted || _file is null || CompletionRing.IsUnknownOrHasEvent(_queue);
+
+    /// <summary>
     /// Waits for the end of the write. Success means all bytes. A write that the queue did not accept, or that was interrupted or
     /// incomplete, is finished here, transparently to the caller.
     /// </summary>

@@ -19,6 +19,7 @@ internal sealed class CommitWriter : IDisposable
     private readonly ICommitListener _listener;
     private readonly CommitLatency _latency;
     private readonly FailStop _failStop;
+    private readonly CompletionWait _wait;
     private readonly List<CommitChunk> _unsynced = [];
     private ulong _lastChecksum;
     private RecordMark _mark;
@@ -47,6 +48,7 @@ internal sealed class CommitWriter : IDisposable
         _failStop = failStop;
         _listener = listener;
         _latency = latency;
+        _wait = new CompletionWait(latency);
         _disk = disk;
         _lastChecksum = start.LastChecksum;
         _mark = start.LastCommit;
@@ -112,6 +114,7 @@ internal sealed class CommitWriter : IDisposable
         _flyingTo = null;
         try
         {
+            _wait.UntilEnded(_flight!);
             IoError ended = _flight!.Wait();
             IO.Throw.IfFailed(ended, "write", chunk.Chunk.Path, _flyingOffset);
             _latency.End(_flyingBegan, _flyingOnDevice, _commitsInWrite, _bytesInWrite);
@@ -123,6 +126,9 @@ internal sealed class CommitWriter : IDisposable
             return false;
         }
     }
+
+    /// <summary>Notes that callers arrived during the last write: a thread that waits for the next ones leaves its processor to them.</summary>
+    internal void HasCompany() => _wait.LeaveOut();
 
     /// <summary>Notes that everything written is on the device.</summary>
     internal void IsOnDevice() => _durable = _last;

@@ -9,6 +9,9 @@ internal interface IWriteInFlight : IDisposable
     /// </summary>
     void Start(IDiskFile file, long offset, ReadOnlySpan<byte> source);
 
+    /// <summary>Whether <see cref="Wait"/> would return at once; true also where the disk cannot tell.</summary>
+    bool HasEnded => true;
+
     /// <summary>Returns when the write has ended, exactly once for each start.</summary>
     IoError Wait();
 }

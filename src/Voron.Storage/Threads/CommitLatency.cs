@@ -39,6 +39,9 @@ internal sealed class CommitLatency(TimeProvider time, StorageObserver? observer
     /// <summary>Current time of the clock that writes are measured with.</summary>
     internal long Now => time.GetTimestamp();
 
+    /// <summary>A time in ticks of that clock.</summary>
+    internal double TicksOf(TimeSpan span) => span.TotalSeconds * time.TimestampFrequency;
+
     private bool IsPieceInFlight => Volatile.Read(ref _piecesInFlight) != 0;
 
     /// <summary>Begins a piece of background work, which writes and syncs; returns its start time.</summary>

@@ -44,6 +44,31 @@ public sealed class WriteInFlightTests : IDisposable
     }
 
     [Fact]
+    public void The_end_of_a_write_shows_before_the_wait()
+    {
+        SkipWhereThereIsNone();
+        NativeFile.Open(_path, NativeFileOptions.Create | NativeFileOptions.Direct | NativeFileOptions.DataSync, out NativeFile? file)
+            .Should().Be(NativeResult.Success);
+        using AlignedBuffer buffer = AlignedBuffer.Allocate(256 * Block);
+        NativeWriteInFlight.Create(out NativeWriteInFlight? write).Should().Be(NativeResult.Success);
+        using (file)
+        using (write)
+        {
+            bool wasSeenInFlight = false;
+            for (int round = 0; round < 20; round++)
+            {
+                write!.HasEnded.Should().BeTrue("no write is in flight");
+                write.Start(file!, 0, buffer.Span);
+                wasSeenInFlight |= !write.HasEnded;
+                SpinWait.SpinUntil(() => write.HasEnded, TimeSpan.FromMinutes(1)).Should().BeTrue();
+                write.Wait().Should().Be(NativeResult.Success);
+            }
+
+            wasSeenInFlight.Should().BeTrue("a megabyte takes longer than to ask");
+        }
+    }
+
+    [Fact]
     public void An_error_is_told_by_the_wait_and_the_next_write_goes_on()
     {
         SkipWhereThereIsNone();
