@@ -1,9 +1,12 @@
+using Voron.Storage.Format;
 using Voron.Storage.Journal;
 
 namespace Voron.Storage.Commits;
 
 /// <summary>
-/// The chunk that commits are written to: a write-through descriptor, and one that is not, which the first buffered commit opens.
+/// The chunk that commits are written to, by two descriptors: an unbuffered one for durable writes, which are on the device when they
+/// return, and one for buffered writes, which leave them in the page cache. Before each durable write the chunk is synced if it has buffered
+/// ones. A block that was written by one is never written again by the other: the page cache might write an old block over a new one.
 /// </summary>
 internal sealed class CommitChunk : IDisposable
 {
@@ -38,7 +41,9 @@ internal sealed class CommitChunk : IDisposable
 
         if (_buffered is null)
         {
-            IO.Throw.IfFailed(_disk.OpenFile(Chunk.Path, FileOpening.Unbuffered, out IDiskFile? file), "open", Chunk.Path);
+            // With larger pages, blocks of both would share one.
+            FileOpening opening = _disk.CachePageBytes > FormatConstants.BlockBytes ? FileOpening.Unbuffered : FileOpening.None;
+            IO.Throw.IfFailed(_disk.OpenFile(Chunk.Path, opening, out IDiskFile? file), "open", Chunk.Path);
             _buffered = file!;
         }
 

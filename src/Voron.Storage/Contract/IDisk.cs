@@ -38,6 +38,9 @@ internal interface IDisk
     /// </summary>
     string? FindDoubt(string path) => null;
 
+    /// <summary>Size of the pages in which buffered bytes are written out, in bytes.</summary>
+    int CachePageBytes => 4096;
+
     /// <summary>
     /// Creates a write that is made while its caller continues; on a disk that cannot do that, it is made when it is started.
     /// </summary>

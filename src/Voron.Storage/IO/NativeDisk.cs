@@ -126,6 +126,8 @@ internal sealed class NativeDisk : IDisk
         }
     }
 
+    public int CachePageBytes => NativePlatform.PageBytes;
+
     /// <summary>Creates a queue for overlapped writes; some sandboxes have none, and the number of all in the system is limited.</summary>
     public IWriteInFlight CreateWriteInFlight() =>
         NativeWriteInFlight.Create(out NativeWriteInFlight? write).Failed ? new WriteAtOnce() : new NativeWrite(write!);

@@ -109,7 +109,7 @@ internal sealed class WriteSession : SnapshotScope
         Values.CheckNoWriter();
 
         // A failure after the record's write has started poisons the environment, so start early only if later failures are unlikely.
-        bool isWorthIt = _changes.AreWorthOverlapping && mode != CommitMode.Lazy && Source.Versions.Memory.IsAmple;
+        bool isWorthIt = _changes.AreWorthOverlapping && mode == CommitMode.Durable && Source.Versions.Memory.IsAmple;
         if (isWorthIt && TryStart(generation, mode))
         {
             // The record's write has started: apply the rest while the device works.

@@ -17,8 +17,10 @@ internal sealed class SiteTable
     /// <summary>Members of the seam that cannot fail on a simulated disk.</summary>
     private static readonly string[] Infallible =
     [
-        "get_Path", "get_IsUnbuffered", "get_FlushesWrites", nameof(IDisk.FillRandom), nameof(IDisk.CreateWriteInFlight),
+        "get_Path", "get_IsUnbuffered", "get_FlushesWrites", "get_CachePageBytes",
+        nameof(IDisk.FillRandom), nameof(IDisk.CreateWriteInFlight),
         nameof(IDisk.HoldDirectory), nameof(IDisk.FindDoubt), nameof(IDiskFile.FindLockHolder), nameof(IDiskFile.ForgetCached),
+        nameof(IDiskFile.ExpectRandomReads), nameof(IDiskFile.ReadAhead), nameof(IDiskFile.IsInMemory),
         nameof(IDisposable.Dispose),
     ];
 

@@ -44,6 +44,28 @@ public class CommitJournalTests
         world.Read().Bodies.Should().HaveCount(200);
     }
 
+    [Theory]
+    [InlineData(4 << 10, "write")]
+    [InlineData(64 << 10, "direct")]
+    public void A_buffered_commit_is_left_in_the_page_cache_unless_its_pages_are_larger_than_blocks(int cachePageBytes, string operation)
+    {
+        using JournalWorld world = new();
+        world.Disk.CachePageBytes = cachePageBytes;
+        world.Open();
+        world.Commit("1");
+        world.Disk.Calls = [];
+        world.Commit("2", durable: false);
+        world.Commit("3", durable: false);
+        const string Chunk = "0000000000000001.commit";
+        world.Disk.Calls.Should().Equal($"open {Chunk}", $"{operation} {Chunk}", $"{operation} {Chunk}");
+        (world.Listener.Written, world.Listener.Durable, world.Journal.Syncs).Should().Be((3, 1, 0));
+        world.Disk.Calls = [];
+        world.Commit("4");
+        world.Disk.Calls.Should().Equal($"sync {Chunk}", $"through {Chunk}");
+        (world.Listener.Written, world.Listener.Durable, world.Journal.Syncs).Should().Be((4, 4, 1));
+        world.Read().Bodies.Should().Equal("1", "2", "3", "4");
+    }
+
     [Fact]
     public void A_chunk_is_filled_synced_named_and_its_name_synced_before_a_record_stands_in_it()
     {
@@ -168,24 +190,6 @@ public class CommitJournalTests
             world.Journal.Flush();
             world.Read().Bodies.Should().HaveCount(120);
         }
-    }
-
-    [Fact]
-    public void A_buffered_commit_asks_for_no_flush_and_a_durable_one_first_makes_it_durable()
-    {
-        using JournalWorld world = new();
-        world.Open();
-        world.Commit("warm");
-        world.Disk.Calls = [];
-        world.Commit("b", durable: false);
-        world.Disk.Calls.Should().Equal("open 0000000000000001.commit", "direct 0000000000000001.commit");
-        world.Listener.Written.Should().Be(2);
-        world.Listener.Durable.Should().Be(1);
-        world.Disk.Calls.Clear();
-        world.Commit("c");
-        world.Disk.Calls.Should().Equal("sync 0000000000000001.commit", "through 0000000000000001.commit");
-        world.Listener.Durable.Should().Be(3);
-        world.Journal.Syncs.Should().Be(1);
     }
 
     [Fact]

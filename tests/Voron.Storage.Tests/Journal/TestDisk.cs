@@ -13,6 +13,8 @@ internal sealed class TestDisk(int seed = 1) : IDisk
 
     internal Dictionary<string, byte[]> Files { get; private init; } = [];
 
+    public int CachePageBytes { get; set; } = 4096;
+
     internal object Gate { get; } = new();
 
     /// <summary>Every call as one line, when set.</summary>
