@@ -27,6 +27,7 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
     private readonly Lock _growing = new();
     private readonly List<ViewSpace> _spaces = [];
     private nint _address;
+    private bool _expectsRandomReads;
     private bool _disposed;
 
     /// <summary>Maps at least the first bytes of the file.</summary>
@@ -62,6 +63,39 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
         result = NativeResult.Success;
         return Volatile.Read(ref _address) is not 0 and var address && ViewSpace.TryPopulate(address + (nint)offset, bytes, out result);
     }
+
+    /// <summary>
+    /// Tells the system that the view will be read in random order: a touch then reads one of the system's pages and nothing around it.
+    /// Holds also for what the view grows by. A hint that not every system takes.
+    /// </summary>
+    public void ExpectRandomReads()
+    {
+        lock (_growing)
+        {
+            _expectsRandomReads = true;
+            if (_spaces.Count > 0)
+            {
+                _spaces[^1].ExpectRandomReads();
+            }
+        }
+    }
+
+    /// <summary>Starts to read a part of the view into memory, and does not wait for it. A hint that not every system takes.</summary>
+    /// <param name="offset">Byte offset in the file.</param>
+    /// <param name="bytes">Length in bytes; the range must be mapped.</param>
+    public void ReadAhead(long offset, long bytes)
+    {
+        if (Volatile.Read(ref _address) is not 0 and var address)
+        {
+            ViewSpace.ReadAhead(address + (nint)offset, bytes);
+        }
+    }
+
+    /// <summary>Whether all of a part of the view is in memory; true also where the system does not tell.</summary>
+    /// <param name="offset">Byte offset in the file.</param>
+    /// <param name="bytes">Length in bytes; the range must be mapped.</param>
+    public bool IsInMemory(long offset, long bytes) =>
+        Volatile.Read(ref _address) is not (not 0 and var address) || ViewSpace.IsInMemory(address + (nint)offset, bytes);
 
     /// <summary>Unmaps all views; a later read of them ends the process.</summary>
     public void Dispose()
@@ -126,7 +160,13 @@ public sealed class NativeMapping(NativeFile file, bool isWritable = false) : ID
         SystemFile system = file.Enter();
         try
         {
-            return _spaces[^1].MapTo(wanted, system, isWritable);
+            NativeResult mapped = _spaces[^1].MapTo(wanted, system, isWritable);
+            if (!mapped.Failed && _expectsRandomReads)
+            {
+                _spaces[^1].ExpectRandomReads();
+            }
+
+            return mapped;
         }
         finally
         {

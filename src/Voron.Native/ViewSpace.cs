@@ -33,6 +33,28 @@ internal abstract class ViewSpace(nint address, long bytes)
         return OperatingSystem.IsLinux() && Unix.UnixViewSpace.TryPopulate(address, bytes, out result);
     }
 
+    /// <summary>Starts to read a range into memory, and does not wait for it.</summary>
+    internal static void ReadAhead(nint address, long bytes)
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            Windows.WindowsViewSpace.ReadAhead(address, bytes);
+        }
+        else
+        {
+            Unix.UnixViewSpace.ReadAhead(address, bytes);
+        }
+    }
+
+    /// <summary>Whether all of a range is in memory; true where the system does not tell.</summary>
+    internal static bool IsInMemory(nint address, long bytes) =>
+        !OperatingSystem.IsLinux() || Unix.UnixViewSpace.IsInMemory(address, bytes);
+
+    /// <summary>Tells the system that what is mapped will be read in random order.</summary>
+    internal virtual void ExpectRandomReads()
+    {
+    }
+
     /// <summary>
     /// Maps the file into the first bytes: whole pages of the system, each of which contains at least a part of the file. The caller has
     /// checked that they are within <see cref="Bytes"/>.

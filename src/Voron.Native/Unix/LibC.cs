@@ -87,7 +87,7 @@ internal static unsafe partial class LibC
 
     /// <summary>mincore(2).</summary>
     [LibraryImport(Name, EntryPoint = "mincore", SetLastError = true)]
-    internal static partial int Mincore(nint address, nuint length, [Out] byte[] pages);
+    internal static partial int Mincore(nint address, nuint length, Span<byte> pages);
 
     /// <summary>mkdirat(2).</summary>
     [LibraryImport(Name, EntryPoint = "mkdirat", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]

@@ -19,6 +19,8 @@ internal static class MemoryFlags
     /// <summary>What mmap gives when it fails.</summary>
     internal const nint Failed = -1;
 
+    internal const int AdviseRandom = 1;
+    internal const int AdviseWillNeed = 3;
     internal const int AdviseDontNeed = 4;
     internal const int AdviseDontFork = 10;
     internal const int AdviseHugePage = 14;

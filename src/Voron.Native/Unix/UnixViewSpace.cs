@@ -3,6 +3,11 @@ namespace Voron.Native.Unix;
 /// <summary>Memory without access, which pieces of the file are mapped over.</summary>
 internal sealed class UnixViewSpace : ViewSpace
 {
+    /// <summary>The system reads no more than this ahead for one call, whatever was asked for.</summary>
+    private const long ReadAheadBytes = 512 << 10;
+
+    private const int MostPagesAsked = 64;
+
     private static volatile bool _cannotPopulate;
 
     private readonly long _reservedBytes;
@@ -44,6 +49,44 @@ internal sealed class UnixViewSpace : ViewSpace
         result = new NativeResult(Errno.IO);
         return code == Errno.FAULT;
     }
+
+    internal static new void ReadAhead(nint address, long bytes)
+    {
+        nint start = address & ~(nint)(NativePlatform.PageBytes - 1);
+        nint end = address + (nint)bytes;
+        for (; start < end; start += (nint)ReadAheadBytes)
+        {
+            _ = LibC.Madvise(start, (nuint)Math.Min(ReadAheadBytes, end - start), MemoryFlags.AdviseWillNeed);
+        }
+    }
+
+    internal static new bool IsInMemory(nint address, long bytes)
+    {
+        Span<byte> pages = stackalloc byte[MostPagesAsked];
+        nint start = address & ~(nint)(NativePlatform.PageBytes - 1);
+        nint end = address + (nint)bytes;
+        while (start < end)
+        {
+            long length = Math.Min(MostPagesAsked * (long)NativePlatform.PageBytes, end - start);
+            int count = (int)((length + NativePlatform.PageBytes - 1) / NativePlatform.PageBytes);
+            if (LibC.Mincore(start, (nuint)length, pages) == 0)
+            {
+                foreach (byte page in pages[..count])
+                {
+                    if ((page & 1) == 0)
+                    {
+                        return false;
+                    }
+                }
+            }
+
+            start += (nint)length;
+        }
+
+        return true;
+    }
+
+    internal override void ExpectRandomReads() => _ = LibC.Madvise(Address, (nuint)MappedBytes, MemoryFlags.AdviseRandom);
 
     /// <summary>
     /// Maps the pages from the present end of the view to the wanted one. A last page that was part of the view already shows what the

@@ -81,6 +81,10 @@ internal static unsafe partial class Kernel32
     [LibraryImport(Name, EntryPoint = "MoveFileExW", SetLastError = true, StringMarshalling = StringMarshalling.Utf16)]
     internal static partial int MoveFileEx(string from, string to, uint flags);
 
+    /// <summary>PrefetchVirtualMemory: starts to read a range of a view into memory. −1 is the current process.</summary>
+    [LibraryImport(Name, EntryPoint = "PrefetchVirtualMemory", SetLastError = true)]
+    internal static partial int PrefetchVirtualMemory(nint process, nuint count, in MemoryRange range, uint flags);
+
     /// <summary>
     /// ReadFile at the offset in the structure; on a handle that is not overlapped it returns when the transfer has ended.
     /// </summary>

@@ -26,6 +26,12 @@ internal sealed class WindowsViewSpace : ViewSpace
         return reserved;
     }
 
+    internal static new void ReadAhead(nint address, long bytes)
+    {
+        MemoryRange range = new(address, (nuint)bytes);
+        _ = Kernel32.PrefetchVirtualMemory(-1, 1, in range, 0);
+    }
+
     internal override bool CanGrowTo(long wanted) =>
         wanted <= MappedBytes || (wanted <= Bytes && MappedBytes % WindowsMemory.GranuleBytes == 0);
 

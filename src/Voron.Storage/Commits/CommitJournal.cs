@@ -275,11 +275,7 @@ internal sealed partial class CommitJournal : IDisposable
         }
 
         _groups.Ended(succeeded);
-        if (!_groups.Filling.IsEmpty)
-        {
-            _writer.HasCompany();
-        }
-
+        _writer.NoteCompany(_groups.Filling);
         _delay.Ended(write.Group, _groups.Filling);
         _waiters.TellSynced(_groups, OutcomeUnknownIfPoisoned());
         if (_gateWaiters > 0)

@@ -127,8 +127,14 @@ internal sealed class CommitWriter : IDisposable
         }
     }
 
-    /// <summary>Notes that callers arrived during the last write: a thread that waits for the next ones leaves its processor to them.</summary>
-    internal void HasCompany() => _wait.LeaveOut();
+    /// <summary>If callers arrived during the last write, a thread that waits for the next ones leaves its processor to them.</summary>
+    internal void NoteCompany(CommitGroup filling)
+    {
+        if (!filling.IsEmpty)
+        {
+            _wait.LeaveOut();
+        }
+    }
 
     /// <summary>Notes that everything written is on the device.</summary>
     internal void IsOnDevice() => _durable = _last;

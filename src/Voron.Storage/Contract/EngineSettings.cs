@@ -24,4 +24,7 @@ internal sealed class EngineSettings
 
     /// <summary>Length at which redo notes leave before their commit, in bytes; null derives it from the dirty budget.</summary>
     internal int? FragmentBytes { get; init; }
+
+    /// <summary>Memory that the process may use, in bytes; null asks the runtime.</summary>
+    internal long? MemoryBytes { get; init; }
 }

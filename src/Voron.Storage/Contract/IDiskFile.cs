@@ -60,6 +60,19 @@ internal interface IDiskFile : IDisposable
     /// </summary>
     IoError Populate(long offset, long bytes) => IoError.Success;
 
+    /// <summary>Says that the map will be read in random order, so that the system does not read ahead of each touch.</summary>
+    void ExpectRandomReads()
+    {
+    }
+
+    /// <summary>Has mapped bytes read into memory without waiting for them. Only a hint: a failure shows when they are read.</summary>
+    void ReadAhead(long offset, long bytes)
+    {
+    }
+
+    /// <summary>Whether all of these mapped bytes are in memory; true where the system does not tell.</summary>
+    bool IsInMemory(long offset, long bytes) => true;
+
     /// <summary>
     /// Drops the pages of the first <paramref name="bytes"/> bytes of a buffered file from the page cache, as far as they are written out
     /// and not mapped, where the system has such a call. The content does not change, unless the cache showed bytes that never reached the

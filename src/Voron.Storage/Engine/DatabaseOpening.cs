@@ -88,7 +88,7 @@ internal sealed class DatabaseOpening(
         }
 
         FailStop failStop = new();
-        DataFile file = new(rawFile, pageBytes, failStop);
+        DataFile file = new(rawFile, pageBytes, failStop, _settings.MemoryBytes ?? GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
         VersionTable versions = Keep(new VersionTable(MakeMemory(file.PageBytes)));
         PageSource source = new(versions, file.Mapped, file.PageBytes);
         ImageSetReader sets = new(files);

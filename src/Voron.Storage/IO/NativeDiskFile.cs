@@ -69,6 +69,12 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
 
     public IoError Map(long bytes, out nint address) => IoErrorMapping.OfTransfer(_mapping.Map(bytes, out address));
 
+    public void ExpectRandomReads() => _mapping.ExpectRandomReads();
+
+    public void ReadAhead(long offset, long bytes) => _mapping.ReadAhead(offset, bytes);
+
+    public bool IsInMemory(long offset, long bytes) => _mapping.IsInMemory(offset, bytes);
+
     /// <summary>
     /// Brings a range into memory. If the system has no call for that, a read by position fails where reading the map would.
     /// </summary>

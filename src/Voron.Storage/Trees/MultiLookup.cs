@@ -24,6 +24,7 @@ internal static class MultiLookup
         for (int level = 0; !isDone; level++)
         {
             CheckDepth(level, root, lookups);
+            ReadAhead(source, lookups);
             Read(source, snapshot, lookups);
             SearchHeads(keys, lookups);
             isDone = true;
@@ -37,6 +38,23 @@ internal static class MultiLookup
                         : LookUp(lookup, keys[i], ref found[i]);
                     isDone &= lookup.Page == 0;
                 }
+            }
+        }
+    }
+
+    /// <summary>Asks for all pages of a level that memory may not hold, so that the device reads them side by side.</summary>
+    private static void ReadAhead(PageSource source, ReadOnlySpan<Lookup> lookups)
+    {
+        if (!source.Mapped.IsCold)
+        {
+            return;
+        }
+
+        foreach (ref readonly Lookup lookup in lookups)
+        {
+            if (lookup.Page != 0)
+            {
+                source.ReadAhead(lookup.Page);
             }
         }
     }

@@ -31,6 +31,8 @@ internal unsafe partial struct TreeCursor
             long child = branch.Node.Child(next);
             if (DescendToEnd(child, level + 1, forward))
             {
+                ref CursorLevel parent = ref Level(_leafLevel - 1);
+                _readAhead.Step(_source, parent.Node, parent.Index, forward);
                 if (forward)
                 {
                     PrefetchLeafBehind();

@@ -37,6 +37,7 @@ internal unsafe partial struct TreeCursor
 
     /// <summary>The entries to prefetch with the next step; null in a leaf that was not reached by stepping.</summary>
     private byte* _ahead;
+    private LeafReadAhead _readAhead;
     private int _leafLevel;
     private int _keyBytes;
     private long _changes;

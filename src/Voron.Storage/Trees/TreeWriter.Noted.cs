@@ -42,6 +42,14 @@ internal sealed unsafe partial class TreeWriter
             }
         }
 
+        if (_pages.Source.Mapped.IsCold)
+        {
+            foreach (ref readonly DeferredPut put in puts)
+            {
+                _pages.Source.ReadAhead(put.Leaf);
+            }
+        }
+
         foreach (ref readonly DeferredPut put in puts)
         {
             _pages.Source.Verify(put.Leaf);

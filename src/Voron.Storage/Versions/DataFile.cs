@@ -18,6 +18,8 @@ internal sealed class DataFile : IDisposable
 
     private readonly IDiskFile _file;
     private readonly FailStop? _failStop;
+    private readonly long _memoryBytes;
+    private bool _isCold;
     private readonly PageBits _punched = new();
 
     /// <summary>Held while the length or the holes of the file change, and while pages lose the mark that they are verified.</summary>
@@ -33,8 +35,10 @@ internal sealed class DataFile : IDisposable
     /// <param name="file">The open file.</param>
     /// <param name="pageBytes">Page size of the database.</param>
     /// <param name="failStop">Is poisoned by a failed sync, after which the content of the device is unknown.</param>
-    internal DataFile(IDiskFile file, int pageBytes, FailStop? failStop = null)
+    /// <param name="memoryBytes">Memory that the process may use; a file that is larger than half of it is read in another way.</param>
+    internal DataFile(IDiskFile file, int pageBytes, FailStop? failStop = null, long memoryBytes = long.MaxValue)
     {
+        _memoryBytes = memoryBytes;
         _file = file;
         _failStop = failStop;
         _lengthGate = new Gate();
@@ -233,6 +237,12 @@ internal sealed class DataFile : IDisposable
         long whole = bytes / PageBytes * PageBytes;
         IO.Throw.IfFailed(_file.Map(whole, out nint address), "map", Path);
         Mapped.Extend(address, whole);
+        if (!_isCold && whole > _memoryBytes / 2)
+        {
+            _isCold = true;
+            _file.ExpectRandomReads();
+            Mapped.BeginColdReads(_memoryBytes);
+        }
 
         // Set last: if the map fails, the next caller that needs the new pages maps them.
         Bytes = bytes;

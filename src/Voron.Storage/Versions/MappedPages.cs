@@ -6,7 +6,7 @@ namespace Voron.Storage.Versions;
 
 /// <summary>
 /// The data file through its read-only map. Checksum and identity of a page are verified at its first use; the bit that remembers it is
-/// cleared before the page is rewritten. Growing publishes a new address and then a new length; old addresses stay valid. Reading the map
+/// cleared before the page is rewritten, and now and then when the file is larger than memory (see <see cref="ColdReads"/>). Growing publishes a new address and then a new length; old addresses stay valid. Reading the map
 /// where the device cannot read ends the process. So before its first use a page is brought into memory by a call that can fail. A page
 /// that leaves memory later and cannot be read again still ends the process; checks and salvages, which are made for failing devices,
 /// therefore read every page by position, into buffers.
@@ -19,13 +19,19 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     private readonly int _pageShift = System.Numerics.BitOperations.Log2((uint)pageBytes);
     private byte* _base;
     private long _pages;
-    private long[] _verified = [];
+
+    /// <summary>A bit for each page that may be read without further ado.</summary>
+    private long[] _ready = [];
+    private ColdReads? _cold;
 
     /// <summary>The mapped pages that this object reads by position.</summary>
     private MappedPages? _of;
 
     /// <summary>Without a base, as in a salvage, pages of every transaction count.</summary>
     private long _newestTransaction = long.MaxValue;
+
+    /// <summary>Whether the file is larger than memory, so that pages are worth asking for before they are read.</summary>
+    internal bool IsCold => _cold is not null;
 
     internal long Pages => buffers is null ? Volatile.Read(ref _pages) : PagesOfFile();
 
@@ -54,7 +60,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         }
 
         byte* address = _base + (page << _pageShift);
-        return (_verified[page >> 6] & (1L << (int)(page & 63))) != 0 ? new PageView(address, address) : FirstTouch(page, address);
+        return (_ready[page >> 6] & (1L << (int)(page & 63))) != 0 ? new PageView(address, address) : FirstTouch(page, address);
     }
 
     /// <summary>Returns the same pages, with the same images over them, read by position.</summary>
@@ -66,15 +72,37 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     internal void Extend(nint address, long bytes)
     {
         long pages = bytes >> _pageShift;
-        if (((pages + 63) >> 6) > _verified.Length)
+        if (((pages + 63) >> 6) > _ready.Length)
         {
-            long[] larger = new long[Math.Max((pages + 63) >> 6, _verified.Length * 2L)];
-            _verified.CopyTo(larger, 0);
-            Volatile.Write(ref _verified, larger);
+            long[] larger = new long[Math.Max((pages + 63) >> 6, _ready.Length * 2L)];
+            _cold?.Extend(larger.Length);
+            _ready.CopyTo(larger, 0);
+            Volatile.Write(ref _ready, larger);
         }
 
         _base = (byte*)address;
         Volatile.Write(ref _pages, pages);
+    }
+
+    /// <summary>Has pages asked for before they are touched, since the file is larger than memory.</summary>
+    internal void BeginColdReads(long memoryBytes)
+    {
+        ColdReads cold = new(file, _pageShift, memoryBytes);
+        cold.Extend(_ready.Length);
+        Volatile.Write(ref _cold, cold);
+    }
+
+    /// <summary>Asks for pages that will be read soon, if the file is larger than memory. Wrong page numbers are left to the reader.</summary>
+    internal void ReadAhead(long page, long count)
+    {
+        if (_cold is { } cold && page > 0 && count <= Volatile.Read(ref _pages) - page)
+        {
+            bool isReady = count == 1 && (_ready[page >> 6] & (1L << (int)(page & 63))) != 0;
+            if (!isReady)
+            {
+                cold.Request(page, count);
+            }
+        }
     }
 
     /// <summary>Removes the pages from this one on: no snapshot reads them, and what is written there later is verified again.</summary>
@@ -84,7 +112,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         Volatile.Write(ref _pages, pages);
         for (long page = pages; page < old; page++)
         {
-            Interlocked.And(ref _verified[page >> 6], ~(1L << (int)(page & 63)));
+            ForgetOne(page);
         }
     }
 
@@ -94,7 +122,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         long end = Math.Min(page + count, _pages);
         for (long p = page; p < end; p++)
         {
-            Interlocked.And(ref _verified[p >> 6], ~(1L << (int)(p & 63)));
+            ForgetOne(p);
         }
     }
 
@@ -223,14 +251,42 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
             return image;
         }
 
-        Verify(page, address);
+        if (_cold is { } cold)
+        {
+            BringInAgain(page, address, cold);
+        }
+        else
+        {
+            Check(page, address);
+        }
+
+        Interlocked.Or(ref _ready[page >> 6], 1L << (int)(page & 63));
         return new PageView(address, address);
     }
 
-    private void Verify(long page, byte* address)
+    /// <summary>Brings a page into memory that may have been evicted, and verifies it if that was not done since it was written.</summary>
+    private void BringInAgain(long page, byte* address, ColdReads cold)
     {
-        Check(page, address);
-        Interlocked.Or(ref _verified[page >> 6], 1L << (int)(page & 63));
+        if (cold.IsSound(page))
+        {
+            Populate(page, address);
+        }
+        else
+        {
+            Check(page, address);
+            cold.MarkSound(page);
+        }
+
+        if (cold.TryBeginAnew())
+        {
+            Array.Clear(_ready);
+        }
+    }
+
+    private void ForgetOne(long page)
+    {
+        _cold?.Forget(page);
+        Interlocked.And(ref _ready[page >> 6], ~(1L << (int)(page & 63)));
     }
 
     /// <summary>Brings a page, or the run that begins there, into memory, unless it is read by position.</summary>
@@ -241,17 +297,23 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
             return;
         }
 
-        IoError error = file.Populate(page << _pageShift, pageBytes);
+        IoError error = BringIn(page, 1);
         if (!error.Failed && ((PageHeader*)address)->Kind == PageKind.Overflow)
         {
             long count = ((OverflowHeader*)address)->PageCount;
-            error = count > 1 && count <= _pages - page ? file.Populate(page << _pageShift, count << _pageShift) : error;
+            error = count > 1 && count <= _pages - page ? BringIn(page, count) : error;
         }
 
         if (error.Failed)
         {
             Throw.Unreadable(file.Path, page, error);
         }
+    }
+
+    private IoError BringIn(long page, long count)
+    {
+        _cold?.Request(page, count);
+        return file.Populate(page << _pageShift, count << _pageShift);
     }
 
     private void Check(long page, byte* address)

@@ -35,6 +35,15 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
         }
     }
 
+    /// <summary>Asks for a page of the data file that will be read soon; has no effect if memory holds all of the file.</summary>
+    internal void ReadAhead(long page)
+    {
+        if (!Versions.HasAny(page))
+        {
+            Mapped.ReadAhead(page, 1);
+        }
+    }
+
     /// <summary>Returns the value in an overflow run, valid as long as the snapshot.</summary>
     internal ReadOnlySpan<byte> ReadOverflow(OverflowReference reference, long snapshot)
     {

@@ -23,6 +23,7 @@ internal sealed class SpillFiles(IDisk disk, string path)
 
             IO.Throw.IfFailed(error, "grow", path, bytes);
             IO.Throw.IfFailed(file.Map(bytes, out nint address), "map", path);
+            file.ExpectRandomReads();
             return new SpillFile(file, address, bytes);
         }
         catch

@@ -24,7 +24,7 @@ internal sealed class RowBase(string folder) : IDisposable
     internal void Open() =>
         _environment = StorageEnvironment.Open(folder, new StorageOptions
         {
-            Engine = new() { Background = false },
+            Engine = new() { Background = false, MemoryBytes = 0 },
             PageSize = 4096, CreateIfMissing = true,
         });
 

@@ -17,6 +17,6 @@ internal static class CommitLane
             states,
             EngineLanes.Options,
             seed => Workload.Generate(seed, (seed % 3) switch { 0 => mixed, 1 => lazy, _ => durable }),
-            new EngineSubject(variesCommits: true));
+            new EngineSubject(variesCommits: true, isCold: true));
     }
 }

@@ -6,7 +6,7 @@ namespace Voron.Simulation.Engine;
 /// <summary>The real engine as the crash tests see it: everything on the calling thread, checkpoints only when asked for.</summary>
 internal sealed class EngineSubject(
     string directory = EngineSubject.Directory, long? maxDirtyBytes = null, int placedValueBytes = EngineSubject.PlacedValueBytes,
-    bool variesCommits = false)
+    bool variesCommits = false, bool isCold = false)
     : ICrashSubject
 {
     internal const string Directory = "/db";
@@ -37,7 +37,7 @@ internal sealed class EngineSubject(
             Engine = new()
             {
                 Disk = disk, Background = false, PlacedValueBytes = placedValueBytes, ValuePieceBytes = ValuePieceBytes, FreedMarkers = 2,
-                FragmentBytes = variesCommits ? FragmentBytes : null,
+                FragmentBytes = variesCommits ? FragmentBytes : null, MemoryBytes = isCold ? 0 : null,
             },
             PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance, MaxDirtyBytes = maxDirtyBytes,
         };

@@ -38,7 +38,7 @@ internal static class PageRotLane
         ];
         Workload workload = Workload.Of(seed, letters, new WorkloadOptions { PageBytes = PageBytes, Keys = 48 });
         var disk = new SimDisk(seed);
-        var subject = new EngineSubject();
+        var subject = new EngineSubject(isCold: true);
         ICrashSession session = subject.Open(disk);
         var random = new SimRandom(SimRandom.Mix(seed, 6));
         HashSet<long> before = [];

@@ -27,7 +27,7 @@ internal static class UnreadableLane
         var statistics = new CrashStatistics { Workloads = 1 };
         var disk = new SimDisk(workload.Seed, options.Disk);
         var model = new Model();
-        var subject = new EngineSubject();
+        var subject = new EngineSubject(isCold: workload.Seed % 2 == 0);
         var origin = new CrashOrigin(workload, workload.Seed, options.Test, string.Empty);
         List<CrashPoint> points = new CrashRun(subject, disk, workload, model, origin).Play();
         for (int i = 0; i < MostAtRestOfEachRun; i++)

@@ -54,6 +54,10 @@ internal sealed class SiteFile(IDiskFile file, SiteWatch watch) : IDiskFile
 
     public IoError Punch(long offset, long bytes) => watch.Call(nameof(Punch), () => file.Punch(offset, bytes));
 
+    public void ReadAhead(long offset, long bytes) => file.ReadAhead(offset, bytes);
+
+    public bool IsInMemory(long offset, long bytes) => file.IsInMemory(offset, bytes);
+
     public IoError Populate(long offset, long bytes) => watch.Call(nameof(Populate), () => file.Populate(offset, bytes));
 
     public IoError Map(long bytes, out nint address)

@@ -58,7 +58,10 @@ internal sealed class SiteRig : IDisposable
                 new StorageOptions
                 {
                     // The long values of the scenarios are there to fill the journal.
-                    Engine = new() { Disk = new SiteDisk(Disk, _watch), Background = background, PlacedValueBytes = placedValueBytes },
+                    Engine = new()
+                    {
+                        Disk = new SiteDisk(Disk, _watch), Background = background, PlacedValueBytes = placedValueBytes, MemoryBytes = 0,
+                    },
                     PageSize = 4096, CreateIfMissing = createIfMissing, OnEvent = static _ => { }, MaxDirtyBytes = maxDirtyBytes,
                 });
             int found = Read(Environment);

@@ -216,7 +216,7 @@ public class UnreadableTests
     private static StorageEnvironment Open(SimDisk disk, bool isReadOnly = false, List<StorageEvent>? events = null) =>
         StorageEnvironment.Open(Folder, new StorageOptions
         {
-            Engine = new() { Disk = disk, Background = false },
+            Engine = new() { Disk = disk, Background = false, MemoryBytes = 0 },
             PageSize = PageBytes, ReadOnly = isReadOnly, OnEvent = events is null ? null : events.Add,
         });
 

@@ -72,6 +72,10 @@ internal sealed class ScheduledFile(IDiskFile file, SimDisk disk, IScheduler sch
         return After(file.Punch(offset, bytes));
     }
 
+    public void ReadAhead(long offset, long bytes) => file.ReadAhead(offset, bytes);
+
+    public bool IsInMemory(long offset, long bytes) => file.IsInMemory(offset, bytes);
+
     public IoError Populate(long offset, long bytes) => file.Populate(offset, bytes);
 
     public IoError Map(long bytes, out nint address)

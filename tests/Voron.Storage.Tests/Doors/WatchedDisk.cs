@@ -16,6 +16,12 @@ internal sealed class WatchedDisk : IDisk, IDisposable
     /// <summary>Told of each write that is made: the file and its bytes.</summary>
     internal Action<string, long>? OnWritten { get; set; }
 
+    /// <summary>Told of each range that is to be read ahead; while it is set, no page is in memory.</summary>
+    internal Action<long, long>? OnReadAhead { get; set; }
+
+    /// <summary>Told of each range that is brought into memory.</summary>
+    internal Action? OnPopulate { get; set; }
+
     /// <summary>Given a file and how many bytes a read gives: how many of them the caller gets.</summary>
     internal Func<string, int, int>? ReadLimit { get; set; }
 
@@ -93,7 +99,17 @@ internal sealed class WatchedDisk : IDisk, IDisposable
             return disk.Ask("map", Path) is { Failed: true } error ? error : inner.Map(bytes, out address);
         }
 
-        public IoError Populate(long offset, long bytes) => inner.Populate(offset, bytes);
+        public void ExpectRandomReads() => disk.Ask("expect random reads", Path);
+
+        public void ReadAhead(long offset, long bytes) => disk.OnReadAhead?.Invoke(offset, bytes);
+
+        public bool IsInMemory(long offset, long bytes) => disk.OnReadAhead is null;
+
+        public IoError Populate(long offset, long bytes)
+        {
+            disk.OnPopulate?.Invoke();
+            return inner.Populate(offset, bytes);
+        }
 
         public long ForgetCached(long bytes, out bool isKnown)
         {

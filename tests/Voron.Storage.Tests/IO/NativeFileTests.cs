@@ -67,6 +67,36 @@ public sealed class NativeFileTests : IDisposable
     }
 
     [Fact]
+    public void What_left_memory_is_read_ahead()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Other systems do not tell.");
+        const int Pages = 200;
+        byte[] bytes = new byte[Pages * NativePlatform.PageBytes];
+        new Random(1).NextBytes(bytes);
+        NativeFile.Open(_path, NativeFileOptions.Create, out NativeFile? file).Should().Be(NativeResult.Success);
+        using (file)
+        using (NativeMapping mapping = new(file!))
+        {
+            file!.Write(0, bytes).Should().Be(NativeResult.Success);
+            file.SyncData().Should().Be(NativeResult.Success);
+            mapping.ExpectRandomReads();
+            mapping.IsInMemory(0, bytes.Length).Should().BeTrue("nothing is mapped yet");
+            mapping.Map(bytes.Length, out nint address).Should().Be(NativeResult.Success);
+            mapping.IsInMemory(0, bytes.Length).Should().BeTrue("it has just been written");
+            file.ForgetCached(long.MaxValue);
+            Marshal.ReadByte(address).Should().Be(bytes[0]);
+            mapping.IsInMemory(0, 1).Should().BeTrue();
+            mapping.IsInMemory(NativePlatform.PageBytes, 1).Should().BeFalse("the system was told not to read around a touch");
+            mapping.IsInMemory(0, bytes.Length).Should().BeFalse();
+            mapping.ReadAhead(NativePlatform.PageBytes, bytes.Length - NativePlatform.PageBytes);
+            SpinWait.SpinUntil(() => mapping.IsInMemory(0, bytes.Length), TimeSpan.FromMinutes(1)).Should().BeTrue();
+            byte[] seen = new byte[bytes.Length];
+            Marshal.Copy(address, seen, 0, seen.Length);
+            seen.Should().Equal(bytes);
+        }
+    }
+
+    [Fact]
     public void Results_speak_the_words_of_the_system()
     {
         (int code, string words) = OperatingSystem.IsWindows()

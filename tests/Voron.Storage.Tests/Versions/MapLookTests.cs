@@ -41,9 +41,11 @@ public sealed class MapLookTests : IDisposable
 
     /// <summary>A page counts as verified only while it lies within the map and nothing punched it.</summary>
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void A_page_that_was_cut_off_or_punched_is_verified_again(bool isCut)
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    [InlineData(false, true)]
+    public void A_page_that_was_cut_off_or_punched_is_verified_again(bool isCut, bool isCold)
     {
         byte[] pages = GC.AllocateArray<byte>(4 * PageBytes, pinned: true);
         Span<byte> second = pages.AsSpan(PageBytes, PageBytes);
@@ -54,6 +56,11 @@ public sealed class MapLookTests : IDisposable
         MappedPages mapped = new(PageBytes, data);
         nint address = Marshal.UnsafeAddrOfPinnedArrayElement(pages, 0);
         mapped.Extend(address, pages.Length);
+        if (isCold)
+        {
+            mapped.BeginColdReads(0);
+        }
+
         mapped.Read(1);
         second[100] ^= 1;
         mapped.Read(1);
