@@ -13,7 +13,7 @@ internal sealed class Ratchet
 
     /// <summary>Rules that count something; all others know no exceptions.</summary>
     internal static readonly IReadOnlyList<string> Rules =
-        [SizeRule.FileLines, SizeRule.TypeLines, SizeRule.FunctionLines, SizeRule.LineColumns, ThrowRule.Id, IdiomRule.Id];
+        [SizeRule.FileLines, SizeRule.TypeLines, SizeRule.FunctionLines, SizeRule.LineColumns, ThrowRule.Id, IdiomRule.Id, IdTypeRule.Id];
 
     private readonly Dictionary<(string Rule, string Subject), long> _marks = [];
 
