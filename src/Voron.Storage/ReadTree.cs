@@ -16,12 +16,12 @@ public readonly struct ReadTree : IEquatable<ReadTree>
 {
     private readonly SnapshotScope? _scope;
     private readonly long _generation;
-    private readonly long _root;
+    private readonly PageNumber _root;
 
     /// <summary>The number of entries in a read transaction, the index of the open tree in a write transaction.</summary>
     private readonly long _countOrIndex;
 
-    internal ReadTree(SnapshotScope scope, long generation, long root, long countOrIndex)
+    internal ReadTree(SnapshotScope scope, long generation, PageNumber root, long countOrIndex)
     {
         _scope = scope;
         _generation = generation;
@@ -177,7 +177,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     /// <summary>True when the handles are different trees or transactions.</summary>
     public static bool operator !=(ReadTree left, ReadTree right) => !left.Equals(right);
 
-    internal long Root => _root;
+    internal PageNumber Root => _root;
 
     /// <summary>Number of changes to this tree so far, for enumerators; constant in a read transaction.</summary>
     internal int Version => _scope is WriteSession session ? session.Trees.VersionOf((int)_countOrIndex) : 0;

@@ -1,3 +1,4 @@
+using Voron.Storage.Format;
 using Voron.Storage.IO;
 using Voron.Storage.Rescue;
 
@@ -37,7 +38,7 @@ public static class StorageInspection
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
         ArgumentOutOfRangeException.ThrowIfNegative(pageNumber);
         using InspectedFiles files = new(disk, Path.GetFullPath(path));
-        return new PageInspection(files).Read(pageNumber);
+        return new PageInspection(files).Read(new PageNumber(pageNumber));
     }
 
     /// <inheritdoc cref="ReadPage(IDisk, string, long)"/>

@@ -35,7 +35,7 @@ internal sealed class CheckpointPlan
     internal List<int> Kept { get; } = [];
 
     /// <summary>Pages that are removed from the deferred list and not added with another image, in page order.</summary>
-    internal List<long> Removed { get; } = [];
+    internal List<PageNumber> Removed { get; } = [];
 
     /// <summary>Whether the table lists all deferred pages; otherwise only the changes, with a link to the table before.</summary>
     internal bool HasFullTable { get; private set; }
@@ -107,7 +107,7 @@ internal sealed class CheckpointPlan
             }
         }
 
-        RemoveBefore(long.MaxValue, deferred, next);
+        RemoveBefore(PageNumber.AfterAll, deferred, next);
     }
 
     /// <summary>
@@ -229,7 +229,7 @@ internal sealed class CheckpointPlan
     /// Removes from the list the deferred pages before this one, for which nothing else was found. Returns the index of the first entry
     /// that is not before it.
     /// </summary>
-    private int RemoveBefore(long page, ReadOnlySpan<ImageEntry> deferred, int next)
+    private int RemoveBefore(PageNumber page, ReadOnlySpan<ImageEntry> deferred, int next)
     {
         while (next < deferred.Length && deferred[next].PageNumber < page)
         {

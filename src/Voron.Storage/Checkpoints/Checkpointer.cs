@@ -233,7 +233,7 @@ internal sealed partial class Checkpointer
             TransactionId = mark.TransactionId.Value,
             CatalogRoot = FormatConstants.CatalogRootPage,
             NextPage = target.EndPage,
-            FileBytes = target.EndPage * _file.PageBytes,
+            FileBytes = target.EndPage.ByteOffset(_file.PageBytes),
             CommitSequence = mark.Position.Sequence,
             CommitOffset = mark.Position.Offset,
             CommitChecksum = mark.Checksum,

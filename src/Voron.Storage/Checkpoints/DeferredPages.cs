@@ -28,7 +28,7 @@ internal sealed class DeferredPages
     internal IReadOnlyList<long> TableChunks => _tableChunks;
 
     /// <summary>Returns whether the page, or a run that it belongs to, is in the list.</summary>
-    internal bool Covers(long page)
+    internal bool Covers(PageNumber page)
     {
         foreach (ref readonly ImageEntry entry in Entries)
         {

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Transactions;
 using Voron.Storage.Versions;
@@ -18,7 +19,7 @@ internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable
     /// <summary>
     /// Holds the writer lock while the end that readers use changes. If another thread holds it, the end stays until the next checkpoint.
     /// </summary>
-    internal void Cut(long transaction, long endPage, bool ownsWriterLock)
+    internal void Cut(long transaction, PageNumber endPage, bool ownsWriterLock)
     {
         if (file.BytesToKeep(endPage) is null || (!ownsWriterLock && !pipeline.Lock.TryEnter(TimeSpan.Zero)))
         {
@@ -29,7 +30,7 @@ internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable
         try
         {
             placed.ForgetEnds(transaction);
-            isHidden = TryHide(Math.Max(endPage, placed.EndPage));
+            isHidden = TryHide(PageNumber.Max(endPage, placed.EndPage));
         }
         finally
         {
@@ -45,11 +46,11 @@ internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable
         }
     }
 
-    private bool TryHide(long endPage)
+    private bool TryHide(PageNumber endPage)
     {
         _live.Clear();
         readers.CollectSnapshots(_live);
-        long end = versions.EndOfReadFromFile(endPage, CollectionsMarshal.AsSpan(_live));
+        PageNumber end = versions.EndOfReadFromFile(endPage, CollectionsMarshal.AsSpan(_live));
         if (file.BytesToKeep(end) is not { } keep)
         {
             return false;

@@ -156,9 +156,9 @@ internal static class HeaderSlots
     {
         byte[] page = new byte[pageBytes];
         int count = 0;
-        for (long number = FormatConstants.CatalogRootPage; number < FormatConstants.CatalogRootPage + PagesLookedAt; number++)
+        for (PageNumber number = FormatConstants.CatalogRootPage; number < FormatConstants.CatalogRootPage + PagesLookedAt; number++)
         {
-            IoError error = file.Read(number * pageBytes, page, out int read);
+            IoError error = file.Read(number.ByteOffset(pageBytes), page, out int read);
             failure = error.Failed ? error : failure;
             bool isRead = !error.Failed && read == pageBytes;
             PageHeader header = MemoryMarshal.Read<PageHeader>(page);

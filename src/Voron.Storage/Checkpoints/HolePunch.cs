@@ -33,12 +33,12 @@ internal sealed class HolePunch(DatabaseParts parts)
     internal void Punch(UsedPages before, UsedPages now, bool ownsWriterLock)
     {
         long least = Math.Clamp(_file.Bytes / Share, LeastBytes, EnoughBytes) / _file.PageBytes;
-        long end = now.EndPage;
-        long first = 0;
+        PageNumber end = now.EndPage;
+        PageNumber first = default;
         while (!_isRefused && (first = FirstFree(before, now, first, end)) < end)
         {
-            long behind = Math.Min(now.Find(used: true, first, end), before.Find(used: true, first, end));
-            for (long page = first; behind - first >= least && page < behind; page += PiecePages)
+            PageNumber behind = PageNumber.Min(now.Find(used: true, first, end), before.Find(used: true, first, end));
+            for (PageNumber page = first; behind - first >= least && page < behind; page += PiecePages)
             {
                 PunchPiece(page, Math.Min(PiecePages, behind - page), ownsWriterLock);
             }
@@ -48,11 +48,11 @@ internal sealed class HolePunch(DatabaseParts parts)
     }
 
     /// <summary>Returns the first page from this one on that is free in both.</summary>
-    private static long FirstFree(UsedPages before, UsedPages now, long from, long end)
+    private static PageNumber FirstFree(UsedPages before, UsedPages now, PageNumber from, PageNumber end)
     {
         while (true)
         {
-            long page = now.Find(used: false, from, end);
+            PageNumber page = now.Find(used: false, from, end);
             from = before.Find(used: false, page, end);
             if (from == page)
             {
@@ -65,7 +65,7 @@ internal sealed class HolePunch(DatabaseParts parts)
     /// Punches a run under the writer lock, so that no transaction takes the pages meanwhile. If another thread holds the lock, the run is
     /// left for another time.
     /// </summary>
-    private void PunchPiece(long page, long count, bool ownsWriterLock)
+    private void PunchPiece(PageNumber page, long count, bool ownsWriterLock)
     {
         if (_file.IsPunched(page, count) || (!ownsWriterLock && !parts.Pipeline.Lock.TryEnter(TimeSpan.Zero)))
         {
@@ -91,9 +91,9 @@ internal sealed class HolePunch(DatabaseParts parts)
     }
 
     /// <summary>Whether the newest state, which may be far from being on disk, uses one of these pages.</summary>
-    private bool IsTaken(long page, long count)
+    private bool IsTaken(PageNumber page, long count)
     {
-        for (long p = page; p < page + count; p++)
+        for (PageNumber p = page; p < page + count; p++)
         {
             ReadOnlySpan<ulong> words =
                 SpaceMap.ReadWords(parts.Source, _layout, _layout.GroupOf(p), parts.Pipeline.LastSealed.Value);
@@ -107,7 +107,7 @@ internal sealed class HolePunch(DatabaseParts parts)
         return false;
     }
 
-    private bool IsRead(long page, long count)
+    private bool IsRead(PageNumber page, long count)
     {
         _live.Clear();
         parts.Readers.CollectSnapshots(_live);

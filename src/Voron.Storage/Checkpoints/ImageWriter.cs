@@ -66,7 +66,7 @@ internal sealed class ImageWriter(PageJournal journal, int pageBytes)
 
     private void AddRemoved(CheckpointPlan plan)
     {
-        foreach (long page in plan.Removed)
+        foreach (PageNumber page in plan.Removed)
         {
             AddDeferred([new ImageEntry { PageNumber = page }]);
         }
@@ -112,7 +112,7 @@ internal sealed class ImageWriter(PageJournal journal, int pageBytes)
                 PageImage.Write(page.Version, _page);
             }
 
-            entries.Add(journal.AddImage(new PageNumber(page.Page), page.Count, image));
+            entries.Add(journal.AddImage(page.Page, page.Count, image));
             inPiece += image.Length;
             if (inPiece >= BackgroundPace.PieceBytes * pace.PieceFactor)
             {

@@ -1,4 +1,5 @@
 using System.Numerics;
+using Voron.Storage.Format;
 using Voron.Storage.Threads;
 using Voron.Storage.Versions;
 
@@ -16,13 +17,13 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
     private byte[] _staging = [];
     private readonly int _mostPages = BackgroundPace.PieceBytes / file.PageBytes;
     private bool _isLastLook;
-    private long _startPage;
+    private PageNumber _startPage;
     private int _stagedPages;
     private int _piecePages;
     private int _pieceWrites;
     private int _pieceFactor = 1;
-    private long _pieceFirst;
-    private long _pieceEnd;
+    private PageNumber _pieceFirst;
+    private PageNumber _pieceEnd;
 
     /// <summary>Writes the pages, which are in page order, and returns when they are on the device.</summary>
     /// <param name="pages">The pages.</param>
@@ -110,7 +111,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
         }
     }
 
-    private void BeginWrite(long page, BackgroundPace pace)
+    private void BeginWrite(PageNumber page, BackgroundPace pace)
     {
         if (_piecePages == 0)
         {
@@ -152,7 +153,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
         }
     }
 
-    private void Write(long page, ReadOnlySpan<byte> bytes)
+    private void Write(PageNumber page, ReadOnlySpan<byte> bytes)
     {
         file.Write(page, bytes);
         _pieceEnd = page + (bytes.Length / file.PageBytes);

@@ -15,7 +15,11 @@ namespace Voron.Storage.Checks;
 /// <param name="confirm">Checks a page while it cannot be in the middle of a rewrite.</param>
 /// <param name="cancellation">Ends the scrub.</param>
 internal sealed class DataFileScrub(
-    DataFile file, UsedPages used, long bytesPerSecond, Func<long, Func<long, bool>, bool> confirm, CancellationToken cancellation)
+    DataFile file,
+    UsedPages used,
+    long bytesPerSecond,
+    Func<PageNumber, Func<PageNumber, bool>, bool> confirm,
+    CancellationToken cancellation)
 {
     private const int PieceBytes = 256 << 10;
 
@@ -26,7 +30,7 @@ internal sealed class DataFileScrub(
     {
         List<CheckFinding> findings = [];
         bool isInDamage = false;
-        for (long page = FormatConstants.CatalogRootPage; page < used.EndPage;)
+        for (PageNumber page = FormatConstants.CatalogRootPage; page < used.EndPage;)
         {
             cancellation.ThrowIfCancellationRequested();
             if (!used.IsUsed(page) || IsUnwrittenMap(page))
@@ -38,13 +42,13 @@ internal sealed class DataFileScrub(
             long pages = SoundPagesAt(page);
             if (pages == 0 && !isInDamage && confirm(page, IsDamaged))
             {
-                findings.Add(new CheckFinding(page, $"Page {page} of '{file.Path}' is damaged on the device, or cannot be read."));
+                findings.Add(new CheckFinding(page.Value, $"Page {page} of '{file.Path}' is damaged on the device, or cannot be read."));
             }
 
             // After a damaged head, the rest of its run has no heads of its own.
             isInDamage = pages == 0;
             page += Math.Max(1, pages);
-            progress?.Report(Math.Min(1.0, page / (double)used.EndPage));
+            progress?.Report(Math.Min(1.0, page.Value / (double)used.EndPage.Value));
         }
 
         return findings;
@@ -60,11 +64,11 @@ internal sealed class DataFileScrub(
         byte[] head = new byte[sizeof(ulong)];
         foreach (ImageEntry entry in images)
         {
-            int read = file.ReadRaw(entry.PageNumber * file.PageBytes, head);
+            int read = file.ReadRaw(entry.PageNumber.ByteOffset(file.PageBytes), head);
             if (read == head.Length && MemoryMarshal.Read<ulong>(head) != entry.Checksum)
             {
                 string what = $"Page {entry.PageNumber} of '{file.Path}' is not what the newest checkpoint wrote there: a write was lost.";
-                findings.Add(new CheckFinding(entry.PageNumber, what));
+                findings.Add(new CheckFinding(entry.PageNumber.Value, what));
             }
         }
 
@@ -72,9 +76,9 @@ internal sealed class DataFileScrub(
     }
 
     /// <summary>Returns the number of pages of the valid page or run that begins here; 0 if there is none.</summary>
-    private long SoundPagesAt(long page)
+    private long SoundPagesAt(PageNumber page)
     {
-        Span<byte> head = Read(page * file.PageBytes, file.PageBytes);
+        Span<byte> head = Read(page.ByteOffset(file.PageBytes), file.PageBytes);
         if (head.Length < file.PageBytes)
         {
             return 0;
@@ -82,7 +86,7 @@ internal sealed class DataFileScrub(
 
         PageHeader header = MemoryMarshal.Read<PageHeader>(head);
         long count = header.Kind == PageKind.Overflow ? MemoryMarshal.Read<OverflowHeader>(head).PageCount : 1;
-        if (header.PageNumber != page || count < 1 || count > (file.Bytes / file.PageBytes) - page)
+        if (header.PageNumber != page || count < 1 || count > file.EndPage - page)
         {
             return 0;
         }
@@ -92,7 +96,7 @@ internal sealed class DataFileScrub(
         for (long done = 0; done < bytes; done += PieceBytes)
         {
             int length = (int)Math.Min(PieceBytes, bytes - done);
-            Span<byte> piece = count == 1 ? head : Read((page * file.PageBytes) + done, length);
+            Span<byte> piece = count == 1 ? head : Read(page.ByteOffset(file.PageBytes) + done, length);
             if (piece.Length < length)
             {
                 return 0;
@@ -109,16 +113,17 @@ internal sealed class DataFileScrub(
     /// Whether a page is a space map that was never written: the maps of an extent are in use from its start, but one whose group was
     /// never used was not written.
     /// </summary>
-    private bool IsUnwrittenMap(long page)
+    private bool IsUnwrittenMap(PageNumber page)
     {
         SpaceLayout layout = new(file.PageBytes);
-        long index = (page % layout.PagesPerExtent) - FormatConstants.FirstSpaceMapPage;
+        (long extent, long at) = Math.DivRem(page.Value, layout.PagesPerExtent);
+        long index = at - FormatConstants.FirstSpaceMapPage.Value;
         return index >= 0 && index < layout.GroupsPerExtent
-            && (page / layout.PagesPerExtent * layout.GroupsPerExtent) + index >= used.Groups;
+            && (extent * layout.GroupsPerExtent) + index >= used.Groups;
     }
 
     /// <summary>Whether the page is inside a run that was made after the scrub began.</summary>
-    private bool IsDamaged(long page)
+    private bool IsDamaged(PageNumber page)
     {
         const int LongestRunPages = 1 << 15;
         if (SoundPagesAt(page) > 0)
@@ -126,9 +131,9 @@ internal sealed class DataFileScrub(
             return false;
         }
 
-        for (long head = page - 1; head >= Math.Max(FormatConstants.CatalogRootPage, page - LongestRunPages); head--)
+        for (PageNumber head = page - 1; head >= PageNumber.Max(FormatConstants.CatalogRootPage, page - LongestRunPages); head--)
         {
-            Span<byte> bytes = Read(head * file.PageBytes, file.PageBytes);
+            Span<byte> bytes = Read(head.ByteOffset(file.PageBytes), file.PageBytes);
             if (bytes.Length == file.PageBytes && MemoryMarshal.Read<PageHeader>(bytes).PageNumber == head)
             {
                 return SoundPagesAt(head) <= page - head;

@@ -19,7 +19,7 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, long group
     private const int MaxFindings = 1000;
 
     private readonly List<CheckFinding> _findings = [];
-    private readonly ReachedPages _reached = new(Math.Max(source.Mapped.Pages, source.Versions.EndPage));
+    private readonly ReachedPages _reached = new(PageNumber.Max(source.Mapped.EndPage, source.Versions.EndPage));
     private long _usedCount;
     private long _entries;
     private IProgress<double>? _progress;
@@ -32,7 +32,7 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, long group
         SpaceLayout layout = new(source.PageBytes);
         UsedPages used = UsedPages.Load(source, groups, snapshot, Find);
         _usedCount = used.Count;
-        for (long page = 0; page < FormatConstants.CatalogRootPage; page++)
+        for (PageNumber page = default; page < FormatConstants.CatalogRootPage; page++)
         {
             Reach(page, 1, "header slot");
         }
@@ -51,26 +51,26 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, long group
         return new CheckReport(_findings, _reached.Count, _entries);
     }
 
-    internal void Find(long page, string message)
+    internal void Find(PageNumber page, string message)
     {
         if (_findings.Count < MaxFindings)
         {
-            _findings.Add(new CheckFinding(page, message));
+            _findings.Add(new CheckFinding(page.Value, message));
         }
     }
 
     /// <summary>Notes that a tree or table reaches these pages; false if one of them was reached before.</summary>
-    internal bool Reach(long page, long count, string by)
+    internal bool Reach(PageNumber page, long count, string by)
     {
         _cancellation.ThrowIfCancellationRequested();
-        if (page < 0 || count > _reached.EndPage - page)
+        if (page.Value < 0 || count > _reached.EndPage - page)
         {
             Find(page, $"Page {page} (of {count}), reached by {by}, lies beyond the database.");
             return false;
         }
 
         bool first = true;
-        for (long p = page; p < page + count; p++)
+        for (PageNumber p = page; p < page + count; p++)
         {
             if (!_reached.Add(p))
             {
@@ -133,9 +133,9 @@ internal sealed class SnapshotCheck(PageSource source, long snapshot, long group
 
     private void CompareWithSpaceMap(UsedPages used)
     {
-        long end = Math.Max(used.EndPage, _reached.EndPage);
-        long First(long from) => Math.Min(used.Find(used: true, from, end), _reached.Find(from, end));
-        for (long page = First(0); page < end; page = First(page + 1))
+        PageNumber end = PageNumber.Max(used.EndPage, _reached.EndPage);
+        PageNumber First(PageNumber from) => PageNumber.Min(used.Find(used: true, from, end), _reached.Find(from, end));
+        for (PageNumber page = First(default); page < end; page = First(page + 1))
         {
             bool isUsed = used.IsUsed(page);
             bool isReached = page < _reached.EndPage && _reached.Contains(page);

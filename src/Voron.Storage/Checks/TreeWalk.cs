@@ -21,13 +21,13 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
     /// <summary>The rows of the catalog; empty for other trees.</summary>
     internal List<(byte[] Name, byte[] Value)> CatalogRows { get; } = [];
 
-    internal void Run(long root) => Walk(root, 0, low: null, high: null);
+    internal void Run(PageNumber root) => Walk(root, 0, low: null, high: null);
 
     /// <param name="page">The node.</param>
     /// <param name="depth">0 for the root.</param>
     /// <param name="low">Keys are at least this; null: no bound.</param>
     /// <param name="high">Keys are below this; null: no bound.</param>
-    private void Walk(long page, int depth, byte[]? low, byte[]? high)
+    private void Walk(PageNumber page, int depth, byte[]? low, byte[]? high)
     {
         if (page < FormatConstants.CatalogRootPage || depth > MaxDepth)
         {
@@ -69,7 +69,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         }
     }
 
-    private bool TryOpen(long page, byte[]? low, byte[]? high, out NodeReader node)
+    private bool TryOpen(PageNumber page, byte[]? low, byte[]? high, out NodeReader node)
     {
         node = default;
         try
@@ -95,7 +95,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         return true;
     }
 
-    private void CheckPlace(long page, in NodeReader node, int depth)
+    private void CheckPlace(PageNumber page, in NodeReader node, int depth)
     {
         if (node.PageNumber != page)
         {
@@ -123,7 +123,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         }
     }
 
-    private void VisitRow(long page, int index, in NodeReader node, in NodeEntry entry)
+    private void VisitRow(PageNumber page, int index, in NodeReader node, in NodeEntry entry)
     {
         Entries++;
         using PageBuffers.Hold held = source.Hold();
@@ -142,7 +142,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         }
     }
 
-    private ReadOnlySpan<byte> VisitRun(long page, int index, in NodeReader node, in NodeEntry entry, OverflowReference run)
+    private ReadOnlySpan<byte> VisitRun(PageNumber page, int index, in NodeReader node, in NodeEntry entry, OverflowReference run)
     {
         try
         {
@@ -158,7 +158,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
         }
     }
 
-    private void VisitPieces(long page, int index, in NodeReader node, in NodeEntry entry)
+    private void VisitPieces(PageNumber page, int index, in NodeReader node, in NodeEntry entry)
     {
         try
         {
@@ -180,7 +180,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snap
     private static byte[]? UpperBound(in NodeReader node, int index, byte[]? high) =>
         index + 1 < node.Count && node.TryGetEntry(index + 1, out NodeEntry next) is null ? node.KeyOf(index + 1, next) : high;
 
-    private void Broken(long page, string problem)
+    private void Broken(PageNumber page, string problem)
     {
         IsComplete = false;
         check.Find(page, $"Page {page}: {problem}.");

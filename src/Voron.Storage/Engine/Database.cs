@@ -260,7 +260,7 @@ internal sealed partial class Database : IDisposable
     /// <summary>
     /// Checks a page again while no checkpoint runs: one that looked damaged may have been in the middle of a rewrite, or be free by now.
     /// </summary>
-    private bool Confirm(long page, Func<long, bool> isDamaged)
+    private bool Confirm(PageNumber page, Func<PageNumber, bool> isDamaged)
     {
         bool confirmed = false;
         _checkpointer.WithCheckpointsPaused(

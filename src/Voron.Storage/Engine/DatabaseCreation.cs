@@ -68,11 +68,11 @@ internal static class DatabaseCreation
     private static void Fill(IDisk disk, IDiskFile file, int pageBytes)
     {
         SpaceLayout layout = new(pageBytes);
-        byte[] image = new byte[layout.FirstFreePage * pageBytes];
+        byte[] image = new byte[layout.FirstFreePage.ByteOffset(pageBytes)];
         WriteSlot(disk, image, pageBytes);
         WritePage(image, pageBytes, FormatConstants.CatalogRootPage, PageKind.Leaf);
         Span<byte> map = Page(image, pageBytes, FormatConstants.FirstSpaceMapPage);
-        for (int bit = 0; bit < layout.FirstFreePage; bit++)
+        for (int bit = 0; bit < layout.FirstFreePage.Value; bit++)
         {
             map[PageHeader.SizeBytes + (bit >> 3)] |= (byte)(1 << (bit & 7));
         }
@@ -102,7 +102,7 @@ internal static class DatabaseCreation
         HeaderSlots.Encode(ref slot).CopyTo(image);
     }
 
-    private static void WritePage(byte[] image, int pageBytes, long number, PageKind kind)
+    private static void WritePage(byte[] image, int pageBytes, PageNumber number, PageKind kind)
     {
         Span<byte> page = Page(image, pageBytes, number);
         PageHeader header = new() { PageNumber = number, Kind = kind };
@@ -110,5 +110,6 @@ internal static class DatabaseCreation
         PageImage.Seal(page);
     }
 
-    private static Span<byte> Page(byte[] image, int pageBytes, long number) => image.AsSpan((int)number * pageBytes, pageBytes);
+    private static Span<byte> Page(byte[] image, int pageBytes, PageNumber number) =>
+        image.AsSpan((int)number.ByteOffset(pageBytes), pageBytes);
 }

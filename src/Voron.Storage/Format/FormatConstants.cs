@@ -43,10 +43,10 @@ internal static class FormatConstants
     /// <summary>Nothing that is counted up gets as far: a larger number in a file is not followed, so sums do not overflow.</summary>
     internal const long CountLimit = long.MaxValue >> 1;
 
-    internal const long CatalogRootPage = 2;
+    internal static PageNumber CatalogRootPage => new(2);
 
     /// <summary>Number of the first space-map page; <see cref="SpaceLayout"/> computes the others.</summary>
-    internal const long FirstSpaceMapPage = 3;
+    internal static PageNumber FirstSpaceMapPage => new(3);
 
     internal const int MaxNameBytes = 255;
 

@@ -12,7 +12,7 @@ internal struct ImageEntry
     internal const int SizeBytes = 40;
 
     /// <summary>0: a link to an earlier deferred part.</summary>
-    [FieldOffset(0)] internal long PageNumber;
+    [FieldOffset(0)] internal PageNumber PageNumber;
 
     /// <summary>Page chunk that holds the image, or the linked part; 0 for a removed page.</summary>
     [FieldOffset(8)] internal long Sequence;
@@ -26,7 +26,7 @@ internal struct ImageEntry
     [FieldOffset(32)] internal long PageCount;
 
     /// <summary>Names the deferred part that the entries after this one change.</summary>
-    internal readonly bool IsLink => PageNumber == 0;
+    internal readonly bool IsLink => PageNumber == default;
 
     /// <summary>The page is in the data file again, or free.</summary>
     internal readonly bool IsRemoved => PageCount == 0;

@@ -33,10 +33,10 @@ internal struct ImageSetHead
     /// <summary>N.</summary>
     [FieldOffset(64)] internal long TransactionId;
 
-    [FieldOffset(72)] internal long CatalogRoot;
+    [FieldOffset(72)] internal PageNumber CatalogRoot;
 
     /// <summary>One more than the highest page in use at N.</summary>
-    [FieldOffset(80)] internal long NextPage;
+    [FieldOffset(80)] internal PageNumber NextPage;
 
     /// <summary>Length of the data file that N needs at least.</summary>
     [FieldOffset(88)] internal long FileBytes;

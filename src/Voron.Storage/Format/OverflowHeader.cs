@@ -16,7 +16,7 @@ internal struct OverflowHeader
     [FieldOffset(0)] internal ulong Checksum;
 
     /// <summary>First page of the run.</summary>
-    [FieldOffset(8)] internal long PageNumber;
+    [FieldOffset(8)] internal PageNumber PageNumber;
 
     [FieldOffset(16)] internal long TransactionId;
 

@@ -8,7 +8,7 @@ internal struct OverflowReference
 {
     internal const int SizeBytes = 16;
 
-    [FieldOffset(0)] internal long FirstPage;
+    [FieldOffset(0)] internal PageNumber FirstPage;
 
     /// <summary>Length of the value; with <see cref="ListFlag"/> of the list of its pieces, which is in the run in its place.</summary>
     [FieldOffset(8)] internal long ValueBytes;

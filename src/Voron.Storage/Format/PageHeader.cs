@@ -10,7 +10,7 @@ internal struct PageHeader
 
     [FieldOffset(0)] internal ulong Checksum;
 
-    [FieldOffset(8)] internal long PageNumber;
+    [FieldOffset(8)] internal PageNumber PageNumber;
 
     /// <summary>The transaction that made this version.</summary>
     [FieldOffset(16)] internal long TransactionId;

@@ -9,7 +9,7 @@ internal struct PlacedRun
     internal const int SizeBytes = 24;
 
     /// <summary>First page of the run.</summary>
-    [FieldOffset(0)] internal long FirstPage;
+    [FieldOffset(0)] internal PageNumber FirstPage;
 
     /// <summary>Length of the value, or of this piece of it.</summary>
     [FieldOffset(8)] internal long ValueBytes;

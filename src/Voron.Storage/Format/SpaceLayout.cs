@@ -21,19 +21,19 @@ internal readonly struct SpaceLayout
     internal long PagesPerExtent => PagesPerGroup * GroupsPerExtent;
 
     /// <summary>First page of a new database that is neither header, catalog nor map.</summary>
-    internal long FirstFreePage => FormatConstants.FirstSpaceMapPage + GroupsPerExtent;
+    internal PageNumber FirstFreePage => FormatConstants.FirstSpaceMapPage + GroupsPerExtent;
 
     /// <summary>The page that holds the bits of a group.</summary>
-    internal long MapPage(long group) =>
-        ((group / GroupsPerExtent) * PagesPerExtent) + FormatConstants.FirstSpaceMapPage + (group % GroupsPerExtent);
+    internal PageNumber MapPage(long group) =>
+        FormatConstants.FirstSpaceMapPage + ((group / GroupsPerExtent) * PagesPerExtent) + (group % GroupsPerExtent);
 
     /// <summary>The group that has the page's bit.</summary>
-    internal long GroupOf(long page) => page / PagesPerGroup;
+    internal long GroupOf(PageNumber page) => page.Value / PagesPerGroup;
 
     /// <summary>Index of the page's bit in its group's map.</summary>
-    internal int BitOf(long page) => (int)(page % PagesPerGroup);
+    internal int BitOf(PageNumber page) => (int)(page.Value % PagesPerGroup);
 
-    internal long PageOf(long group, int bit) => (group * PagesPerGroup) + bit;
+    internal PageNumber PageOf(long group, int bit) => new((group * PagesPerGroup) + bit);
 
     /// <summary>
     /// Leading bits of a group's map that are in use from the start: header slots and catalog in group 0, and the maps where an extent
@@ -47,7 +47,7 @@ internal readonly struct SpaceLayout
         }
 
         return group == 0
-            ? (0, (int)FirstFreePage)
-            : ((int)FormatConstants.FirstSpaceMapPage, GroupsPerExtent);
+            ? (0, (int)FirstFreePage.Value)
+            : ((int)FormatConstants.FirstSpaceMapPage.Value, GroupsPerExtent);
     }
 }

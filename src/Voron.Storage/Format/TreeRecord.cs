@@ -20,7 +20,7 @@ internal struct TreeRecord
     [FieldOffset(4)] internal uint Reserved2;
 
     /// <summary>Stays the same while the tree lives.</summary>
-    [FieldOffset(8)] internal long RootPage;
+    [FieldOffset(8)] internal PageNumber RootPage;
 
     [FieldOffset(16)] internal long EntryCount;
 }

@@ -163,7 +163,7 @@ internal sealed class ImageSetReader(JournalFiles files)
         }
 
         parts.Reverse();
-        SortedDictionary<long, ImageEntry> pages = [];
+        SortedDictionary<PageNumber, ImageEntry> pages = [];
         foreach (ImageEntry entry in parts.SelectMany(static part => part is [{ IsLink: true }, ..] ? part[1..] : part))
         {
             if (!entry.IsRemoved)

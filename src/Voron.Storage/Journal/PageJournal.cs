@@ -115,7 +115,7 @@ internal sealed class PageJournal : IDisposable
         EnsureRoom(image.Length);
         ImageEntry entry = new()
         {
-            PageNumber = page.Value,
+            PageNumber = page,
             Sequence = _chunk.Sequence,
             Offset = _offset + _staged,
             Checksum = MemoryMarshal.Read<ulong>(image),

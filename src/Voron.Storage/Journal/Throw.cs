@@ -36,11 +36,11 @@ internal static class Throw
         file);
 
     [DoesNotReturn]
-    internal static void BadRemoval(string file, long checkpoint, long page) => throw new StorageCorruptException(
+    internal static void BadRemoval(string file, long checkpoint, PageNumber page) => throw new StorageCorruptException(
         $"Image set {checkpoint} in '{file}' removes page {page} from the list of deferred pages, but it is not there: "
         + "the list that it changed was another one. Nothing was changed; restore a backup or copy out what is readable.",
         file,
-        page);
+        page.Value);
 
     [DoesNotReturn]
     internal static void ImpossibleHead(string file, long checkpoint) => throw new StorageCorruptException(

@@ -17,7 +17,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     private readonly List<KeptPage> _kept = [];
 
     /// <summary>Index in <see cref="_kept"/> of the newest entry of each page.</summary>
-    private readonly Dictionary<long, int> _newest = [];
+    private readonly Dictionary<PageNumber, int> _newest = [];
 
     internal bool IsAny => _marks.Count > 0;
 
@@ -30,7 +30,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     /// <param name="page">The page that is about to change.</param>
     /// <param name="transactionId">The write transaction.</param>
     /// <param name="isGoing">The page is being freed: the transaction's version is taken out of its chain and kept as it is.</param>
-    internal bool Keep(long page, long transactionId, bool isGoing = false)
+    internal bool Keep(PageNumber page, long transactionId, bool isGoing = false)
     {
         int before = _newest.GetValueOrDefault(page, -1);
         if (before >= _marks.Newest.Kept)
@@ -145,7 +145,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     private PageVersion* TakeOut(PageVersion* version)
     {
         versions.Unlink(version);
-        version->PageNumber = -1;
+        version->PageNumber = PageNumber.None;
         return version;
     }
 
@@ -162,7 +162,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
             VersionMemory.ShareHeap(version->Heap);
         }
 
-        copy->PageNumber = -1;
+        copy->PageNumber = PageNumber.None;
         copy->CreatedBy = version->CreatedBy;
         copy->SupersededBy = PageVersion.Current;
         copy->Slots = slots;
@@ -183,5 +183,5 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     /// <param name="Version">The transaction's own version of it, not in any chain; 0 if there was none.</param>
     /// <param name="WasTouched">Whether the transaction had already changed, allocated or freed it.</param>
     /// <param name="Before">Index of the previous entry of the same page, or −1.</param>
-    private readonly record struct KeptPage(long Page, nint Version, bool WasTouched, int Before);
+    private readonly record struct KeptPage(PageNumber Page, nint Version, bool WasTouched, int Before);
 }

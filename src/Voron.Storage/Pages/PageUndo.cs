@@ -18,7 +18,7 @@ internal static unsafe class PageUndo
             return;
         }
 
-        for (long page = version->PageNumber + 1; page < version->PageNumber + version->PageCount; page++)
+        for (PageNumber page = version->PageNumber + 1; page < version->PageNumber + version->PageCount; page++)
         {
             for (PageVersion* other = versions.Head(page); other != null; other = other->Older)
             {
@@ -37,7 +37,7 @@ internal static unsafe class PageUndo
     /// Removes the transaction's private versions of a page and makes the version they replaced current again. Markers are not undone here:
     /// a marker of a run's later page may come from a checkpoint and is valid while the run is superseded.
     /// </summary>
-    internal static void UndoPage(VersionTable versions, long page, long transactionId)
+    internal static void UndoPage(VersionTable versions, PageNumber page, long transactionId)
     {
         PageVersion* version = versions.Head(page);
         while (version != null)

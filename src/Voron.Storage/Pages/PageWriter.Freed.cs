@@ -17,7 +17,7 @@ internal sealed unsafe partial class PageWriter
     /// </summary>
     internal int MostMarkers { get; init; } = 4096;
 
-    private void FreePages(long page, uint count, long createdBy)
+    private void FreePages(PageNumber page, uint count, long createdBy)
     {
         bool isKept = SaveFreedPage(page, count);
         if (!isKept && TryFreeInFile(page, count))
@@ -41,7 +41,7 @@ internal sealed unsafe partial class PageWriter
             }
         }
 
-        for (long p = page; p < page + count; p++)
+        for (PageNumber p = page; p < page + count; p++)
         {
             _touched.Add(p);
         }
@@ -53,7 +53,7 @@ internal sealed unsafe partial class PageWriter
     /// Once the transaction has enough markers, records pages whose current content is in the data file with a bit each; only their space
     /// maps then need undoing.
     /// </summary>
-    private bool TryFreeInFile(long page, uint count)
+    private bool TryFreeInFile(PageNumber page, uint count)
     {
         if (_markers + (long)count <= MostMarkers)
         {

@@ -18,7 +18,7 @@ internal sealed unsafe partial class PageWriter
     {
         using (_versions.Gate.Hold())
         {
-            foreach (long page in _touched)
+            foreach (PageNumber page in _touched)
             {
                 PageVersion* newest = _versions.Newest(page);
                 if (newest != null && newest->CreatedBy == TransactionId && !newest->IsInChunk && !newest->IsWhole)

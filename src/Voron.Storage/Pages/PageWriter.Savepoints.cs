@@ -58,7 +58,7 @@ internal sealed unsafe partial class PageWriter
     }
 
     /// <summary>Saves the page's state for the newest savepoint, before the page changes.</summary>
-    private void Keep(long page)
+    private void Keep(PageNumber page)
     {
         if (_savepoints.IsAny)
         {
@@ -69,10 +69,10 @@ internal sealed unsafe partial class PageWriter
     /// <summary>
     /// Saves pages before they are freed. True if a savepoint took the transaction's version of the first page out of its chain.
     /// </summary>
-    private bool SaveFreedPage(long page, uint count)
+    private bool SaveFreedPage(PageNumber page, uint count)
     {
         bool isTaken = _savepoints.IsAny && _savepoints.Keep(page, TransactionId, isGoing: true);
-        for (long other = page + 1; other < page + count; other++)
+        for (PageNumber other = page + 1; other < page + count; other++)
         {
             Keep(other);
         }

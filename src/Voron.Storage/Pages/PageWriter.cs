@@ -19,7 +19,7 @@ internal sealed unsafe partial class PageWriter
     private readonly VersionTable _versions;
     private readonly VersionMemory _memory;
     private readonly ReclaimQueue _reclaim;
-    private readonly List<long> _touched = [];
+    private readonly List<PageNumber> _touched = [];
     private readonly List<nint> _superseded = [];
     private readonly SpaceMap _space;
 
@@ -58,13 +58,13 @@ internal sealed unsafe partial class PageWriter
         _space.Begin();
     }
 
-    internal PageView Read(long page) => Source.Read(page, TransactionId);
+    internal PageView Read(PageNumber page) => Source.Read(page, TransactionId);
 
     /// <summary>
     /// Returns the transaction's private version of a node, created at its first change: the slots are copied; the heap is shared and, as
     /// long as it is shared, only appended to.
     /// </summary>
-    internal PageVersion* Edit(long page)
+    internal PageVersion* Edit(PageNumber page)
     {
         Keep(page);
         PageVersion* newest = _versions.Newest(page);
@@ -72,7 +72,7 @@ internal sealed unsafe partial class PageWriter
     }
 
     /// <summary>Returns the transaction's private version, a full copy, of a page that is not a node.</summary>
-    internal Span<byte> EditWholePage(long page)
+    internal Span<byte> EditWholePage(PageNumber page)
     {
         Keep(page);
         PageVersion* newest = _versions.Newest(page);
@@ -176,7 +176,7 @@ internal sealed unsafe partial class PageWriter
     /// <summary>Allocates a page with an empty private node.</summary>
     internal PageVersion* Allocate(PageKind kind)
     {
-        long page = _space.Allocate();
+        PageNumber page = _space.Allocate();
         Keep(page);
         PageVersion* version;
         using (_versions.Gate.Hold())
@@ -194,7 +194,7 @@ internal sealed unsafe partial class PageWriter
     }
 
     /// <summary>Creates a zeroed whole page with a header, at a given number (a space map).</summary>
-    internal void CreateWholePage(long page, PageKind kind)
+    internal void CreateWholePage(PageNumber page, PageKind kind)
     {
         Keep(page);
         PageVersion* version;
@@ -213,14 +213,14 @@ internal sealed unsafe partial class PageWriter
     /// <summary>
     /// Frees a node's page. It may be reused at once: versions protect older snapshots, the checkpoint's rules protect the file.
     /// </summary>
-    internal void Free(long page) => FreePages(page, 1, Read(page).Header.TransactionId);
+    internal void Free(PageNumber page) => FreePages(page, 1, Read(page).Header.TransactionId);
 
     /// <summary>Allocates a private overflow run; its content is zeroed and may be written until the transaction ends.</summary>
     internal OverflowReference AllocateOverflow(long valueBytes, out Span<byte> content)
     {
         uint count = (uint)OverflowReference.PagesOf(valueBytes, PageBytes);
         LongestRun = Math.Max(LongestRun, count);
-        long page = _space.AllocateRun(count);
+        PageNumber page = _space.AllocateRun(count);
         Keep(page);
         PageVersion* version;
         using (_versions.Gate.Hold())
@@ -267,11 +267,11 @@ internal sealed unsafe partial class PageWriter
     /// </summary>
     internal void FreeRun(OverflowReference reference)
     {
-        long first = reference.FirstPage;
+        PageNumber first = reference.FirstPage;
         long count = OverflowReference.PagesOf(reference.ValueBytes, PageBytes);
         PageVersion* newest = _versions.Newest(first);
         bool isInMemory = newest != null && newest->SupersededBy == PageVersion.Current;
-        if (isInMemory ? newest->PageCount != count : first < 0 || count is < 1 or > uint.MaxValue || first > Source.Mapped.Pages - count)
+        if (isInMemory ? newest->PageCount != count : count is < 1 or > uint.MaxValue || !Source.Mapped.HasRun(first, count))
         {
             Throw.BadRun(first, reference.ValueBytes);
         }
@@ -303,7 +303,7 @@ internal sealed unsafe partial class PageWriter
     {
         using (_versions.Gate.Hold())
         {
-            foreach (long page in _touched)
+            foreach (PageNumber page in _touched)
             {
                 PageUndo.UndoPage(_versions, page, TransactionId);
             }
@@ -317,7 +317,7 @@ internal sealed unsafe partial class PageWriter
         Clear();
     }
 
-    private PageVersion* EditFirst(long page)
+    private PageVersion* EditFirst(PageNumber page)
     {
         PageView current = Read(page);
         ref PageHeader header = ref current.Header;
@@ -365,7 +365,7 @@ internal sealed unsafe partial class PageWriter
     /// <summary>
     /// Ends the page's current version with this transaction; if that is in the file, pushes a marker. Requires the version table's gate.
     /// </summary>
-    private void Supersede(long page, uint count, long createdBy)
+    private void Supersede(PageNumber page, uint count, long createdBy)
     {
         PageVersion* newest = _versions.Newest(page);
         if (newest != null && newest->SupersededBy == PageVersion.Current)
@@ -375,7 +375,7 @@ internal sealed unsafe partial class PageWriter
             return;
         }
 
-        for (long p = page; p < page + count; p++)
+        for (PageNumber p = page; p < page + count; p++)
         {
             _superseded.Add((nint)_versions.PushMarker(p, createdBy, TransactionId));
             _markers++;

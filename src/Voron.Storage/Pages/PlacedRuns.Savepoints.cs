@@ -43,7 +43,7 @@ internal sealed partial class PlacedRuns
         _steps.Clear();
     }
 
-    private void NotePlaced(long first) => Note(new Step(first, IsPlaced: true));
+    private void NotePlaced(PageNumber first) => Note(new Step(first, IsPlaced: true));
 
     private void Note(in Step step)
     {
@@ -90,5 +90,5 @@ internal sealed partial class PlacedRuns
     /// <param name="Replayed">The freed run's entry among those that replay verifies at its end, if any.</param>
     /// <param name="HasFreed">The run was added to the freed runs.</param>
     private readonly record struct Step(
-        long First, bool IsPlaced, bool WasRun = false, PlacedRun? Replayed = null, bool HasFreed = false);
+        PageNumber First, bool IsPlaced, bool WasRun = false, PlacedRun? Replayed = null, bool HasFreed = false);
 }

@@ -26,21 +26,21 @@ internal sealed partial class PlacedRuns
     private readonly byte[] _edge;
 
     /// <summary>First pages of the open transaction's runs, to be verified through the map before its commit record.</summary>
-    private readonly HashSet<long> _runs = [];
+    private readonly HashSet<PageNumber> _runs = [];
 
     /// <summary>Runs that replayed records name and no later record has freed, by first page.</summary>
-    private readonly Dictionary<long, PlacedRun> _replayed = [];
+    private readonly Dictionary<PageNumber, PlacedRun> _replayed = [];
 
     /// <summary>
     /// Runs that the snapshot on disk may not contain: transaction, end page and page count of each. Changed under the writer lock and a
     /// lock on the list itself, so that a report may read it under the latter.
     /// </summary>
-    private readonly List<(long Transaction, long End, long Count)> _ends = [];
+    private readonly List<(long Transaction, PageNumber End, long Count)> _ends = [];
 
     /// <summary>
     /// Runs in the data file freed by transactions that may not be durable yet: transaction, first page, page count.
     /// </summary>
-    private readonly List<(long Transaction, long First, long Count)> _freed = [];
+    private readonly List<(long Transaction, PageNumber First, long Count)> _freed = [];
     private Func<UsedPages>? _onDisk;
     private bool _isUnsynced;
 
@@ -70,14 +70,14 @@ internal sealed partial class PlacedRuns
     internal int RunsInDoubt => _freed.Count;
 
     /// <summary>One more than the highest page of the runs that the snapshot on disk may not contain.</summary>
-    internal long EndPage
+    internal PageNumber EndPage
     {
         get
         {
-            long end = 0;
-            foreach ((_, long runEnd, _) in _ends)
+            PageNumber end = default;
+            foreach ((_, PageNumber runEnd, _) in _ends)
             {
-                end = Math.Max(end, runEnd);
+                end = PageNumber.Max(end, runEnd);
             }
 
             return end;
@@ -124,7 +124,7 @@ internal sealed partial class PlacedRuns
     internal PlacedRun Write(ReadOnlySpan<byte> value)
     {
         long count = OverflowReference.PagesOf(value.Length, _file.PageBytes);
-        long first = Allocate(count);
+        PageNumber first = Allocate(count);
         _runs.Add(first);
         NoteEnd(first, count);
         NotePlaced(first);
@@ -146,7 +146,7 @@ internal sealed partial class PlacedRuns
 
         try
         {
-            foreach (long first in _runs)
+            foreach (PageNumber first in _runs)
             {
                 _file.Mapped.Confirm(first, _pages.TransactionId);
             }
@@ -161,7 +161,7 @@ internal sealed partial class PlacedRuns
     }
 
     /// <summary>Called when the transaction frees a run: its page count if it is in the data file, 0 if it is in memory.</summary>
-    internal void Forget(long first, long count)
+    internal void Forget(PageNumber first, long count)
     {
         bool wasRun = _runs.Remove(first);
         PlacedRun? replayed = _replayed.Remove(first, out PlacedRun run) ? run : null;
@@ -193,7 +193,7 @@ internal sealed partial class PlacedRuns
         }
     }
 
-    private void NoteEnd(long first, long count)
+    private void NoteEnd(PageNumber first, long count)
     {
         lock (_ends)
         {
@@ -213,7 +213,7 @@ internal sealed partial class PlacedRuns
         // The file contained the run when its transaction committed. Space maps are created up to it, so a number far beyond is refused.
         const long MostPagesBehind = 1L << 22;
         long count = OverflowReference.PagesOf(run.ValueBytes, _file.PageBytes);
-        if (Checked(run) > (2 * (_file.Bytes / _file.PageBytes)) + MostPagesBehind)
+        if (Checked(run).Value > (2 * (_file.Bytes / _file.PageBytes)) + MostPagesBehind)
         {
             Throw.BadRun(run.FirstPage, run.ValueBytes);
         }
@@ -251,10 +251,10 @@ internal sealed partial class PlacedRuns
         _isUnsynced = false;
     }
 
-    private static long Checked(PlacedRun run)
+    private static PageNumber Checked(PlacedRun run)
     {
         const long MostPages = 1L << 46;
-        if (run.FirstPage is < FormatConstants.CatalogRootPage or > MostPages || run.ValueBytes is < 1 or > int.MaxValue)
+        if (run.FirstPage < FormatConstants.CatalogRootPage || run.FirstPage.Value > MostPages || run.ValueBytes is < 1 or > int.MaxValue)
         {
             Throw.BadRun(run.FirstPage, run.ValueBytes);
         }
@@ -266,13 +266,13 @@ internal sealed partial class PlacedRuns
     /// Whether a transaction that may not be durable has freed one of these pages: a power failure may bring back the state that has a
     /// value there. Requires the writer lock.
     /// </summary>
-    internal bool IsFreedByUndurable(long page, long count)
+    internal bool IsFreedByUndurable(PageNumber page, long count)
     {
         ForgetDurable();
-        return LastFreed(page, count) >= 0;
+        return LastFreed(page, count) != PageNumber.None;
     }
 
-    private long Allocate(long count)
+    private PageNumber Allocate(long count)
     {
         ForgetDurable();
         using (_baseGate.Hold())
@@ -294,23 +294,23 @@ internal sealed partial class PlacedRuns
         _freed.RemoveRange(0, count);
     }
 
-    private long LastFreed(long first, long count)
+    private PageNumber LastFreed(PageNumber first, long count)
     {
-        foreach ((_, long start, long pages) in _freed)
+        foreach ((_, PageNumber start, long pages) in _freed)
         {
             if (start < first + count && first < start + pages)
             {
-                return Math.Min(start + pages, first + count) - 1;
+                return PageNumber.Min(start + pages, first + count) - 1;
             }
         }
 
-        return -1;
+        return PageNumber.None;
     }
 
-    private long LastTouched(long first, long count)
+    private PageNumber LastTouched(PageNumber first, long count)
     {
-        long freed = LastFreed(first, count);
-        if (freed >= 0)
+        PageNumber freed = LastFreed(first, count);
+        if (freed != PageNumber.None)
         {
             return freed;
         }
@@ -319,7 +319,7 @@ internal sealed partial class PlacedRuns
     }
 
     /// <summary>Writes the header with the first bytes, whole pages straight from the value, and the zero-padded last page.</summary>
-    private ulong WriteRun(long first, uint count, ReadOnlySpan<byte> value)
+    private ulong WriteRun(PageNumber first, uint count, ReadOnlySpan<byte> value)
     {
         int pageBytes = _file.PageBytes;
         RunningChecksum checksum = new((count * (long)pageBytes) - sizeof(ulong));
@@ -351,7 +351,7 @@ internal sealed partial class PlacedRuns
         return checksum.Value;
     }
 
-    private void BeginFirstPage(long first, uint count, ReadOnlySpan<byte> bytes)
+    private void BeginFirstPage(PageNumber first, uint count, ReadOnlySpan<byte> bytes)
     {
         _edge.AsSpan().Clear();
         MemoryMarshal.Write(_edge, new OverflowHeader

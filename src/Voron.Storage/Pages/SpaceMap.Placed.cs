@@ -16,11 +16,11 @@ internal sealed partial class SpaceMap
     /// </summary>
     /// <param name="count">Pages of the run.</param>
     /// <param name="onDisk">Pages of the snapshot on disk.</param>
-    /// <param name="lastTouched">For a first page and a count, returns the last of the pages that may still be needed, or −1.</param>
-    internal long AllocateUntouched(long count, UsedPages onDisk, Func<long, long, long> lastTouched)
+    /// <param name="lastTouched">For a first page and a count, returns the last of the pages that may still be needed, or none.</param>
+    internal PageNumber AllocateUntouched(long count, UsedPages onDisk, Func<PageNumber, long, PageNumber> lastTouched)
     {
         CheckRunLength(count);
-        long first = 0;
+        PageNumber first = default;
         long length = 0;
         for (long group = 0; ; group++)
         {
@@ -57,17 +57,17 @@ internal sealed partial class SpaceMap
     }
 
     /// <summary>Allocates a run at a given page.</summary>
-    internal void Take(long first, long count)
+    internal void Take(PageNumber first, long count)
     {
         AddGroupsTo(first + count - 1);
         Mark(first, count, inUse: true);
     }
 
     /// <summary>Keeps pages from being allocated until <see cref="EndReservations"/>.</summary>
-    internal void Reserve(long first, long count)
+    internal void Reserve(PageNumber first, long count)
     {
         _reserved ??= [];
-        for (long page = first; page < first + count;)
+        for (PageNumber page = first; page < first + count;)
         {
             long group = layout.GroupOf(page);
             int bit = layout.BitOf(page);
@@ -111,12 +111,12 @@ internal sealed partial class SpaceMap
         return _searched;
     }
 
-    private static bool HasUntouched(ref long first, ref long length, long count, Func<long, long, long> lastTouched)
+    private static bool HasUntouched(ref PageNumber first, ref long length, long count, Func<PageNumber, long, PageNumber> lastTouched)
     {
         while (length >= count)
         {
-            long touched = lastTouched(first, count);
-            if (touched < 0)
+            PageNumber touched = lastTouched(first, count);
+            if (touched == PageNumber.None)
             {
                 return true;
             }
@@ -128,7 +128,7 @@ internal sealed partial class SpaceMap
         return false;
     }
 
-    private void AddGroupsTo(long page)
+    private void AddGroupsTo(PageNumber page)
     {
         while (_groups <= layout.GroupOf(page))
         {
@@ -138,7 +138,7 @@ internal sealed partial class SpaceMap
 
     private void CheckRunLength(long count)
     {
-        if (count > layout.PagesPerExtent - layout.GroupsPerExtent - Format.FormatConstants.FirstSpaceMapPage)
+        if (count > layout.PagesPerExtent - layout.GroupsPerExtent - FormatConstants.FirstSpaceMapPage.Value)
         {
             Throw.RunTooLong(count);
         }

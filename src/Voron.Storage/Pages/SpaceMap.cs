@@ -41,7 +41,7 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
     }
 
     /// <summary>Allocates the lowest free page.</summary>
-    internal long Allocate()
+    internal PageNumber Allocate()
     {
         for (long group = _firstOpenGroup; ; group++)
         {
@@ -61,7 +61,7 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
     }
 
     /// <summary>Allocates the lowest run of <paramref name="count"/> free pages; it never crosses the map pages of an extent.</summary>
-    internal long AllocateRun(long count)
+    internal PageNumber AllocateRun(long count)
     {
         if (count == 1)
         {
@@ -77,8 +77,8 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
                 AddGroup();
             }
 
-            long first = FindRun(group, count, ref before);
-            if (first >= 0)
+            PageNumber first = FindRun(group, count, ref before);
+            if (first != PageNumber.None)
             {
                 Mark(first, count, inUse: true);
                 return first;
@@ -86,7 +86,7 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
         }
     }
 
-    internal void Free(long page, long count)
+    internal void Free(PageNumber page, long count)
     {
         Mark(page, count, inUse: false);
         long group = layout.GroupOf(page);
@@ -96,7 +96,7 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
     /// <summary>Returns the words of a group's map as a snapshot sees them.</summary>
     internal static ReadOnlySpan<ulong> ReadWords(PageSource source, SpaceLayout layout, long group, long snapshot)
     {
-        long page = layout.MapPage(group);
+        PageNumber page = layout.MapPage(group);
         PageView view = source.Read(page, snapshot);
         if (view.Header.Kind != PageKind.SpaceMap)
         {
@@ -130,10 +130,10 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
     }
 
     /// <summary>
-    /// Returns the first page of a run that ends in this group, or −1. <paramref name="before"/> is the number of free pages right before
+    /// Returns the first page of a run that ends in this group, or none. <paramref name="before"/> is the number of free pages right before
     /// the group; on return, of those at its end.
     /// </summary>
-    private long FindRun(long group, long count, ref long before)
+    private PageNumber FindRun(long group, long count, ref long before)
     {
         ReadOnlySpan<ulong> words = WordsToSearch(group);
         if (before > 0)
@@ -147,7 +147,7 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
             if (leading == layout.PagesPerGroup)
             {
                 before += leading;
-                return -1;
+                return PageNumber.None;
             }
         }
 
@@ -163,10 +163,10 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
         }
 
         before = MapWords.TrailingFree(words, ref _wordsLookedAt);
-        return -1;
+        return PageNumber.None;
     }
 
-    private void Mark(long page, long count, bool inUse)
+    private void Mark(PageNumber page, long count, bool inUse)
     {
         while (count > 0)
         {

@@ -15,7 +15,7 @@ internal sealed class UsedPages
     internal long Groups => _words.Count;
 
     /// <summary>One more than the highest page in use.</summary>
-    internal long EndPage { get; private set; }
+    internal PageNumber EndPage { get; private set; }
 
     /// <summary>Number of pages in use.</summary>
     internal long Count { get; private set; }
@@ -27,7 +27,7 @@ internal sealed class UsedPages
     /// <param name="groups">Number of groups whose map may be in the data file.</param>
     /// <param name="snapshot">The registered snapshot.</param>
     /// <param name="damaged">Called for each unreadable map, whose pages are then unknown; if null, the first one throws.</param>
-    internal static UsedPages Load(PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
+    internal static UsedPages Load(PageSource source, long groups, long snapshot, Action<PageNumber, string>? damaged = null)
     {
         UsedPages used = new(new SpaceLayout(source.PageBytes));
         used.Reload(source, groups, snapshot, damaged);
@@ -35,7 +35,7 @@ internal sealed class UsedPages
     }
 
     /// <summary>Reads the maps of another snapshot, reusing its memory. No other thread may use it meanwhile.</summary>
-    internal void Reload(PageSource source, long groups, long snapshot, Action<long, string>? damaged = null)
+    internal void Reload(PageSource source, long groups, long snapshot, Action<PageNumber, string>? damaged = null)
     {
         int group = 0;
         Count = 0;
@@ -80,7 +80,7 @@ internal sealed class UsedPages
         return copy;
     }
 
-    internal bool IsUsed(long page)
+    internal bool IsUsed(PageNumber page)
     {
         long group = _layout.GroupOf(page);
         int bit = _layout.BitOf(page);
@@ -88,7 +88,7 @@ internal sealed class UsedPages
     }
 
     /// <summary>Returns the first page from <paramref name="from"/> on that is used or unused, or <paramref name="end"/>.</summary>
-    internal long Find(bool used, long from, long end)
+    internal PageNumber Find(bool used, PageNumber from, PageNumber end)
     {
         while (from < end)
         {
@@ -106,7 +106,7 @@ internal sealed class UsedPages
                 ulong wanted = (used ? words[word] : ~words[word]) & mask;
                 if (wanted != 0)
                 {
-                    return Math.Min(end, _layout.PageOf(group, (word << 6) + BitOperations.TrailingZeroCount(wanted)));
+                    return PageNumber.Min(end, _layout.PageOf(group, (word << 6) + BitOperations.TrailingZeroCount(wanted)));
                 }
             }
 
@@ -117,7 +117,7 @@ internal sealed class UsedPages
     }
 
     /// <summary>Returns false if the page's map could not be read.</summary>
-    internal bool IsKnown(long page)
+    internal bool IsKnown(PageNumber page)
     {
         long group = _layout.GroupOf(page);
         return group >= _words.Count || _words[(int)group].Length > 0;
@@ -126,9 +126,9 @@ internal sealed class UsedPages
     /// <summary>Returns the words of a group's map; empty if the group has no map.</summary>
     internal ReadOnlySpan<ulong> WordsOf(long group) => group < _words.Count ? _words[(int)group] : [];
 
-    internal bool IsAnyUsed(long page, long count)
+    internal bool IsAnyUsed(PageNumber page, long count)
     {
-        for (long p = page; p < page + count; p++)
+        for (PageNumber p = page; p < page + count; p++)
         {
             if (IsUsed(p))
             {
@@ -146,7 +146,7 @@ internal sealed class UsedPages
         return copy;
     }
 
-    private long FindEnd()
+    private PageNumber FindEnd()
     {
         for (int group = _words.Count - 1; group >= 0; group--)
         {
@@ -157,6 +157,6 @@ internal sealed class UsedPages
             }
         }
 
-        return 0;
+        return default;
     }
 }

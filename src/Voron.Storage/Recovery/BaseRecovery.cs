@@ -37,9 +37,9 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
             }
 
             // Space maps are read up to there, so an impossible number must not be used.
-            if (set.Head.NextPage < FormatConstants.CatalogRootPage || set.Head.NextPage > file.Bytes / file.PageBytes)
+            if (set.Head.NextPage < FormatConstants.CatalogRootPage || set.Head.NextPage > file.EndPage)
             {
-                Throw.NextPageOutOfRange(file.Path, set.Head.NextPage, file.Bytes / file.PageBytes);
+                Throw.NextPageOutOfRange(file.Path, set.Head.NextPage, file.EndPage);
             }
 
             IsNewerThanSlot = set.Head.Checkpoint != newest.Checkpoint;
@@ -63,7 +63,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
         if (!file.Mapped.Overlay.IsEmpty)
         {
             header.BeginWriting();
-            foreach (long page in file.Mapped.Overlay.Pages)
+            foreach (PageNumber page in file.Mapped.Overlay.Pages)
             {
                 file.Mapped.Overlay.CopyTo(page, file.Write);
             }
@@ -109,12 +109,12 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
     /// </summary>
     private void LayOver(IReadOnlyList<ImageEntry> entries, bool areInPlace)
     {
-        long pages = file.Bytes / file.PageBytes;
+        PageNumber end = file.EndPage;
         foreach (ImageEntry entry in entries)
         {
-            if (entry.PageNumber < FormatConstants.CatalogRootPage || entry.PageCount < 1 || entry.PageNumber > pages - entry.PageCount)
+            if (entry.PageNumber < FormatConstants.CatalogRootPage || entry.PageCount < 1 || entry.PageNumber > end - entry.PageCount)
             {
-                Throw.ImageOutOfRange(file.Path, entry.PageNumber, entry.PageCount, pages);
+                Throw.ImageOutOfRange(file.Path, entry.PageNumber, entry.PageCount, end);
             }
 
             bool isLaid = images.TryLocate(entry, file.PageBytes, out IDiskFile? chunk, out nint address)

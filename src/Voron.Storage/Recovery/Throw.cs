@@ -23,19 +23,19 @@ internal static class Throw
         + "Something else writes to these files, or the disk does not return what it holds; nothing was changed.");
 
     [DoesNotReturn]
-    internal static void NextPageOutOfRange(string path, long next, long pages) => throw new StorageCorruptException(
-        $"The newest image set says that page {next - 1} is in use, but '{path}' has only {pages} pages. {Restore}", path);
+    internal static void NextPageOutOfRange(string path, PageNumber next, PageNumber end) => throw new StorageCorruptException(
+        $"The newest image set says that page {next - 1} is in use, but '{path}' has only {end} pages. {Restore}", path);
 
     [DoesNotReturn]
-    internal static void ImageOutOfRange(string path, long page, long count, long pages) => throw new StorageCorruptException(
-        $"An image set holds an image of {count} pages at {page}, but '{path}' has only {pages} pages. {Restore}", path, page);
+    internal static void ImageOutOfRange(string path, PageNumber page, long count, PageNumber end) => throw new StorageCorruptException(
+        $"An image set holds an image of {count} pages at {page}, but '{path}' has only {end} pages. {Restore}", path, page.Value);
 
     [DoesNotReturn]
     internal static void BadImage(string path, in ImageEntry entry) => throw new StorageCorruptException(
         $"The image of page {entry.PageNumber} of '{path}' at offset {entry.Offset} of page chunk {entry.Sequence} is damaged or missing. "
         + Restore,
         path,
-        entry.PageNumber);
+        entry.PageNumber.Value);
 
     [DoesNotReturn]
     internal static void BadReplay(TransactionId id, Exception cause) => throw new CorruptJournalException(

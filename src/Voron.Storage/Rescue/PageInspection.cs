@@ -17,21 +17,21 @@ internal sealed class PageInspection(InspectedFiles files)
     private readonly List<string> _problems = [];
     private long _fileBytes;
 
-    internal PageReport Read(long page)
+    internal PageReport Read(PageNumber page)
     {
         IO.Throw.IfFailed(files.Data.GetLength(out _fileBytes), "read the length of", files.Data.Path);
         long pages = (_fileBytes + _pageBytes - 1) / _pageBytes;
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(page, pages, "pageNumber");
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(page.Value, pages, "pageNumber");
         byte[] bytes = new byte[_pageBytes];
         Fill(page, bytes);
-        if ((page + 1) * _pageBytes > _fileBytes)
+        if ((page + 1).ByteOffset(_pageBytes) > _fileBytes)
         {
             _problems.Add(Text($"The file ends in this page, after {_fileBytes % _pageBytes} of its bytes: it was cut short."));
         }
 
         return new PageReport
         {
-            PageNumber = page,
+            PageNumber = page.Value,
             File = files.Data.Path,
             Content = Decode(page, bytes),
             Fields = _fields,
@@ -42,7 +42,7 @@ internal sealed class PageInspection(InspectedFiles files)
         };
     }
 
-    private PageContent Decode(long page, byte[] bytes)
+    private PageContent Decode(PageNumber page, byte[] bytes)
     {
         if (page < FormatConstants.CatalogRootPage)
         {
@@ -87,7 +87,7 @@ internal sealed class PageInspection(InspectedFiles files)
     private void ListHeader(in PageHeader header)
     {
         Field(nameof(PageHeader.Checksum), Text($"0x{header.Checksum:X16}"));
-        Field(nameof(PageHeader.PageNumber), header.PageNumber);
+        Field(nameof(PageHeader.PageNumber), header.PageNumber.Value);
         Field(nameof(PageHeader.TransactionId), header.TransactionId);
         Field(nameof(PageHeader.Kind), Text($"{(byte)header.Kind}"));
         Field(nameof(PageHeader.Flags), header.Flags);
@@ -99,7 +99,7 @@ internal sealed class PageInspection(InspectedFiles files)
         }
     }
 
-    private void DecodeSlot(long page, byte[] bytes)
+    private void DecodeSlot(PageNumber page, byte[] bytes)
     {
         HeaderSlot slot = MemoryMarshal.Read<HeaderSlot>(bytes);
         Field(nameof(HeaderSlot.Checksum), Text($"0x{slot.Checksum:X16}"));
@@ -116,7 +116,7 @@ internal sealed class PageInspection(InspectedFiles files)
         Field(nameof(HeaderSlot.IsAtRest), slot.IsAtRest);
         Field(nameof(HeaderSlot.CommitSequence), slot.CommitSequence);
         Field(nameof(HeaderSlot.EndSequence), slot.EndSequence);
-        if (page == 1 && !bytes.AsSpan(0, HeaderSlot.SizeBytes).ContainsAnyExcept((byte)0))
+        if (page.Value == 1 && !bytes.AsSpan(0, HeaderSlot.SizeBytes).ContainsAnyExcept((byte)0))
         {
             // As in a new database, before its first checkpoint.
             return;
@@ -154,16 +154,16 @@ internal sealed class PageInspection(InspectedFiles files)
 
     private static PageEntry Describe(byte[] key, in NodeEntry entry, PageKind kind) => (kind, entry.IsOverflow) switch
     {
-        (PageKind.Branch, _) => new PageEntry(key, 0, entry.Child),
-        (_, true) => new PageEntry(key, entry.Overflow.IsList ? -1 : entry.Overflow.ValueBytes, entry.Overflow.FirstPage),
+        (PageKind.Branch, _) => new PageEntry(key, 0, entry.Child.Value),
+        (_, true) => new PageEntry(key, entry.Overflow.IsList ? -1 : entry.Overflow.ValueBytes, entry.Overflow.FirstPage.Value),
         _ => new PageEntry(key, entry.Value.Length, -1),
     };
 
-    private void DecodeRun(long page, byte[] first)
+    private void DecodeRun(PageNumber page, byte[] first)
     {
         OverflowHeader header = MemoryMarshal.Read<OverflowHeader>(first);
         Field(nameof(OverflowHeader.PageCount), header.PageCount);
-        if (header.PageCount == 0 || header.PageCount > (_fileBytes / _pageBytes) - page)
+        if (header.PageCount == 0 || header.PageCount > (_fileBytes / _pageBytes) - page.Value)
         {
             _problems.Add(Text($"A run of {header.PageCount} pages does not lie in the file."));
             return;
@@ -172,7 +172,7 @@ internal sealed class PageInspection(InspectedFiles files)
         RunningChecksum checksum = new((header.PageCount * (long)_pageBytes) - sizeof(ulong));
         checksum.Append(first.AsSpan(sizeof(ulong)));
         byte[] next = new byte[_pageBytes];
-        for (long at = page + 1; at < page + header.PageCount; at++)
+        for (PageNumber at = page + 1; at < page + header.PageCount; at++)
         {
             Fill(at, next);
             checksum.Append(next);
@@ -182,9 +182,9 @@ internal sealed class PageInspection(InspectedFiles files)
     }
 
     /// <summary>Reads a page of the file, or the part of the last one that exists.</summary>
-    private void Fill(long page, byte[] bytes)
+    private void Fill(PageNumber page, byte[] bytes)
     {
-        long offset = page * _pageBytes;
+        long offset = page.ByteOffset(_pageBytes);
         BlockReads.Unreadable unreadable = default;
         IoError error = BlockReads.Read(files.Data, offset, bytes, out int read, ref unreadable);
         IO.Throw.IfFailed(error, "read", files.Data.Path, offset);
@@ -208,7 +208,7 @@ internal sealed class PageInspection(InspectedFiles files)
     }
 
     /// <summary>Reads the image set that the header slot names; damage there is reported for the journal.</summary>
-    private string? FindImage(long page)
+    private string? FindImage(PageNumber page)
     {
         if (files.Identity.Slot is not { Checkpoint: > 0 } slot)
         {

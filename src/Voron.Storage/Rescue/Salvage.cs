@@ -32,7 +32,7 @@ internal sealed class Salvage(
         using SalvageTarget target = new(Database.Open(disk, targetDirectory, TargetOptions(identity.PageBytes)), progress);
         if (identity.Slot is null)
         {
-            target.Lose(null, 0, "Both header slots are damaged; the newest complete image set was looked for instead.");
+            target.Lose(null, default, "Both header slots are damaged; the newest complete image set was looked for instead.");
         }
 
         using PageBuffers buffers = new();
@@ -94,7 +94,7 @@ internal sealed class Salvage(
             }
             catch (StorageCorruptException error)
             {
-                target.Lose(null, -1, error.Message);
+                target.Lose(null, error.Message);
             }
         }
 
@@ -103,7 +103,7 @@ internal sealed class Salvage(
         {
             string found = newest is null ? "none" : $"set {newest.Head.Checkpoint}";
             string what = $"The image set of checkpoint {expected} cannot be read, {found} was taken: pages may be of other states.";
-            target.Lose(null, -1, what);
+            target.Lose(null, what);
         }
 
         return newest;

@@ -52,7 +52,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
                     break;
                 }
 
-                target.Lose(null, -1, $"The commit journal is damaged behind {end}: transactions {last.Next} to "
+                target.Lose(null, $"The commit journal is damaged behind {end}: transactions {last.Next} to "
                     + $"{Math.Max(last.Next.Value, found.Header.TransactionId - 1)} are lost, or parts of them.");
                 _fragments.Clear();
             }
@@ -76,7 +76,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
             sequence >= Math.Max(1, mark.Position.Sequence) && sequence > closed && !sequences.Contains(sequence)))
         {
             string path = files.PathOf(ChunkKind.Commit, sequence);
-            target.Lose(null, -1, $"'{path}' is missing; transactions behind {mark.TransactionId} that it held are lost.");
+            target.Lose(null, $"'{path}' is missing; transactions behind {mark.TransactionId} that it held are lost.");
         }
     }
 
@@ -87,13 +87,13 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         string path = files.PathOf(ChunkKind.Commit, sequence);
         if (state is ChunkState.Foreign or ChunkState.Missing)
         {
-            target.Lose(null, -1, $"'{path}' belongs to another database and was not read.");
+            target.Lose(null, $"'{path}' belongs to another database and was not read.");
             return;
         }
 
         if (state == ChunkState.Damaged)
         {
-            target.Lose(null, -1, $"The header of '{path}' is damaged or the file was cut short; its sound records were read, "
+            target.Lose(null, $"The header of '{path}' is damaged or the file was cut short; its sound records were read, "
                 + "but for those of another database.");
         }
 
@@ -169,7 +169,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         _fragments.Clear();
         if (!isWhole)
         {
-            target.Lose(null, -1, $"Transaction {header.TransactionId} of the commit journal misses a part and was not applied.");
+            target.Lose(null, $"Transaction {header.TransactionId} of the commit journal misses a part and was not applied.");
             return false;
         }
 
@@ -206,7 +206,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         }
         catch (Exception error) when (error is CorruptJournalException || Replay.IsImpossible(error))
         {
-            target.Lose(null, -1, $"Transaction {transaction} of the commit journal was applied in part only: {error.Message}");
+            target.Lose(null, $"Transaction {transaction} of the commit journal was applied in part only: {error.Message}");
             return false;
         }
     }
@@ -217,7 +217,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         {
             if (!ContentOf(parts[i]).TryRead(parts[i].Header.Offset, out _, out ReadOnlySpan<byte> body))
             {
-                target.Lose(null, -1, $"A part of transaction {transaction} of the commit journal can be read no more.");
+                target.Lose(null, $"A part of transaction {transaction} of the commit journal can be read no more.");
                 return false;
             }
 

@@ -7,16 +7,16 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Rescue;
 
 /// <summary>Valid nodes in use that no readable page leads to.</summary>
-internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<long> reached)
+internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<PageNumber> reached)
 {
     private readonly SpaceLayout _layout = new(source.PageBytes);
 
     /// <summary>The topmost of them, in page order.</summary>
-    internal List<long> FindRoots(CancellationToken cancellation)
+    internal List<PageNumber> FindRoots(CancellationToken cancellation)
     {
-        List<long> nodes = [];
-        HashSet<long> children = [];
-        for (long page = FormatConstants.CatalogRootPage; page < source.Mapped.Pages; page++)
+        List<PageNumber> nodes = [];
+        HashSet<PageNumber> children = [];
+        for (PageNumber page = FormatConstants.CatalogRootPage; page < source.Mapped.EndPage; page++)
         {
             cancellation.ThrowIfCancellationRequested();
             using PageBuffers.Hold held = source.Hold();
@@ -31,11 +31,11 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<l
         return nodes;
     }
 
-    internal static bool TryOpen(PageSource source, long page, long snapshot, out NodeReader node) =>
+    internal static bool TryOpen(PageSource source, PageNumber page, long snapshot, out NodeReader node) =>
         TryOpen(source, page, snapshot, out node, out _);
 
     /// <summary>Never throws for damage.</summary>
-    internal static bool TryOpen(PageSource source, long page, long snapshot, out NodeReader node, out string problem)
+    internal static bool TryOpen(PageSource source, PageNumber page, long snapshot, out NodeReader node, out string problem)
     {
         node = default;
         try
@@ -51,7 +51,7 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<l
     }
 
     /// <summary>Returns the first key of the leaf that first entries lead to.</summary>
-    internal static bool TryFirstKey(PageSource source, long page, long snapshot, [NotNullWhen(true)] out byte[]? key)
+    internal static bool TryFirstKey(PageSource source, PageNumber page, long snapshot, [NotNullWhen(true)] out byte[]? key)
     {
         const int MaxDepth = 24;
         key = null;
@@ -75,7 +75,7 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<l
         return false;
     }
 
-    private static void AddChildren(in NodeReader node, HashSet<long> children)
+    private static void AddChildren(in NodeReader node, HashSet<PageNumber> children)
     {
         for (int i = 0; node.Kind == PageKind.Branch && i < node.Count; i++)
         {
@@ -95,7 +95,7 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<l
     /// <summary>
     /// Whether a page is in use: free pages keep their old content. If the space map cannot be read, every page counts as in use.
     /// </summary>
-    private bool IsInUse(long page)
+    private bool IsInUse(PageNumber page)
     {
         try
         {

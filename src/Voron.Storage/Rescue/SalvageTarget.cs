@@ -33,11 +33,14 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
 
     internal int Trees => _trees.Count;
 
-    internal void Lose(string? tree, long page, string message)
+    /// <summary>Notes a loss that is not of one page.</summary>
+    internal void Lose(string? tree, string message) => Lose(tree, PageNumber.None, message);
+
+    internal void Lose(string? tree, PageNumber page, string message)
     {
         if (_losses.Count < MostLosses)
         {
-            _losses.Add(new SalvageLoss(tree, page, message));
+            _losses.Add(new SalvageLoss(tree, page.Value, message));
         }
     }
 
@@ -68,7 +71,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         bool onlyIfAbsent = false)
     {
         int index = Open(tree);
-        long root = _session!.Trees.At(_generation, index).Root;
+        PageNumber root = _session!.Trees.At(_generation, index).Root;
         if (onlyIfAbsent && TreeReader.Contains(_session.Source, _session.Snapshot, root, key))
         {
             return;
@@ -112,7 +115,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
             {
                 Delete(tree, key);
                 string name = Encoding.UTF8.GetString(tree);
-                long page = runs[i].FirstPage;
+                PageNumber page = runs[i].FirstPage;
                 string what = $"A value of {runs[i].ValueBytes} bytes that the commit journal names in page {page} is not there: "
                     + $"its key {Convert.ToHexString(key)} of tree '{name}' is lost unless a later change of it follows.";
                 Lose(name, page, what);
@@ -188,7 +191,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         }
     }
 
-    private void LoseValue(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key, long page, string what)
+    private void LoseValue(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key, PageNumber page, string what)
     {
         string name = Encoding.UTF8.GetString(tree);
         Lose(name, page, $"A value in page {page} {what}: its key {Convert.ToHexString(key)} of tree '{name}' is lost.");

@@ -28,9 +28,9 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
         }
     }
 
-    private SalvageWalk Walk(byte[] tree, long root) => new(source, snapshot, tree, root, Lose, Reached, cancellation);
+    private SalvageWalk Walk(byte[] tree, PageNumber root) => new(source, snapshot, tree, root, Lose, Reached, cancellation);
 
-    private HashSet<long> Reached { get; } = [];
+    private HashSet<PageNumber> Reached { get; } = [];
 
     private void Lose(SalvageRange range, string problem)
     {
@@ -49,7 +49,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
         if (value.Length != TreeRecord.SizeBytes || name.Length is 0 or > FormatConstants.MaxNameBytes)
         {
             string what = KeyText.Of(name);
-            target.Lose(what, -1, $"The catalog's record of tree '{what}' is no tree record.");
+            target.Lose(what, $"The catalog's record of tree '{what}' is no tree record.");
             return;
         }
 
@@ -60,7 +60,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
         CopyEntries(tree, record.RootPage, onlyIfAbsent: false);
     }
 
-    private void CopyEntries(byte[] tree, long root, bool onlyIfAbsent) => Walk(tree, root).Run((key, value, pieces) =>
+    private void CopyEntries(byte[] tree, PageNumber root, bool onlyIfAbsent) => Walk(tree, root).Run((key, value, pieces) =>
     {
         if (pieces.IsEmpty)
         {
@@ -75,7 +75,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
     private void CopyOrphans()
     {
         SalvageOrphans orphans = new(source, snapshot, Reached);
-        foreach (long root in orphans.FindRoots(cancellation))
+        foreach (PageNumber root in orphans.FindRoots(cancellation))
         {
             if (IsCatalogLeaf(root))
             {
@@ -90,7 +90,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
         }
 
         // Trees that were just found include their pages.
-        foreach (long root in orphans.FindRoots(cancellation))
+        foreach (PageNumber root in orphans.FindRoots(cancellation))
         {
             byte[] tree = HomeOf(root) ?? Encoding.UTF8.GetBytes($"lost+found/page-{root}");
             CopyEntries(tree, root, onlyIfAbsent: true);
@@ -100,7 +100,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
     /// <summary>
     /// Whether this is a leaf of the catalog, which is recognized by its values: each is a tree record whose root is a readable node.
     /// </summary>
-    private bool IsCatalogLeaf(long page)
+    private bool IsCatalogLeaf(PageNumber page)
     {
         using PageBuffers.Hold held = source.Hold();
         if (!_lost.Exists(static range => range.Tree.Length == 0)
@@ -128,7 +128,7 @@ internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarg
     /// <summary>
     /// Returns the tree that lost the keys among which the first one below this page belongs; null if none or several did.
     /// </summary>
-    private byte[]? HomeOf(long root)
+    private byte[]? HomeOf(PageNumber root)
     {
         if (!SalvageOrphans.TryFirstKey(source, root, snapshot, out byte[]? key))
         {

@@ -9,9 +9,9 @@ internal sealed class SalvageWalk(
     PageSource source,
     long snapshot,
     byte[] tree,
-    long root,
+    PageNumber root,
     Action<SalvageRange, string> lose,
-    HashSet<long> reached,
+    HashSet<PageNumber> reached,
     CancellationToken cancellation)
 {
     private const int MaxDepth = 24;
@@ -21,7 +21,7 @@ internal sealed class SalvageWalk(
 
     internal void Run(Visitor visitor) => Visit(root, 0, null, null, visitor);
 
-    private void Visit(long page, int depth, byte[]? low, byte[]? high, Visitor visitor)
+    private void Visit(PageNumber page, int depth, byte[]? low, byte[]? high, Visitor visitor)
     {
         cancellation.ThrowIfCancellationRequested();
         if (page < FormatConstants.CatalogRootPage || depth > MaxDepth || reached.Contains(page))
@@ -59,7 +59,7 @@ internal sealed class SalvageWalk(
         }
     }
 
-    private void VisitEntry(long page, byte[] key, in NodeEntry entry, Visitor visitor)
+    private void VisitEntry(PageNumber page, byte[] key, in NodeEntry entry, Visitor visitor)
     {
         using PageBuffers.Hold held = source.Hold();
         ReadOnlySpan<byte> value = entry.Value;
@@ -107,6 +107,6 @@ internal sealed class SalvageWalk(
         return value;
     }
 
-    private void Lose(long page, byte[]? low, byte[]? high, string problem) =>
+    private void Lose(PageNumber page, byte[]? low, byte[]? high, string problem) =>
         lose(new SalvageRange(tree, page, low, high), problem);
 }

@@ -12,7 +12,7 @@ internal struct OpenTree
     internal int FirstNameOffset;
     internal int FirstNameLength;
     internal TreeKind Kind;
-    internal long Root;
+    internal PageNumber Root;
     internal long Count;
 
     /// <summary>Number of entries when it was opened.</summary>

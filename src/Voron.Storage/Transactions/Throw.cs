@@ -73,7 +73,7 @@ internal static class Throw
     [DoesNotReturn]
     internal static void BadTreeRecord(string name) => throw new StorageCorruptException(
         $"The catalog's record of tree '{name}' is damaged. Restore a backup or copy out what is readable.",
-        pageNumber: Format.FormatConstants.CatalogRootPage);
+        pageNumber: Format.FormatConstants.CatalogRootPage.Value);
 
     [DoesNotReturn]
     internal static void TreeDropped() => throw new InvalidOperationException(

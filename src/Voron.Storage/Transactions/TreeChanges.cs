@@ -278,7 +278,7 @@ internal sealed partial class TreeChanges
         _reserved.Trim();
     }
 
-    private void Note(int index, long root, int keyBytes, int valueBytes, int keyOffset, bool isAppend = false) => _noted.Add(
+    private void Note(int index, PageNumber root, int keyBytes, int valueBytes, int keyOffset, bool isAppend = false) => _noted.Add(
         new DeferredPut
         {
             Root = root, Tree = index, KeyLength = keyBytes, ValueLength = valueBytes, KeyOffset = keyOffset, IsAppend = isAppend,
@@ -286,7 +286,7 @@ internal sealed partial class TreeChanges
         _redo.Notes);
 
     /// <summary>Whether a key is above all keys of a tree; applies the deferred puts unless the last of them decides it.</summary>
-    private bool IsAboveAll(long root, ReadOnlySpan<byte> key)
+    private bool IsAboveAll(PageNumber root, ReadOnlySpan<byte> key)
     {
         if (!_reserved.IsAny && _noted.EndsWithAppend(root, _redo.Notes, out ReadOnlySpan<byte> last))
         {

@@ -1,3 +1,5 @@
+using Voron.Storage.Format;
+
 namespace Voron.Storage.Trees;
 
 /// <summary>
@@ -5,7 +7,7 @@ namespace Voron.Storage.Trees;
 /// </summary>
 internal struct DeferredPut
 {
-    internal long Root;
+    internal PageNumber Root;
 
     /// <summary>The caller's index of the tree.</summary>
     internal int Tree;
@@ -14,7 +16,7 @@ internal struct DeferredPut
     internal int ValueLength;
 
     /// <summary>The leaf that the key belonged to when the deferred puts were verified.</summary>
-    internal long Leaf;
+    internal PageNumber Leaf;
 
     /// <summary>The key is above all keys of the tree and of the puts recorded before it.</summary>
     internal bool IsAppend;

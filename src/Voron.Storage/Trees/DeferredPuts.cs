@@ -1,3 +1,5 @@
+using Voron.Storage.Format;
+
 namespace Voron.Storage.Trees;
 
 /// <summary>
@@ -46,7 +48,7 @@ internal sealed class DeferredPuts(TreeWriter trees)
     /// Returns whether the last put is an append to this tree, and if so, the key of that append: the next append only has to be above
     /// it.
     /// </summary>
-    internal bool EndsWithAppend(long root, ReadOnlySpan<byte> notes, out ReadOnlySpan<byte> key)
+    internal bool EndsWithAppend(PageNumber root, ReadOnlySpan<byte> notes, out ReadOnlySpan<byte> key)
     {
         bool ends = Count > 0 && _puts[Count - 1].IsAppend && _puts[Count - 1].Root == root;
         key = ends ? _puts[Count - 1].Key(notes) : default;
@@ -82,7 +84,7 @@ internal sealed class DeferredPuts(TreeWriter trees)
         Span<DeferredPut> puts = _puts.AsSpan(0, Count);
         for (int first = 0, end; first < puts.Length; first = end)
         {
-            long root = puts[first].Root;
+            PageNumber root = puts[first].Root;
             end = first + 1;
             while (end < puts.Length && puts[end].Root == root)
             {

@@ -1,3 +1,4 @@
+using Voron.Storage.Format;
 using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
@@ -12,7 +13,7 @@ internal struct LeafReadAhead
     private const int LargestWindow = 128;
 
     /// <summary>The branch above the leaves.</summary>
-    private long _branch;
+    private PageNumber _branch;
 
     /// <summary>Index in the branch of the first child, in the direction of the scan, that was not asked for.</summary>
     private int _next;

@@ -11,7 +11,7 @@ internal static class MultiLookup
 {
     /// <summary>Looks up at most <see cref="LookupGroup.Count"/> keys.</summary>
     internal static void Find(
-        PageSource source, long snapshot, long root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref LookupGroup found)
+        PageSource source, long snapshot, PageNumber root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref LookupGroup found)
     {
         Span<Lookup> lookups = stackalloc Lookup[LookupGroup.Count];
         lookups = lookups[..keys.Length];
@@ -31,12 +31,12 @@ internal static class MultiLookup
             for (int i = 0; i < lookups.Length; i++)
             {
                 ref Lookup lookup = ref lookups[i];
-                if (lookup.Page != 0)
+                if (lookup.Page != default)
                 {
                     lookup.Page = lookup.Kind == PageKind.Branch
                         ? Child(lookup, keys[i])
                         : LookUp(lookup, keys[i], ref found[i]);
-                    isDone &= lookup.Page == 0;
+                    isDone &= lookup.Page == default;
                 }
             }
         }
@@ -63,7 +63,7 @@ internal static class MultiLookup
     {
         foreach (ref Lookup lookup in lookups)
         {
-            if (lookup.Page != 0)
+            if (lookup.Page != default)
             {
                 Node node = new(source.Read(lookup.Page, snapshot), source.PageBytes, lookup.Page);
                 node.PrefetchSlots();
@@ -77,7 +77,7 @@ internal static class MultiLookup
         for (int i = 0; i < lookups.Length; i++)
         {
             ref Lookup lookup = ref lookups[i];
-            if (lookup.Page != 0)
+            if (lookup.Page != default)
             {
                 Node node = lookup.Node;
                 PageKind kind = node.CheckHeader();
@@ -91,14 +91,14 @@ internal static class MultiLookup
     }
 
     /// <summary>Returns the child that leads to the key.</summary>
-    private static long Child(in Lookup lookup, ReadOnlyMemory<byte> key)
+    private static PageNumber Child(in Lookup lookup, ReadOnlyMemory<byte> key)
     {
         Node node = lookup.Node;
         return node.Child(lookup.IsTied ? NodeSearch.SettleInBranch(node, key.Span, lookup.Index) : lookup.Index - 1);
     }
 
     /// <summary>Searches for the key in a leaf. Returns 0, which ends the lookup.</summary>
-    private static long LookUp(in Lookup lookup, ReadOnlyMemory<byte> key, ref FoundValue found)
+    private static PageNumber LookUp(in Lookup lookup, ReadOnlyMemory<byte> key, ref FoundValue found)
     {
         found = default;
         if (lookup.IsTied)
@@ -112,10 +112,10 @@ internal static class MultiLookup
             }
         }
 
-        return 0;
+        return default;
     }
 
-    private static void CheckDepth(int level, long root, ReadOnlySpan<Lookup> lookups)
+    private static void CheckDepth(int level, PageNumber root, ReadOnlySpan<Lookup> lookups)
     {
         if (level == TreePath.MaxDepth)
         {
@@ -127,7 +127,7 @@ internal static class MultiLookup
     private struct Lookup
     {
         /// <summary>The current node; 0 if the search is finished.</summary>
-        internal long Page;
+        internal PageNumber Page;
         internal Node Node;
         internal PageKind Kind;
         internal int Index;

@@ -15,7 +15,7 @@ namespace Voron.Storage.Trees;
 /// <summary>
 /// A branch or leaf of a tree as one snapshot sees it: its bytes, the page size, and the page number, by which errors name it.
 /// </summary>
-internal readonly unsafe struct Node(PageView view, int pageBytes, long page)
+internal readonly unsafe struct Node(PageView view, int pageBytes, PageNumber page)
 {
     /// <summary>A leaf entry begins with the length of its value.</summary>
     internal const int LeafHeadBytes = sizeof(ushort);
@@ -27,10 +27,10 @@ internal readonly unsafe struct Node(PageView view, int pageBytes, long page)
     internal const int KeyLengthMask = 0x7FFF;
 
     /// <summary>Pages 0 and 1 are the database's headers; no node refers to them.</summary>
-    private const long FirstTreePage = 2;
+    private static PageNumber FirstTreePage => FormatConstants.CatalogRootPage;
 
     internal readonly PageView View = view;
-    internal readonly long Page = page;
+    internal readonly PageNumber Page = page;
     internal readonly int PageBytes = pageBytes;
 
     internal byte* Slots => View.Slots;
@@ -55,7 +55,7 @@ internal readonly unsafe struct Node(PageView view, int pageBytes, long page)
     private int HeadBytes => IsLeaf ? LeafHeadBytes : BranchHeadBytes;
 
     /// <summary>Reads a node as a snapshot sees it, and checks its header.</summary>
-    internal static Node Read(PageSource source, long snapshot, long page)
+    internal static Node Read(PageSource source, long snapshot, PageNumber page)
     {
         Node node = new(source.Read(page, snapshot), source.PageBytes, page);
         node.CheckHeader();
@@ -63,7 +63,7 @@ internal readonly unsafe struct Node(PageView view, int pageBytes, long page)
     }
 
     /// <summary>Reads a node as the write transaction sees it, and checks its header.</summary>
-    internal static Node Read(PageWriter pages, long page) => Read(pages.Source, pages.TransactionId, page);
+    internal static Node Read(PageWriter pages, PageNumber page) => Read(pages.Source, pages.TransactionId, page);
 
     /// <summary>Reads the overflow reference that <see cref="IsOverflow"/> returned.</summary>
     internal static OverflowReference Reference(ReadOnlySpan<byte> value) => MemoryMarshal.Read<OverflowReference>(value);
@@ -86,7 +86,7 @@ internal readonly unsafe struct Node(PageView view, int pageBytes, long page)
 
     /// <summary>Returns the page number of the child of a branch entry.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal long Child(int index)
+    internal PageNumber Child(int index)
     {
         int offset = Slot(index)->Offset;
         if (offset + BranchHeadBytes > PageBytes)
@@ -94,7 +94,7 @@ internal readonly unsafe struct Node(PageView view, int pageBytes, long page)
             Throw.BadEntry(Page, index);
         }
 
-        long child = Unsafe.ReadUnaligned<long>(Heap + offset);
+        PageNumber child = new(Unsafe.ReadUnaligned<long>(Heap + offset));
         if (child < FirstTreePage)
         {
             Throw.BadChild(Page, index, child);

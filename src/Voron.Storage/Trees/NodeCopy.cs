@@ -141,7 +141,7 @@ internal unsafe ref struct NodeCopy
     }
 
     /// <summary>Cuts off the bytes that a longer prefix includes. A shorter key is out of order.</summary>
-    private static ReadOnlySpan<byte> Cut(ReadOnlySpan<byte> tail, int bytes, long page, int index, out ReadOnlySpan<byte> taken)
+    private static ReadOnlySpan<byte> Cut(ReadOnlySpan<byte> tail, int bytes, PageNumber page, int index, out ReadOnlySpan<byte> taken)
     {
         if (tail.Length < bytes)
         {

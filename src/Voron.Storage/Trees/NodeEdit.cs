@@ -24,11 +24,11 @@ internal readonly unsafe ref struct NodeEdit
         _version = version;
     }
 
-    internal static NodeEdit Open(PageWriter pages, long page) => new(pages, pages.Edit(page));
+    internal static NodeEdit Open(PageWriter pages, PageNumber page) => new(pages, pages.Edit(page));
 
     internal static NodeEdit Create(PageWriter pages, PageKind kind) => new(pages, pages.Allocate(kind));
 
-    internal long Page => _version->PageNumber;
+    internal PageNumber Page => _version->PageNumber;
 
     /// <summary>The node as it is now; a change may move its slots and heap.</summary>
     internal Node Node => new(_version->View, PageBytes, Page);
@@ -111,7 +111,7 @@ internal readonly unsafe ref struct NodeEdit
     }
 
     /// <summary>Inserts a child; the caller has ensured room. Index 0 is only for the first child of an empty branch.</summary>
-    internal void InsertChild(int index, ReadOnlySpan<byte> separator, long child)
+    internal void InsertChild(int index, ReadOnlySpan<byte> separator, PageNumber child)
     {
         byte* entry = index == 0
             ? InsertFirst()
@@ -125,7 +125,7 @@ internal readonly unsafe ref struct NodeEdit
     }
 
     /// <summary>Makes the first entry of a branch lead to another child; the caller has ensured eight bytes of room.</summary>
-    internal void ReplaceFirstChild(long child)
+    internal void ReplaceFirstChild(PageNumber child)
     {
         byte* behind = Append(Node.Slot(0), default, Node.BranchHeadBytes, 0, 0);
         Unsafe.WriteUnaligned(behind - Node.BranchHeadBytes, child);
@@ -246,7 +246,7 @@ internal readonly unsafe ref struct NodeEdit
     internal bool TryReplaceSeparator(int index, ReadOnlySpan<byte> separator, Span<byte> oldBuffer)
     {
         ReadOnlySpan<byte> old = oldBuffer[..Node.CopyKey(index, oldBuffer)];
-        long child = Node.Child(index);
+        PageNumber child = Node.Child(index);
         RemoveAt(index);
         bool fits = EnsureRoom(index, separator, Node.BranchHeadBytes, 0);
         if (!fits && !EnsureRoom(index, old, Node.BranchHeadBytes, 0))
@@ -278,7 +278,7 @@ internal readonly unsafe ref struct NodeEdit
     }
 
     /// <summary>Removes all entries and becomes a branch with one child.</summary>
-    internal void BecomeBranchOf(long child)
+    internal void BecomeBranchOf(PageNumber child)
     {
         _pages.ReplaceHeap(_version, _pages.RentHeap());
         PageHeader* header = Header;

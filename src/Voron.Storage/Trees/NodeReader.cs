@@ -29,7 +29,7 @@ internal readonly ref struct NodeReader
 
     internal int Count => _header.Count;
 
-    internal long PageNumber => _header.PageNumber;
+    internal PageNumber PageNumber => _header.PageNumber;
 
     internal long TransactionId => _header.TransactionId;
 
@@ -121,8 +121,8 @@ internal readonly ref struct NodeReader
                 return $"entry {index} of a branch has {(isOverflow ? "an overflow value" : "a key")}";
             }
 
-            entry = new NodeEntry(tail, default, BinaryPrimitives.ReadInt64LittleEndian(bytes), default, false);
-            return entry.Child < 2 ? $"entry {index} leads to page {entry.Child}" : null;
+            entry = new NodeEntry(tail, default, new PageNumber(BinaryPrimitives.ReadInt64LittleEndian(bytes)), default, false);
+            return entry.Child < FormatConstants.CatalogRootPage ? $"entry {index} leads to page {entry.Child}" : null;
         }
 
         int valueBytes = BinaryPrimitives.ReadUInt16LittleEndian(bytes);
@@ -137,7 +137,7 @@ internal readonly ref struct NodeReader
             return $"entry {index} has an overflow reference of {valueBytes} bytes";
         }
 
-        entry = new NodeEntry(tail, value, 0, isOverflow ? MemoryMarshal.Read<OverflowReference>(value) : default, isOverflow);
+        entry = new NodeEntry(tail, value, default, isOverflow ? MemoryMarshal.Read<OverflowReference>(value) : default, isOverflow);
         return !isOverflow && valueBytes > _heap.Length / 4 ? $"entry {index} has a value of {valueBytes} bytes inside the page" : null;
     }
 

@@ -94,17 +94,17 @@ internal static unsafe class NodeSearch
     }
 
     // What is not inlined takes the parts of a node, not its address: they stay in registers, here and in the caller.
-    private static int FindInLeafCore(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, out bool exact) =>
+    private static int FindInLeafCore(PageView view, int pageBytes, PageNumber page, ReadOnlySpan<byte> key, out bool exact) =>
         Find(new Node(view, pageBytes, page), key, 0, Node.LeafHeadBytes, out exact);
 
-    private static int FindInBranchCore(PageView view, int pageBytes, long page, ReadOnlySpan<byte> key)
+    private static int FindInBranchCore(PageView view, int pageBytes, PageNumber page, ReadOnlySpan<byte> key)
     {
         int index = Find(new Node(view, pageBytes, page), key, 1, Node.BranchHeadBytes, out bool exact);
         return exact ? index : index - 1;
     }
 
     private static int SettleCore(
-        PageView view, int pageBytes, long page, ReadOnlySpan<byte> key, int low, int headBytes, out bool exact)
+        PageView view, int pageBytes, PageNumber page, ReadOnlySpan<byte> key, int low, int headBytes, out bool exact)
     {
         Node node = new(view, pageBytes, page);
         return SettleTail(node, low, headBytes, key[node.Header->PrefixBytes..], out exact);
@@ -168,7 +168,7 @@ internal static unsafe class NodeSearch
 
     /// <summary>Continues the search if the key is above the first of the entries that share its head.</summary>
     private static int FindBehindCore(
-        PageView view, int pageBytes, long page, int low, int headBytes, ReadOnlySpan<byte> key, out bool exact)
+        PageView view, int pageBytes, PageNumber page, int low, int headBytes, ReadOnlySpan<byte> key, out bool exact)
     {
         Node node = new(view, pageBytes, page);
         exact = false;

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
+using Voron.Storage.Format;
 using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
@@ -21,7 +22,7 @@ internal ref struct RangeCursor
     private bool _started;
 
     internal RangeCursor(
-        PageSource source, long snapshot, long root, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, RangeEnds ends, bool reversed)
+        PageSource source, long snapshot, PageNumber root, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, RangeEnds ends, bool reversed)
     {
         _low = low;
         _high = high;

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Voron.Storage.Format;
 
 namespace Voron.Storage.Trees;
 
@@ -8,51 +9,54 @@ internal static class Throw
     private const string Advice = "Run a check; restore a backup, or copy out what is readable.";
 
     [DoesNotReturn]
-    internal static void NotANode(long page, int kind, int count, int heapUsedBytes, int prefixBytes) =>
+    internal static void NotANode(PageNumber page, int kind, int count, int heapUsedBytes, int prefixBytes) =>
         throw new StorageCorruptException(
             $"Page {page} should be a node of a tree, but its head makes no sense (kind {kind}, {count} slots, " +
             $"{heapUsedBytes} heap bytes, prefix of {prefixBytes} bytes). {Advice}",
             null,
-            page);
+            page.Value);
 
     [DoesNotReturn]
-    internal static void BadEntry(long page, int index) =>
-        throw new StorageCorruptException($"Entry {index} of page {page} does not lie within its page. {Advice}", null, page);
+    internal static void BadEntry(PageNumber page, int index) =>
+        throw new StorageCorruptException($"Entry {index} of page {page} does not lie within its page. {Advice}", null, page.Value);
 
     [DoesNotReturn]
-    internal static void BadChild(long page, int index, long child) =>
+    internal static void BadChild(PageNumber page, int index, PageNumber child) =>
         throw new StorageCorruptException(
-            $"Entry {index} of branch page {page} names page {child}, which no tree can contain. {Advice}", null, page);
+            $"Entry {index} of branch page {page} names page {child}, which no tree can contain. {Advice}", null, page.Value);
 
     [DoesNotReturn]
-    internal static void BadOverflow(long page, int index) =>
+    internal static void BadOverflow(PageNumber page, int index) =>
         throw new StorageCorruptException(
-            $"Entry {index} of leaf page {page} should refer to an overflow run, but does not. {Advice}", null, page);
+            $"Entry {index} of leaf page {page} should refer to an overflow run, but does not. {Advice}", null, page.Value);
 
     [DoesNotReturn]
-    internal static void Overfull(long page) =>
+    internal static void Overfull(PageNumber page) =>
         throw new StorageCorruptException(
-            $"The entries of page {page} overlap: together they are larger than the page. {Advice}", null, page);
+            $"The entries of page {page} overlap: together they are larger than the page. {Advice}", null, page.Value);
 
     [DoesNotReturn]
-    internal static void OutOfOrder(long page, int index) =>
-        throw new StorageCorruptException($"The keys of page {page} are not in order at entry {index}. {Advice}", null, page);
+    internal static void OutOfOrder(PageNumber page, int index) =>
+        throw new StorageCorruptException($"The keys of page {page} are not in order at entry {index}. {Advice}", null, page.Value);
 
     [DoesNotReturn]
-    internal static void NoProgress(long root, long page) =>
+    internal static void NoProgress(PageNumber root, PageNumber page) =>
         throw new StorageCorruptException(
-            $"The tree with root page {root} makes no room for an entry on page {page} however often it is divided. {Advice}", null, page);
+            $"The tree with root page {root} makes no room for an entry on page {page} however often it is divided. {Advice}",
+            null,
+            page.Value);
 
     [DoesNotReturn]
-    internal static void TooDeep(long root, long page) =>
+    internal static void TooDeep(PageNumber root, PageNumber page) =>
         throw new StorageCorruptException(
             $"The tree with root page {root} is too deep: page {page} is still not a leaf after {TreePath.MaxDepth} levels. {Advice}",
             null,
-            page);
+            page.Value);
 
     [DoesNotReturn]
-    internal static void LostNode(long root, long page) =>
-        throw new StorageCorruptException($"The tree with root page {root} does not lead to its own page {page}. {Advice}", null, page);
+    internal static void LostNode(PageNumber root, PageNumber page) =>
+        throw new StorageCorruptException(
+            $"The tree with root page {root} does not lead to its own page {page}. {Advice}", null, page.Value);
 
     [DoesNotReturn]
     internal static void KeyTooLong(int length, int limit) => throw new KeyTooLongException(length, limit);

@@ -1,3 +1,4 @@
+using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Versions;
 
@@ -32,7 +33,7 @@ internal sealed class TreeBalance(PageWriter pages)
     /// </summary>
     internal bool TryMerge(ref TreePath path, int level, int leftIndex, int mostBytes)
     {
-        NodePair pair = Pair(ref path, level, leftIndex, out long leftPage, out long rightPage);
+        NodePair pair = Pair(ref path, level, leftIndex, out PageNumber leftPage, out PageNumber rightPage);
         int prefix = pair.SharedPrefix(0, pair.Count, _first, _last);
         if (pair.NodeBytes(0, pair.Count, prefix) > Math.Min(mostBytes, pages.PageBytes))
         {
@@ -50,7 +51,7 @@ internal sealed class TreeBalance(PageWriter pages)
     internal bool TryShare(ref TreePath path, int level, int leftIndex)
     {
         int pageBytes = pages.PageBytes;
-        NodePair pair = Pair(ref path, level, leftIndex, out long leftPage, out long rightPage);
+        NodePair pair = Pair(ref path, level, leftIndex, out PageNumber leftPage, out PageNumber rightPage);
         int middle = pair.Middle();
         if (middle == 0)
         {
@@ -98,10 +99,10 @@ internal sealed class TreeBalance(PageWriter pages)
     /// Makes room in a full leaf by giving entries to a neighbour with much free space; returns false if neither neighbour has it. A
     /// damaged neighbour is left alone and not reported: a put must not fail because of a page that its key does not lead to.
     /// </summary>
-    internal bool TryGive(ref TreePath path, int level, out long neighbour)
+    internal bool TryGive(ref TreePath path, int level, out PageNumber neighbour)
     {
         int index = path[level - 1].Index;
-        neighbour = 0;
+        neighbour = default;
         _isChanging = false;
         try
         {
@@ -115,14 +116,14 @@ internal sealed class TreeBalance(PageWriter pages)
         }
     }
 
-    private bool HasMuchRoom(ref TreePath path, int level, int index, out long page)
+    private bool HasMuchRoom(ref TreePath path, int level, int index, out PageNumber page)
     {
         page = Node.Read(pages, path[level - 1].Page).Child(index);
         Node node = Node.Read(pages, page);
         return node.IsLeaf && node.UsedBytes < pages.PageBytes * SharingLimit;
     }
 
-    private NodePair Pair(ref TreePath path, int level, int leftIndex, out long leftPage, out long rightPage)
+    private NodePair Pair(ref TreePath path, int level, int leftIndex, out PageNumber leftPage, out PageNumber rightPage)
     {
         Node parent = Node.Read(pages, path[level - 1].Page);
         leftPage = parent.Child(leftIndex);
@@ -144,7 +145,7 @@ internal sealed class TreeBalance(PageWriter pages)
     /// Returns the shortest key above all keys on the left and not above any on the right; in a branch, the key that the first entry on the
     /// right loses.
     /// </summary>
-    private ReadOnlySpan<byte> NewSeparator(in NodePair pair, int middle, long rightPage)
+    private ReadOnlySpan<byte> NewSeparator(in NodePair pair, int middle, PageNumber rightPage)
     {
         ReadOnlySpan<byte> right = _first.AsSpan(0, pair.CopyKey(middle, _first));
         if (!pair.IsLeaf)

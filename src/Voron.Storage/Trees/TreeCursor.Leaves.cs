@@ -1,6 +1,7 @@
 // Unsafe fence. Bounds: as in TreeCursor.cs.
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Voron.Storage.Format;
 using Voron.Storage.IO;
 using Voron.Storage.Versions;
 
@@ -28,8 +29,7 @@ internal unsafe partial struct TreeCursor
             }
 
             branch.Index = next;
-            long child = branch.Node.Child(next);
-            if (DescendToEnd(child, level + 1, forward))
+            if (DescendToEnd(branch.Node.Child(next), level + 1, forward))
             {
                 ref CursorLevel parent = ref Level(_leafLevel - 1);
                 _readAhead.Step(_source, parent.Node, parent.Index, forward);
@@ -48,7 +48,7 @@ internal unsafe partial struct TreeCursor
     }
 
     /// <summary>Descends to the first (or last) leaf below a page; returns false if that leaf has no rows.</summary>
-    private bool DescendToEnd(long page, int level, bool forward)
+    private bool DescendToEnd(PageNumber page, int level, bool forward)
     {
         Descent descent = new(_source, _snapshot, _root, page, level);
         while (descent.EnterBranch())

@@ -27,7 +27,7 @@ internal unsafe partial struct TreeCursor
 
     private readonly PageSource _source;
     private readonly long _snapshot;
-    private readonly long _root;
+    private readonly PageNumber _root;
     private readonly byte[] _buffer;
     private readonly bool _remembersKey;
     private Node _leaf;
@@ -47,7 +47,7 @@ internal unsafe partial struct TreeCursor
     /// <param name="root">The tree's root page.</param>
     /// <param name="buffer">From <see cref="RentBuffer"/>; reserved for this cursor during its lifetime.</param>
     /// <param name="remembersKey">Copies the key of each row reached, so that <see cref="Revalidate"/> can return to it.</param>
-    internal TreeCursor(PageSource source, long snapshot, long root, byte[] buffer, bool remembersKey)
+    internal TreeCursor(PageSource source, long snapshot, PageNumber root, byte[] buffer, bool remembersKey)
     {
         _source = source;
         _snapshot = snapshot;
@@ -271,7 +271,7 @@ internal unsafe partial struct TreeCursor
         _state = CursorState.Lost;
         // Written out as in TreeReader, for its speed.
         int pageBytes = _source.PageBytes;
-        long page = _root;
+        PageNumber page = _root;
         for (int level = 0; level < TreePath.MaxDepth; level++)
         {
             Node node = new(_source.Read(page, _snapshot), pageBytes, page);

@@ -1,3 +1,4 @@
+using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Versions;
 
@@ -11,11 +12,11 @@ internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
 {
     private readonly byte[] _low = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
     private readonly byte[] _high = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
-    private long _root;
+    private PageNumber _root;
     private long _entries;
 
     /// <summary>Deletes the entries with from ≤ key &lt; to and returns their number. The keys may point into the tree's pages.</summary>
-    internal long DeleteRange(long root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    internal long DeleteRange(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         if (from.SequenceCompareTo(to) >= 0)
         {
@@ -46,7 +47,7 @@ internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
     }
 
     /// <summary>Returns true if the node has no entries left; the caller frees its page.</summary>
-    private bool Cut(long page, int level, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, bool hasLow, bool hasHigh)
+    private bool Cut(PageNumber page, int level, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, bool hasLow, bool hasHigh)
     {
         if (level == TreePath.MaxDepth)
         {
@@ -92,7 +93,7 @@ internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
     private bool CutChild(
         in Node node, int index, int level, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, bool hasLow, bool hasHigh)
     {
-        long child = node.Child(index);
+        PageNumber child = node.Child(index);
         if (!Cut(child, level + 1, low, high, hasLow, hasHigh))
         {
             return false;

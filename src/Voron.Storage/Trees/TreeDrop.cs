@@ -1,3 +1,4 @@
+using Voron.Storage.Format;
 using Voron.Storage.Pages;
 
 namespace Voron.Storage.Trees;
@@ -5,10 +6,10 @@ namespace Voron.Storage.Trees;
 /// <summary>Frees whole trees and subtrees: every page once, children before their parent.</summary>
 internal static class TreeDrop
 {
-    internal static void Drop(PageWriter pages, long root) => DropBelow(pages, root, root, 0);
+    internal static void Drop(PageWriter pages, PageNumber root) => DropBelow(pages, root, root, 0);
 
     /// <summary>Frees a node at a level of a tree with everything below it; returns the number of entries.</summary>
-    internal static long DropBelow(PageWriter pages, long root, long page, int level)
+    internal static long DropBelow(PageWriter pages, PageNumber root, PageNumber page, int level)
     {
         if (level == TreePath.MaxDepth)
         {

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Voron.Storage.Format;
 using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
@@ -19,7 +20,7 @@ internal struct TreePath
     /// Returns the leaf's level.
     /// </summary>
     internal static int Descend(
-        ref TreePath path, PageSource source, long snapshot, long root, ReadOnlySpan<byte> key, out Node leaf, out bool exact)
+        ref TreePath path, PageSource source, long snapshot, PageNumber root, ReadOnlySpan<byte> key, out Node leaf, out bool exact)
     {
         Descent descent = new(source, snapshot, root);
         while (descent.EnterBranch())
@@ -36,7 +37,7 @@ internal struct TreePath
     }
 
     /// <summary>Descends to the last leaf; the last step is the position after its entries. Returns the leaf's level.</summary>
-    internal static int DescendToEnd(ref TreePath path, PageSource source, long snapshot, long root)
+    internal static int DescendToEnd(ref TreePath path, PageSource source, long snapshot, PageNumber root)
     {
         Descent descent = new(source, snapshot, root);
         while (descent.EnterBranch())
@@ -56,7 +57,7 @@ internal struct TreePath
     /// </summary>
     internal struct PathStep(in Node node, int index)
     {
-        internal long Page = node.Page;
+        internal PageNumber Page = node.Page;
         internal int Index = index;
         internal int Count = node.Count;
     }

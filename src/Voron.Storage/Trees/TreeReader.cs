@@ -12,7 +12,7 @@ internal static class TreeReader
     /// next change).
     /// </summary>
     internal static bool TryFind(
-        PageSource source, long snapshot, long root, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+        PageSource source, long snapshot, PageNumber root, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
         if (TryFindEntry(source, snapshot, root, key, out Node leaf, out int index))
         {
@@ -31,7 +31,7 @@ internal static class TreeReader
     internal static bool TryFindStored(
         PageSource source,
         long snapshot,
-        long root,
+        PageNumber root,
         scoped ReadOnlySpan<byte> key,
         out ReadOnlySpan<byte> stored,
         out bool isOverflow)
@@ -48,16 +48,16 @@ internal static class TreeReader
     }
 
     /// <summary>Returns whether a key exists, without reading its value.</summary>
-    internal static bool Contains(PageSource source, long snapshot, long root, scoped ReadOnlySpan<byte> key) =>
+    internal static bool Contains(PageSource source, long snapshot, PageNumber root, scoped ReadOnlySpan<byte> key) =>
         TryFindEntry(source, snapshot, root, key, out _, out _);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool TryFindEntry(
-        PageSource source, long snapshot, long root, scoped ReadOnlySpan<byte> key, out Node leaf, out int index)
+        PageSource source, long snapshot, PageNumber root, scoped ReadOnlySpan<byte> key, out Node leaf, out int index)
     {
         // Written out instead of a Descent, which is measurably slower here.
         int pageBytes = source.PageBytes;
-        long page = root;
+        PageNumber page = root;
         for (int level = 0; level < TreePath.MaxDepth; level++)
         {
             Node node = new(source.Read(page, snapshot), pageBytes, page);

@@ -33,7 +33,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     /// Rebalances the nodes on the path to a key after a range beside it was removed: first branches with one child, from the root down,
     /// since their children have no neighbour to merge with; then sparse nodes, from the leaf up.
     /// </summary>
-    internal void Tidy(long root, ReadOnlySpan<byte> key)
+    internal void Tidy(PageNumber root, ReadOnlySpan<byte> key)
     {
         TreePath path = default;
         LiftOnlyChild(root);
@@ -63,10 +63,10 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     /// </summary>
     internal void Settle(ref TreePath path, int level, ReadOnlySpan<byte> key)
     {
-        long root = path[0].Page;
+        PageNumber root = path[0].Page;
         for (; level > 0; level--)
         {
-            long page = path[level].Page;
+            PageNumber page = path[level].Page;
             Node node = Node.Read(pages, page);
             int count = node.Count;
             bool mustGo = count == 0 || (count == 1 && !node.IsLeaf);
@@ -117,8 +117,8 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     /// </summary>
     private int HandOver(ref TreePath path, int level, ReadOnlySpan<byte> key)
     {
-        long root = path[0].Page;
-        long page = path[level].Page;
+        PageNumber root = path[0].Page;
+        PageNumber page = path[level].Page;
         for (int step = 0; !TryHandOver(ref path, level); step++)
         {
             if (step == TreeSplit.MostSteps)
@@ -133,7 +133,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     }
 
     /// <summary>Moves the content of the root's only child up into the root.</summary>
-    private void LiftOnlyChild(long root)
+    private void LiftOnlyChild(PageNumber root)
     {
         while (true)
         {
@@ -143,7 +143,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
                 return;
             }
 
-            long child = node.Child(0);
+            PageNumber child = node.Child(0);
             NodeEdit.Open(pages, root).BecomeCopyOf(Node.Read(pages, child));
             pages.Free(child);
         }
@@ -155,9 +155,9 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     /// </summary>
     private bool TryHandOver(ref TreePath path, int level)
     {
-        long page = path[level].Page;
-        long child = Node.Read(pages, page).Child(0);
-        long parentPage = path[level - 1].Page;
+        PageNumber page = path[level].Page;
+        PageNumber child = Node.Read(pages, page).Child(0);
+        PageNumber parentPage = path[level - 1].Page;
         int index = path[level - 1].Index;
         bool toLeft = index > 0;
         Node parent = Node.Read(pages, parentPage);
@@ -169,7 +169,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
 
         ReadOnlySpan<byte> separator =
             _separator.AsSpan(0, parent.CopyKey(toLeft ? index : neighbourIndex, _separator));
-        long neighbourPage = parent.Child(neighbourIndex);
+        PageNumber neighbourPage = parent.Child(neighbourIndex);
         if (Node.Read(pages, neighbourPage).IsLeaf)
         {
             Throw.LostNode(path[0].Page, neighbourPage);
@@ -203,7 +203,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
     /// <summary>
     /// Returns the level of the first branch below the root that has one child, on the path to a key; 0 if there is none.
     /// </summary>
-    private int FindOnlyChild(ref TreePath path, long root, ReadOnlySpan<byte> key)
+    private int FindOnlyChild(ref TreePath path, PageNumber root, ReadOnlySpan<byte> key)
     {
         int leafLevel = Descend(ref path, root, key);
         for (int level = 1; level < leafLevel; level++)
@@ -217,11 +217,11 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
         return 0;
     }
 
-    private int Descend(ref TreePath path, long root, ReadOnlySpan<byte> key) =>
+    private int Descend(ref TreePath path, PageNumber root, ReadOnlySpan<byte> key) =>
         TreePath.Descend(ref path, pages.Source, pages.TransactionId, root, key, out _, out _);
 
     /// <summary>Descends by key to a branch and returns its level, which may have changed.</summary>
-    private int FindLevel(ref TreePath path, long root, long branch, ReadOnlySpan<byte> key)
+    private int FindLevel(ref TreePath path, PageNumber root, PageNumber branch, ReadOnlySpan<byte> key)
     {
         int leafLevel = Descend(ref path, root, key);
         for (int level = 0; level < leafLevel; level++)

@@ -24,9 +24,9 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
     /// Makes room in a full leaf without dividing it: a neighbour with much free space takes some of its entries. Used at most once for an
     /// insertion; otherwise two neighbours could pass an entry too large for either back and forth.
     /// </summary>
-    internal bool TryGive(ref TreePath path, int level, out long neighbour)
+    internal bool TryGive(ref TreePath path, int level, out PageNumber neighbour)
     {
-        neighbour = 0;
+        neighbour = default;
         return level > 0 && balance.TryGive(ref path, level, out neighbour);
     }
 
@@ -37,7 +37,7 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
     /// </summary>
     internal void MakeRoom(ref TreePath path, int level, int index, ReadOnlySpan<byte> key, int entryBytes, bool append)
     {
-        long page = path[level].Page;
+        PageNumber page = path[level].Page;
         if (level == 0)
         {
             PushDown(page);
@@ -64,7 +64,7 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
     }
 
     /// <summary>Moves the content of a full root down to a new page, which the next step divides; the root keeps its page number.</summary>
-    private void PushDown(long root)
+    private void PushDown(PageNumber root)
     {
         NodeEdit node = NodeEdit.Open(pages, root);
         NodeEdit child = NodeEdit.Create(pages, PageKind.Leaf);

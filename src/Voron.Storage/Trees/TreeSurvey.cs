@@ -4,7 +4,7 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Trees;
 
 /// <summary>Counts the pages, entries and bytes of a tree. Reads every node once, and no value.</summary>
-internal sealed class TreeSurvey(PageSource source, long snapshot, long root)
+internal sealed class TreeSurvey(PageSource source, long snapshot, PageNumber root)
 {
     private long _entries;
     private int _depth;
@@ -30,7 +30,7 @@ internal sealed class TreeSurvey(PageSource source, long snapshot, long root)
         };
     }
 
-    private void Visit(long page, int depth)
+    private void Visit(PageNumber page, int depth)
     {
         if (depth > TreePath.MaxDepth)
         {

@@ -8,16 +8,16 @@ namespace Voron.Storage.Trees;
 internal sealed unsafe partial class TreeWriter
 {
     /// <summary>If not 0, the root of the tree whose last leaf, the target of the last append, is at the end of the path.</summary>
-    private long _appendRoot;
+    private PageNumber _appendRoot;
     private int _appendLevel;
 
     /// <summary>Forgets the position of the last append, because the transaction ends or the tree changes in another way.</summary>
-    internal void Forget() => _appendRoot = 0;
+    internal void Forget() => _appendRoot = default;
 
     /// <summary>
     /// Returns whether a key is above all others, so that it can be appended. Reads only pages that a put of the key would also read.
     /// </summary>
-    internal bool IsAboveAll(long root, ReadOnlySpan<byte> key)
+    internal bool IsAboveAll(PageNumber root, ReadOnlySpan<byte> key)
     {
         if (_appendRoot == root)
         {
@@ -41,13 +41,13 @@ internal sealed unsafe partial class TreeWriter
     /// Inserts ascending entries, the first of which is above all keys of the tree. Fills the last leaf, then builds as many further leaves
     /// as needed, each as full as possible; the branches above them grow at their ends.
     /// </summary>
-    internal void AppendRun(long root, ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes)
+    internal void AppendRun(PageNumber root, ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes)
     {
         int steps = 0;
         while (true)
         {
             int level = FindEnd(root);
-            long page = _path[level].Page;
+            PageNumber page = _path[level].Page;
             int taken = FillLeaf(page, puts, notes);
             puts = puts[taken..];
             if (puts.IsEmpty)
@@ -73,7 +73,7 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>Appends as many of the entries as the last leaf has room for, and returns their number.</summary>
-    private int FillLeaf(long page, ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes)
+    private int FillLeaf(PageNumber page, ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes)
     {
         NodeEdit leaf = NodeEdit.Open(_pages, page);
         int taken = leaf.Count == 0 ? leaf.TakeNoted(puts, notes, MaxInlineBytes) : 0;
@@ -101,6 +101,6 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>Moves the path to the last leaf: that of the last append, or by descending from the root. Returns its level.</summary>
-    private int FindEnd(long root) =>
+    private int FindEnd(PageNumber root) =>
         _appendRoot == root ? _appendLevel : TreePath.DescendToEnd(ref _path, _pages.Source, _pages.TransactionId, root);
 }

@@ -21,13 +21,13 @@ internal sealed unsafe partial class TreeWriter
     internal void BeginNotes() => _movedCount = 0;
 
     /// <summary>Returns the level of the tree's leaves: the number of branches above a leaf.</summary>
-    internal int LeafLevel(long root, ReadOnlySpan<byte> key) => Find(root, key, out _, out _);
+    internal int LeafLevel(PageNumber root, ReadOnlySpan<byte> key) => Find(root, key, out _, out _);
 
     /// <summary>
     /// Finds the leaf of each put into one tree without searching the leaf, and verifies the leaves that are read from the data file.
     /// Descends level by level for all puts: the search in one branch need not wait for the previous one, nor for a mispredicted branch.
     /// </summary>
-    internal void FindLeaves(Span<DeferredPut> puts, ReadOnlySpan<byte> notes, long root, int leafLevel)
+    internal void FindLeaves(Span<DeferredPut> puts, ReadOnlySpan<byte> notes, PageNumber root, int leafLevel)
     {
         foreach (ref DeferredPut put in puts)
         {
@@ -56,7 +56,7 @@ internal sealed unsafe partial class TreeWriter
         }
     }
 
-    private long ChildOf(long page, ReadOnlySpan<byte> key)
+    private PageNumber ChildOf(PageNumber page, ReadOnlySpan<byte> key)
     {
         Node branch = Node.Read(_pages, page);
         int low = NodeSearch.FindHead(branch, PageKind.Branch, key, out bool isTied);
@@ -67,7 +67,7 @@ internal sealed unsafe partial class TreeWriter
     /// Prefetches what a change of this leaf will touch: first its version, then its slots, then the place of the next entry. Each step
     /// depends on the data that the previous step fetched.
     /// </summary>
-    internal void Fetch(long leaf, int step)
+    internal void Fetch(PageNumber leaf, int step)
     {
         if (step == 0)
         {
@@ -86,7 +86,7 @@ internal sealed unsafe partial class TreeWriter
     /// <summary>
     /// Applies a put to the leaf that was found for it or, if keys have since left that leaf or it has no room, from the root.
     /// </summary>
-    internal bool PutAt(long leaf, long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
+    internal bool PutAt(PageNumber leaf, PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
         value.Length <= MaxInlineBytes && !HasMoved(leaf) && TryPutInLeaf(leaf, key, value, out bool added)
             ? added
             : Put(root, key, value);
@@ -94,7 +94,7 @@ internal sealed unsafe partial class TreeWriter
     /// <summary>
     /// Returns false if the leaf has no room without a rebuild; at most a private version of the unchanged leaf was made.
     /// </summary>
-    private bool TryPutInLeaf(long page, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out bool added)
+    private bool TryPutInLeaf(PageNumber page, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out bool added)
     {
         Forget();
         Node leaf = Node.Read(_pages, page);
@@ -118,18 +118,18 @@ internal sealed unsafe partial class TreeWriter
         return true;
     }
 
-    private void NoteMoved(long leaf)
+    private void NoteMoved(PageNumber leaf)
     {
-        if (_movedCount == _moved.Length || leaf == AllLeaves)
+        if (_movedCount == _moved.Length || leaf == PageNumber.None)
         {
             _moved[0] = AllLeaves;
             _movedCount = 1;
         }
         else if (_movedCount == 0 || _moved[0] != AllLeaves)
         {
-            _moved[_movedCount++] = leaf;
+            _moved[_movedCount++] = leaf.Value;
         }
     }
 
-    private bool HasMoved(long leaf) => _movedCount > 0 && (_moved[0] == AllLeaves || _moved.AsSpan(0, _movedCount).Contains(leaf));
+    private bool HasMoved(PageNumber leaf) => _movedCount > 0 && _moved.AsSpan(0, _movedCount).ContainsAny(AllLeaves, leaf.Value);
 }

@@ -9,7 +9,7 @@ internal sealed partial class TreeWriter
     /// <summary>
     /// Inserts or replaces an entry whose value is stored in these runs, each a piece of it; returns true if the key was new.
     /// </summary>
-    internal bool PutRuns(long root, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
+    internal bool PutRuns(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
     {
         CheckKey(key);
         _reference[0] = runs.Length == 1 ? runs[0].Reference : ListOf(runs);

@@ -52,10 +52,10 @@ internal sealed unsafe partial class TreeWriter
     internal static int MaxKeyBytesOf(int pageBytes) => pageBytes / 4;
 
     /// <summary>Creates a tree, an empty leaf, and returns its page. The page remains the tree's root.</summary>
-    internal long CreateRoot() => NodeEdit.Create(_pages, PageKind.Leaf).Page;
+    internal PageNumber CreateRoot() => NodeEdit.Create(_pages, PageKind.Leaf).Page;
 
     /// <summary>Frees all pages of a tree, including its root and overflow runs.</summary>
-    internal void DropTree(long root)
+    internal void DropTree(PageNumber root)
     {
         Forget();
         TreeDrop.Drop(_pages, root);
@@ -64,21 +64,21 @@ internal sealed unsafe partial class TreeWriter
     /// <summary>
     /// Deletes the entries with from ≤ key &lt; to, frees pages that become empty, and returns the number of entries deleted.
     /// </summary>
-    internal long DeleteRange(long root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    internal long DeleteRange(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         Forget();
         return _cut.DeleteRange(root, from, to);
     }
 
     /// <summary>Returns whether the tree has an entry with from ≤ key &lt; to.</summary>
-    internal bool HasAny(long root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    internal bool HasAny(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         TreeCursor cursor = new(_pages.Source, _pages.TransactionId, root, _key, remembersKey: false);
         return cursor.Seek(from) && cursor.Key.SequenceCompareTo(to) < 0;
     }
 
     /// <summary>Inserts or replaces an entry; returns true if the key was new.</summary>
-    internal bool Put(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    internal bool Put(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckKey(key);
         int level = Find(root, key, out Node leaf, out bool exists);
@@ -90,21 +90,21 @@ internal sealed unsafe partial class TreeWriter
     /// Searches for a key and returns whether it exists. The caller may then call <see cref="DeleteFound"/> or <see cref="InsertFound"/>,
     /// provided that nothing else is done in between. This lets the caller record a change between the search and the change.
     /// </summary>
-    internal bool FindPlace(long root, ReadOnlySpan<byte> key)
+    internal bool FindPlace(PageNumber root, ReadOnlySpan<byte> key)
     {
         _foundLevel = Find(root, key, out _foundLeaf, out bool exists);
         return exists;
     }
 
     /// <summary>Inserts the key that <see cref="FindPlace"/> did not find.</summary>
-    internal void InsertFound(long root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    internal void InsertFound(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckKey(key);
         Place(root, _foundLevel, _foundLeaf, exists: false, key, value);
     }
 
     /// <summary>Deletes a key; returns true if it existed.</summary>
-    internal bool Delete(long root, ReadOnlySpan<byte> key)
+    internal bool Delete(PageNumber root, ReadOnlySpan<byte> key)
     {
         bool exists = FindPlace(root, key);
         if (exists)
@@ -119,7 +119,7 @@ internal sealed unsafe partial class TreeWriter
     internal void DeleteFound(ReadOnlySpan<byte> key)
     {
         int level = _foundLevel;
-        long page = _path[level].Page;
+        PageNumber page = _path[level].Page;
         int index = _path[level].Index;
         bool isOverflow = _foundLeaf.IsOverflow(index, out ReadOnlySpan<byte> value);
         OverflowReference reference = isOverflow ? Node.Reference(value) : default;
@@ -146,7 +146,7 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>Places an entry at the position that a search found.</summary>
-    private void Place(long root, int level, in Node leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    private void Place(PageNumber root, int level, in Node leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         int flag = value.Length > MaxInlineBytes ? Node.OverflowFlag : 0;
         PlacePayload(root, level, leaf, exists, key, Payload(value), flag);
@@ -170,7 +170,7 @@ internal sealed unsafe partial class TreeWriter
     private int PayloadBytes(int valueBytes) => valueBytes > MaxInlineBytes ? OverflowReference.SizeBytes : valueBytes;
 
     private void PlacePayload(
-        long root, int level, in Node leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, int flag)
+        PageNumber root, int level, in Node leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, int flag)
     {
         byte* target = TryPlace(level, leaf, exists, key, value.Length, flag);
         if (target == null)
@@ -187,7 +187,7 @@ internal sealed unsafe partial class TreeWriter
     /// <summary>
     /// Descends to the leaf of a key; the last step of the path is the position of the first key ≥ it. Returns the leaf's level.
     /// </summary>
-    private int Find(long root, ReadOnlySpan<byte> key, out Node leaf, out bool exact)
+    private int Find(PageNumber root, ReadOnlySpan<byte> key, out Node leaf, out bool exact)
     {
         Forget();
         return TreePath.Descend(ref _path, _pages.Source, _pages.TransactionId, root, key, out leaf, out exact);
@@ -199,7 +199,7 @@ internal sealed unsafe partial class TreeWriter
     /// </summary>
     private byte* TryPlace(int level, in Node leaf, bool exists, ReadOnlySpan<byte> key, int payloadBytes, int flag)
     {
-        long page = _path[level].Page;
+        PageNumber page = _path[level].Page;
         int index = _path[level].Index;
         if (!exists)
         {
@@ -218,7 +218,7 @@ internal sealed unsafe partial class TreeWriter
     }
 
     /// <summary>Places an entry in a leaf that must be rebuilt or divided first.</summary>
-    private byte* PlaceAnyway(long root, ReadOnlySpan<byte> callersKey, int payloadBytes, int flag)
+    private byte* PlaceAnyway(PageNumber root, ReadOnlySpan<byte> callersKey, int payloadBytes, int flag)
     {
         callersKey.CopyTo(_key);
         ReadOnlySpan<byte> key = _key.AsSpan(0, callersKey.Length);
@@ -226,7 +226,7 @@ internal sealed unsafe partial class TreeWriter
         for (int step = 0; ; step++)
         {
             int level = Find(root, key, out Node leaf, out bool exists);
-            long page = _path[level].Page;
+            PageNumber page = _path[level].Page;
             int index = _path[level].Index;
             if (exists)
             {
@@ -254,7 +254,7 @@ internal sealed unsafe partial class TreeWriter
             }
 
             bool append = isNew && IsBehindAll(level);
-            if (!append && step == 0 && _split.TryGive(ref _path, level, out long neighbour))
+            if (!append && step == 0 && _split.TryGive(ref _path, level, out PageNumber neighbour))
             {
                 NoteMoved(page);
                 NoteMoved(neighbour);
@@ -292,7 +292,7 @@ internal sealed unsafe partial class TreeWriter
 
     private void FreeReplaced()
     {
-        if (_replaced.FirstPage != 0)
+        if (_replaced.FirstPage != default)
         {
             OverflowReference reference = _replaced;
             _replaced = default;

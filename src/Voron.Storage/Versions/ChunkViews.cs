@@ -41,7 +41,7 @@ internal sealed unsafe class ChunkViews(Gate gate) : IDisposable
     }
 
     /// <summary>Returns the address of the image. Throws unless the map shows it as it was written.</summary>
-    internal nint Verified(int number, long page, long offset, long bytes, ulong checksum)
+    internal nint Verified(int number, PageNumber page, long offset, long bytes, ulong checksum)
     {
         MappedChunk chunk = _chunks[number]!;
         if (offset < FormatConstants.ChunkBodyOffset || offset > chunk.Bytes - bytes)

@@ -1,3 +1,5 @@
+using Voron.Storage.Format;
+
 namespace Voron.Storage.Versions;
 
 /// <summary>
@@ -24,11 +26,11 @@ internal sealed class ColdReads(IDiskFile file, int pageShift, long memoryBytes)
     private long _misses;
 
     /// <summary>Whether this page was verified since it was last rewritten.</summary>
-    internal bool IsSound(long page) => (_sound[page >> 6] & (1L << (int)(page & 63))) != 0;
+    internal bool IsSound(PageNumber page) => (_sound[page.WordIndex] & (1L << page.BitIndex)) != 0;
 
-    internal void MarkSound(long page) => Interlocked.Or(ref _sound[page >> 6], 1L << (int)(page & 63));
+    internal void MarkSound(PageNumber page) => Interlocked.Or(ref _sound[page.WordIndex], 1L << page.BitIndex);
 
-    internal void Forget(long page) => Interlocked.And(ref _sound[page >> 6], ~(1L << (int)(page & 63)));
+    internal void Forget(PageNumber page) => Interlocked.And(ref _sound[page.WordIndex], ~(1L << page.BitIndex));
 
     /// <summary>Prepares for this many words of bits.</summary>
     internal void Extend(int words)
@@ -42,9 +44,9 @@ internal sealed class ColdReads(IDiskFile file, int pageShift, long memoryBytes)
     }
 
     /// <summary>Asks for pages that are about to be read, without waiting for them.</summary>
-    internal void Request(long page, long count)
+    internal void Request(PageNumber page, long count)
     {
-        long offset = page << pageShift;
+        long offset = page.Value << pageShift;
         long bytes = count << pageShift;
         if (!file.IsInMemory(offset, bytes))
         {

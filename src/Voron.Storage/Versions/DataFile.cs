@@ -1,3 +1,4 @@
+using Voron.Storage.Format;
 using Voron.Storage.IO;
 using Voron.Storage.Threads;
 
@@ -57,10 +58,13 @@ internal sealed class DataFile : IDisposable
 
     internal long Bytes { get; private set; }
 
-    /// <summary>Makes the file at least this many pages long. The new space is allocated, durable and mapped on return.</summary>
-    internal void EnsurePages(long pages)
+    /// <summary>One past the last page.</summary>
+    internal PageNumber EndPage => new(Bytes / PageBytes);
+
+    /// <summary>Makes the file long enough for all pages before this one. New space is allocated, durable and mapped on return.</summary>
+    internal void EnsurePages(PageNumber endPage)
     {
-        long needed = checked(pages * PageBytes);
+        long needed = checked(endPage.Value * PageBytes);
         long before = Bytes;
         if (needed <= before)
         {
@@ -96,10 +100,10 @@ internal sealed class DataFile : IDisposable
         MapTo(target);
     }
 
-    /// <summary>Returns the length to which the file should be cut if it needs only this many pages; null if it is near enough.</summary>
-    internal long? BytesToKeep(long pages)
+    /// <summary>Returns the length to which a file that needs only the pages before this one should be cut; null if it is near.</summary>
+    internal long? BytesToKeep(PageNumber endPage)
     {
-        long needed = checked(pages * PageBytes);
+        long needed = checked(endPage.Value * PageBytes);
         long step = StepFor(needed);
         return Bytes - needed > StepsBeforeCut * step ? RoundUp(needed + step) : null;
     }
@@ -112,7 +116,7 @@ internal sealed class DataFile : IDisposable
         using (_lengthGate.Hold())
         {
             Mapped.Shrink(bytes / PageBytes);
-            _punched.Remove(bytes / PageBytes, (Bytes - bytes) / PageBytes);
+            _punched.Remove(new PageNumber(bytes / PageBytes), (Bytes - bytes) / PageBytes);
             Bytes = bytes;
         }
     }
@@ -129,7 +133,7 @@ internal sealed class DataFile : IDisposable
     /// <summary>Bytes below the end that were given back to the file system since the database was opened.</summary>
     internal long PunchedBytes => _punched.Count * PageBytes;
 
-    internal bool IsPunched(long page, long count)
+    internal bool IsPunched(PageNumber page, long count)
     {
         using (_lengthGate.Hold())
         {
@@ -141,13 +145,13 @@ internal sealed class DataFile : IDisposable
     /// Gives the space of pages back to the file system. The caller knows that no snapshot and no header slot uses it. False if the file
     /// system cannot; then they stay as they are.
     /// </summary>
-    internal bool TryPunch(long page, long count)
+    internal bool TryPunch(PageNumber page, long count)
     {
         using (_lengthGate.Hold())
         {
             // A page that is used again is written and loses its mark then. Until then a hole must not count as a verified page.
             Mapped.Forget(page, count);
-            if (_file.Punch(page * PageBytes, count * PageBytes).Failed)
+            if (_file.Punch(page.ByteOffset(PageBytes), count * PageBytes).Failed)
             {
                 return false;
             }
@@ -157,9 +161,9 @@ internal sealed class DataFile : IDisposable
         }
     }
 
-    internal void Write(long page, ReadOnlySpan<byte> bytes)
+    internal void Write(PageNumber page, ReadOnlySpan<byte> bytes)
     {
-        long offset = page * PageBytes;
+        long offset = page.ByteOffset(PageBytes);
         using (_lengthGate.Hold())
         {
             Mapped.Forget(page, bytes.Length / PageBytes);
@@ -182,9 +186,9 @@ internal sealed class DataFile : IDisposable
     }
 
     /// <summary>Starts writing these pages to the device, so that the sync at the end has little to do.</summary>
-    internal void WriteOut(long page, long pages)
+    internal void WriteOut(PageNumber page, long pages)
     {
-        long offset = page * PageBytes;
+        long offset = page.ByteOffset(PageBytes);
         using (_syncGate.Hold())
         {
             ThrowIfSyncFailed();

@@ -13,7 +13,7 @@ internal sealed class FreedPages
     /// <summary>One set for each transaction, in their order.</summary>
     private readonly List<(long TransactionId, PageSet Pages)> _sets = [];
 
-    internal void Add(long transactionId, long page, long count)
+    internal void Add(long transactionId, PageNumber page, long count)
     {
         if (_sets.Count == 0 || _sets[^1].TransactionId != transactionId)
         {
@@ -42,28 +42,29 @@ internal sealed class FreedPages
     }
 
     /// <summary>
-    /// Returns the last noted page from <paramref name="first"/> on and before <paramref name="end"/>; −1 if there is none.
+    /// Returns the last noted page from <paramref name="first"/> on and before <paramref name="end"/>;
+    /// <see cref="PageNumber.None"/> if there is none.
     /// </summary>
-    internal long Last(long first, long end)
+    internal PageNumber Last(PageNumber first, PageNumber end)
     {
-        long last = -1;
+        PageNumber last = PageNumber.None;
         foreach ((_, PageSet pages) in _sets)
         {
-            last = Math.Max(last, pages.Last(first, end));
+            last = PageNumber.Max(last, pages.Last(first, end));
         }
 
         return last;
     }
 
     /// <summary>Like <see cref="Last"/>, for pages that a live snapshot reads from the data file.</summary>
-    internal long LastSeen(long first, long end, ReadOnlySpan<long> live)
+    internal PageNumber LastSeen(PageNumber first, PageNumber end, ReadOnlySpan<long> live)
     {
-        long last = -1;
+        PageNumber last = PageNumber.None;
         foreach ((long transactionId, PageSet pages) in _sets)
         {
             if (IsSeen(transactionId, live))
             {
-                last = Math.Max(last, pages.Last(first, end));
+                last = PageNumber.Max(last, pages.Last(first, end));
             }
         }
 

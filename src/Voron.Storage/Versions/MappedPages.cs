@@ -35,6 +35,9 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
 
     internal long Pages => buffers is null ? Volatile.Read(ref _pages) : PagesOfFile();
 
+    /// <summary>One past the last page.</summary>
+    internal PageNumber EndPage => new(Pages);
+
     /// <summary>
     /// Images that replace what the file has. A page under one is never marked as verified, so it is always looked up here.
     /// </summary>
@@ -52,15 +55,15 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
 
     /// <summary>Returns the page, verified. Throws if it is out of range or damaged.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PageView Read(long page)
+    internal PageView Read(PageNumber page)
     {
-        if ((ulong)page >= (ulong)Volatile.Read(ref _pages))
+        if ((ulong)page.Value >= (ulong)Volatile.Read(ref _pages))
         {
             return Beyond(page);
         }
 
-        byte* address = _base + (page << _pageShift);
-        return (_ready[page >> 6] & (1L << (int)(page & 63))) != 0 ? new PageView(address, address) : FirstTouch(page, address);
+        byte* address = _base + OffsetOf(page);
+        return (_ready[page.WordIndex] & (1L << page.BitIndex)) != 0 ? new PageView(address, address) : FirstTouch(page, address);
     }
 
     /// <summary>Returns the same pages, with the same images over them, read by position.</summary>
@@ -92,16 +95,13 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         Volatile.Write(ref _cold, cold);
     }
 
-    /// <summary>Asks for pages that will be read soon, if the file is larger than memory. Wrong page numbers are left to the reader.</summary>
-    internal void ReadAhead(long page, long count)
+    /// <summary>Asks for a page that will be read soon, if the file is larger than memory. A wrong page number is left to the reader.</summary>
+    internal void ReadAhead(PageNumber page)
     {
-        if (_cold is { } cold && page > 0 && count <= Volatile.Read(ref _pages) - page)
+        if (_cold is { } cold && (ulong)page.Value < (ulong)Volatile.Read(ref _pages)
+            && (_ready[page.WordIndex] & (1L << page.BitIndex)) == 0)
         {
-            bool isReady = count == 1 && (_ready[page >> 6] & (1L << (int)(page & 63))) != 0;
-            if (!isReady)
-            {
-                cold.Request(page, count);
-            }
+            cold.Request(page, 1);
         }
     }
 
@@ -110,17 +110,17 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     {
         long old = _pages;
         Volatile.Write(ref _pages, pages);
-        for (long page = pages; page < old; page++)
+        for (PageNumber page = new(pages); page.Value < old; page++)
         {
             ForgetOne(page);
         }
     }
 
     /// <summary>Clears the marks of pages that are about to be rewritten: they are verified again at their next use.</summary>
-    internal void Forget(long page, long count)
+    internal void Forget(PageNumber page, long count)
     {
-        long end = Math.Min(page + count, _pages);
-        for (long p = page; p < end; p++)
+        PageNumber end = PageNumber.Min(page + count, new PageNumber(_pages));
+        for (PageNumber p = page; p < end; p++)
         {
             ForgetOne(p);
         }
@@ -130,14 +130,14 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     /// Throws unless the map shows the page, or run, that this transaction made: readers must see what was written before they are sent
     /// here. Their first use verifies it again, for what happened since.
     /// </summary>
-    internal void Confirm(long page, long transactionId)
+    internal void Confirm(PageNumber page, long transactionId)
     {
-        if ((ulong)page >= (ulong)_pages)
+        if ((ulong)page.Value >= (ulong)_pages)
         {
             Throw.PageOutOfRange(page, _pages);
         }
 
-        byte* address = _base + (page << _pageShift);
+        byte* address = _base + OffsetOf(page);
         Check(page, address);
         long found = ((PageHeader*)address)->TransactionId;
         if (found != transactionId)
@@ -146,24 +146,27 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         }
     }
 
+    /// <summary>Whether a run of this many pages, at least one, can begin there.</summary>
+    internal bool HasRun(PageNumber first, long count) => first.Value >= 0 && first <= EndPage - count;
+
     /// <summary>
     /// Returns the checksum that a run in the data file names; null if no run of this many pages can begin there. Reads by position.
     /// </summary>
-    internal ulong? ChecksumOfRun(long page, long count)
+    internal ulong? ChecksumOfRun(PageNumber page, long count)
     {
-        if (page < 0 || page > Pages - count)
+        if (!HasRun(page, count))
         {
             return null;
         }
 
         OverflowHeader header = default;
-        IoError error = file.Read(page << _pageShift, new Span<byte>(&header, sizeof(OverflowHeader)), out _);
-        IO.Throw.IfFailed(error.IsUnreadable ? IoError.Success : error, "read", file.Path, page << _pageShift);
+        IoError error = file.Read(OffsetOf(page), new Span<byte>(&header, sizeof(OverflowHeader)), out _);
+        IO.Throw.IfFailed(error.IsUnreadable ? IoError.Success : error, "read", file.Path, OffsetOf(page));
         return header.Kind == PageKind.Overflow && header.PageNumber == page && header.PageCount == count ? header.Checksum : null;
     }
 
     /// <summary>Whether the file has exactly this page, undamaged.</summary>
-    internal bool Holds(long page, ulong checksum)
+    internal bool Holds(PageNumber page, ulong checksum)
     {
         try
         {
@@ -175,7 +178,9 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         }
     }
 
-    private PageView Beyond(long page)
+    private long OffsetOf(PageNumber page) => page.Value << _pageShift;
+
+    private PageView Beyond(PageNumber page)
     {
         if (buffers is null)
         {
@@ -193,19 +198,19 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         }
     }
 
-    private PageView ReadByPosition(long page)
+    private PageView ReadByPosition(PageNumber page)
     {
         bool isImage = Overlay.TryPlace(page, out IDiskFile? from, out long offset);
         from = isImage ? from! : file;
-        offset = isImage ? offset : page << _pageShift;
-        if (!isImage && (page < 0 || page > long.MaxValue >> _pageShift))
+        offset = isImage ? offset : OffsetOf(page);
+        if (!isImage && (ulong)page.Value > (ulong)(long.MaxValue >> _pageShift))
         {
             Throw.PageOutOfRange(page, PagesOfFile());
         }
 
         byte* address = Fill(page, from, offset, 1);
         OverflowHeader* run = (OverflowHeader*)address;
-        if (run->Kind == PageKind.Overflow && run->PageCount > 1 && (isImage || run->PageCount <= PagesOfFile() - page))
+        if (run->Kind == PageKind.Overflow && run->PageCount > 1 && (isImage || run->PageCount <= EndPage - page))
         {
             address = Fill(page, from, offset, run->PageCount);
         }
@@ -220,7 +225,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         return bytes >> _pageShift;
     }
 
-    private byte* Fill(long page, IDiskFile from, long offset, long count)
+    private byte* Fill(PageNumber page, IDiskFile from, long offset, long count)
     {
         const int PieceBytes = 1 << 30;
         long bytes = count << _pageShift;
@@ -244,7 +249,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         return address;
     }
 
-    private PageView FirstTouch(long page, byte* address)
+    private PageView FirstTouch(PageNumber page, byte* address)
     {
         if (!Overlay.IsEmpty && Overlay.TryFind(page, out PageView image))
         {
@@ -260,12 +265,12 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
             Check(page, address);
         }
 
-        Interlocked.Or(ref _ready[page >> 6], 1L << (int)(page & 63));
+        Interlocked.Or(ref _ready[page.WordIndex], 1L << page.BitIndex);
         return new PageView(address, address);
     }
 
     /// <summary>Brings a page into memory that may have been evicted, and verifies it if that was not done since it was written.</summary>
-    private void BringInAgain(long page, byte* address, ColdReads cold)
+    private void BringInAgain(PageNumber page, byte* address, ColdReads cold)
     {
         if (cold.IsSound(page))
         {
@@ -283,14 +288,14 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         }
     }
 
-    private void ForgetOne(long page)
+    private void ForgetOne(PageNumber page)
     {
         _cold?.Forget(page);
-        Interlocked.And(ref _ready[page >> 6], ~(1L << (int)(page & 63)));
+        Interlocked.And(ref _ready[page.WordIndex], ~(1L << page.BitIndex));
     }
 
     /// <summary>Brings a page, or the run that begins there, into memory, unless it is read by position.</summary>
-    private void Populate(long page, byte* address)
+    private void Populate(PageNumber page, byte* address)
     {
         if (buffers is not null)
         {
@@ -301,7 +306,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         if (!error.Failed && ((PageHeader*)address)->Kind == PageKind.Overflow)
         {
             long count = ((OverflowHeader*)address)->PageCount;
-            error = count > 1 && count <= _pages - page ? BringIn(page, count) : error;
+            error = count > 1 && count <= EndPage - page ? BringIn(page, count) : error;
         }
 
         if (error.Failed)
@@ -310,13 +315,13 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         }
     }
 
-    private IoError BringIn(long page, long count)
+    private IoError BringIn(PageNumber page, long count)
     {
         _cold?.Request(page, count);
-        return file.Populate(page << _pageShift, count << _pageShift);
+        return file.Populate(OffsetOf(page), count << _pageShift);
     }
 
-    private void Check(long page, byte* address)
+    private void Check(PageNumber page, byte* address)
     {
         Populate(page, address);
         if (Examine(page, address, out ulong expected, out ulong found) is { } problem)
@@ -351,7 +356,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         return checksum.Value;
     }
 
-    private string? Examine(long page, byte* address, out ulong expected, out ulong found)
+    private string? Examine(PageNumber page, byte* address, out ulong expected, out ulong found)
     {
         ref PageHeader header = ref *(PageHeader*)address;
         expected = header.Checksum;
@@ -360,7 +365,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         if (header.Kind == PageKind.Overflow)
         {
             count = ((OverflowHeader*)address)->PageCount;
-            if (count < 1 || count > Pages - page)
+            if (count < 1 || count > EndPage - page)
             {
                 return $"a run of {count} pages in a file of {Pages}";
             }

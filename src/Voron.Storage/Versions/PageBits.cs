@@ -1,4 +1,5 @@
 using System.Numerics;
+using Voron.Storage.Format;
 
 namespace Voron.Storage.Versions;
 
@@ -10,11 +11,11 @@ internal sealed class PageBits
     /// <summary>Number of pages in the set.</summary>
     internal long Count { get; private set; }
 
-    internal bool HasAll(long page, long count)
+    internal bool HasAll(PageNumber page, long count)
     {
-        for (long p = page; p < page + count; p++)
+        for (PageNumber p = page; p < page + count; p++)
         {
-            if ((p >> 6) >= _words.Length || (_words[p >> 6] >> (int)(p & 63) & 1) == 0)
+            if (p.WordIndex >= _words.Length || (_words[p.WordIndex] >> p.BitIndex & 1) == 0)
             {
                 return false;
             }
@@ -23,24 +24,24 @@ internal sealed class PageBits
         return true;
     }
 
-    internal void Add(long page, long count)
+    internal void Add(PageNumber page, long count)
     {
-        long words = (page + count + 63) >> 6;
+        long words = (page + count + 63).WordIndex;
         if (words > _words.Length)
         {
             Array.Resize(ref _words, checked((int)Math.Max(words, _words.Length * 2L)));
         }
 
-        for (long p = page; p < page + count; p++)
+        for (PageNumber p = page; p < page + count; p++)
         {
             Change(p, isIn: true);
         }
     }
 
-    internal void Remove(long page, long count)
+    internal void Remove(PageNumber page, long count)
     {
-        long end = Count == 0 ? page : Math.Min(page + count, (long)_words.Length << 6);
-        for (long p = page; p < end; p++)
+        PageNumber end = Count == 0 ? page : PageNumber.Min(page + count, new PageNumber((long)_words.Length << 6));
+        for (PageNumber p = page; p < end; p++)
         {
             Change(p, isIn: false);
         }
@@ -52,11 +53,11 @@ internal sealed class PageBits
         Count = 0;
     }
 
-    private void Change(long page, bool isIn)
+    private void Change(PageNumber page, bool isIn)
     {
-        ref ulong word = ref _words[page >> 6];
+        ref ulong word = ref _words[page.WordIndex];
         int before = BitOperations.PopCount(word);
-        ulong bit = 1UL << (int)(page & 63);
+        ulong bit = 1UL << page.BitIndex;
         word = isIn ? word | bit : word & ~bit;
         Count += BitOperations.PopCount(word) - before;
     }

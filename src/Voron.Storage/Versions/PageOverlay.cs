@@ -14,12 +14,12 @@ internal sealed unsafe class PageOverlay(int pageBytes)
 {
     private const int PieceBytes = 1 << 20;
 
-    private readonly Dictionary<long, Image> _images = [];
+    private readonly Dictionary<PageNumber, Image> _images = [];
 
     internal bool IsEmpty => _images.Count == 0;
 
     /// <summary>Pages and runs, in page order.</summary>
-    internal IEnumerable<long> Pages => _images.Keys.Order();
+    internal IEnumerable<PageNumber> Pages => _images.Keys.Order();
 
     /// <summary>
     /// Lays an image over a page, or over the pages of a run. Returns false unless it is the image of that page, has this checksum and can
@@ -43,7 +43,7 @@ internal sealed unsafe class PageOverlay(int pageBytes)
     }
 
     /// <summary>Finds the image over a page; false if there is none.</summary>
-    internal bool TryPlace(long page, out IDiskFile? file, out long offset)
+    internal bool TryPlace(PageNumber page, out IDiskFile? file, out long offset)
     {
         bool found = _images.TryGetValue(page, out Image image);
         (file, offset) = (image.File, image.Offset);
@@ -51,7 +51,7 @@ internal sealed unsafe class PageOverlay(int pageBytes)
     }
 
     /// <summary>Passes the image over a page piece by piece, in whole pages: the first page of each piece, and its bytes.</summary>
-    internal void CopyTo(long page, Action<long, ReadOnlySpan<byte>> target)
+    internal void CopyTo(PageNumber page, Action<PageNumber, ReadOnlySpan<byte>> target)
     {
         Image image = _images[page];
         byte[] piece = ArrayPool<byte>.Shared.Rent((int)Math.Min(image.Bytes, PieceBytes));
@@ -71,7 +71,7 @@ internal sealed unsafe class PageOverlay(int pageBytes)
         ArrayPool<byte>.Shared.Return(piece);
     }
 
-    internal bool TryFind(long page, out PageView view)
+    internal bool TryFind(PageNumber page, out PageView view)
     {
         bool found = _images.TryGetValue(page, out Image image);
         view = new PageView((byte*)image.Address, (byte*)image.Address);
@@ -88,7 +88,7 @@ internal sealed unsafe class PageOverlay(int pageBytes)
         return !error.Failed;
     }
 
-    private bool Put(long page, in Image image)
+    private bool Put(PageNumber page, in Image image)
     {
         _images[page] = image;
         return true;

@@ -1,4 +1,5 @@
 using System.Numerics;
+using Voron.Storage.Format;
 
 namespace Voron.Storage.Versions;
 
@@ -15,38 +16,40 @@ internal sealed class PageSet
     /// <summary>Number of pages in the set.</summary>
     internal long Count { get; private set; }
 
-    internal void Add(long first, long count)
+    internal void Add(PageNumber first, long count)
     {
-        for (long page = first; page < first + count; page++)
+        for (PageNumber page = first; page < first + count; page++)
         {
-            if (!_stretches.TryGetValue(page >> StretchShift, out ulong[]? words))
+            long stretch = StretchOf(page);
+            if (!_stretches.TryGetValue(stretch, out ulong[]? words))
             {
                 words = new ulong[1 << (StretchShift - WordShift)];
-                _stretches.Add(page >> StretchShift, words);
-                _endStretch = Math.Max(_endStretch, (page >> StretchShift) + 1);
+                _stretches.Add(stretch, words);
+                _endStretch = Math.Max(_endStretch, stretch + 1);
             }
 
             ref ulong word = ref words[WordOf(page)];
-            ulong bit = 1UL << (int)(page & BitMask);
+            ulong bit = 1UL << page.BitIndex;
             Count += (word & bit) == 0 ? 1 : 0;
             word |= bit;
         }
     }
 
     /// <summary>
-    /// Returns the last page of the set from <paramref name="first"/> on and before <paramref name="end"/>; −1 if there is none.
+    /// Returns the last page of the set from <paramref name="first"/> on and before <paramref name="end"/>;
+    /// <see cref="PageNumber.None"/> if there is none.
     /// </summary>
-    internal long Last(long first, long end)
+    internal PageNumber Last(PageNumber first, PageNumber end)
     {
-        end = Math.Min(end, _endStretch << StretchShift);
+        end = PageNumber.Min(end, BeginOf(_endStretch));
         while (end > first)
         {
-            long stretch = (end - 1) >> StretchShift;
-            long begin = Math.Max(first, stretch << StretchShift);
+            long stretch = StretchOf(end - 1);
+            PageNumber begin = PageNumber.Max(first, BeginOf(stretch));
             if (_stretches.TryGetValue(stretch, out ulong[]? words))
             {
-                long last = LastIn(words, begin, end);
-                if (last >= 0)
+                PageNumber last = LastIn(words, begin, end);
+                if (last != PageNumber.None)
                 {
                     return last;
                 }
@@ -55,28 +58,32 @@ internal sealed class PageSet
             end = begin;
         }
 
-        return -1;
+        return PageNumber.None;
     }
 
-    private static long LastIn(ulong[] words, long begin, long end)
+    private static PageNumber LastIn(ulong[] words, PageNumber begin, PageNumber end)
     {
         while (end > begin)
         {
             // In the word of the last page, only the bits before the end.
-            long last = end - 1;
-            ulong below = words[WordOf(last)] & (ulong.MaxValue >> (BitMask - (int)(last & BitMask)));
-            long firstOfWord = last & ~(long)BitMask;
+            PageNumber last = end - 1;
+            ulong below = words[WordOf(last)] & (ulong.MaxValue >> (BitMask - last.BitIndex));
+            PageNumber firstOfWord = last - last.BitIndex;
             if (below != 0)
             {
-                long page = firstOfWord + BitOperations.Log2(below);
-                return page >= begin ? page : -1;
+                PageNumber page = firstOfWord + BitOperations.Log2(below);
+                return page >= begin ? page : PageNumber.None;
             }
 
             end = firstOfWord;
         }
 
-        return -1;
+        return PageNumber.None;
     }
 
-    private static int WordOf(long page) => (int)(page & ((1 << StretchShift) - 1)) >> WordShift;
+    private static long StretchOf(PageNumber page) => page.Value >> StretchShift;
+
+    private static PageNumber BeginOf(long stretch) => new(stretch << StretchShift);
+
+    private static int WordOf(PageNumber page) => (int)(page.Value & ((1 << StretchShift) - 1)) >> WordShift;
 }

@@ -23,11 +23,11 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
     internal PageBuffers.Hold Hold() => Mapped.Hold();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PageView Read(long page, long snapshot) =>
+    internal PageView Read(PageNumber page, long snapshot) =>
         Versions.TryFind(page, snapshot, out PageView view) ? view : Mapped.Read(page);
 
     /// <summary>Verifies a page of the data file at its first use; a page with a version in memory needs no verification.</summary>
-    internal void Verify(long page)
+    internal void Verify(PageNumber page)
     {
         if (!Versions.HasAny(page))
         {
@@ -36,11 +36,11 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
     }
 
     /// <summary>Asks for a page of the data file that will be read soon; has no effect if memory holds all of the file.</summary>
-    internal void ReadAhead(long page)
+    internal void ReadAhead(PageNumber page)
     {
         if (!Versions.HasAny(page))
         {
-            Mapped.ReadAhead(page, 1);
+            Mapped.ReadAhead(page);
         }
     }
 

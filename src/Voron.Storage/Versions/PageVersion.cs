@@ -26,7 +26,7 @@ internal unsafe struct PageVersion
     /// </summary>
     internal long Stamp;
 
-    internal long PageNumber;
+    internal PageNumber PageNumber;
 
     /// <summary>a: the transaction that created the version.</summary>
     internal long CreatedBy;

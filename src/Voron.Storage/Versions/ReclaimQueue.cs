@@ -13,7 +13,7 @@ namespace Voron.Storage.Versions;
 /// <para>2. Only the holder of the writer lock frees versions, so none disappears under a write transaction.</para>
 /// <para>3. Every version here is in exactly one of _fresh, _superseded and _held, and is freed once.</para>
 /// <para>4. _superseded is in the order of b. What a live snapshot still sees is in _held and is checked again now and then.</para>
-/// <para>5. A version that left its chain (PageNumber = −1) keeps its blocks until every reader that may have found it has ended.</para>
+/// <para>5. A version that left its chain (page number None) keeps its blocks until every reader that may have found it has ended.</para>
 /// </summary>
 internal sealed unsafe class ReclaimQueue(VersionTable table)
 {
@@ -127,7 +127,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     {
         // Blocks that only wait for readers that may have found them are not counted: their content counts where it went. Nor are later
         // pages of runs: the first counts for all.
-        if (version->PageNumber >= 0 && !version->IsOfLaterPage)
+        if (version->PageNumber != PageNumber.None && !version->IsOfLaterPage)
         {
             seen.Add(version->CreatedBy, version->SupersededBy, version->PageCount * (long)pageBytes);
         }
@@ -165,7 +165,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
 
             // A reader that found the version before it was unlinked registered a snapshot no newer than what is visible now.
             version->SupersededBy = table.Visible + 1;
-            version->PageNumber = -1;
+            version->PageNumber = PageNumber.None;
             _held.Add((nint)version);
             return;
         }
@@ -177,7 +177,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         // markers of their own.
         version->Slots = null;
         version->SlotBytes = 0;
-        for (long page = version->PageNumber + 1; page < version->PageNumber + version->PageCount; page++)
+        for (PageNumber page = version->PageNumber + 1; page < version->PageNumber + version->PageCount; page++)
         {
             _held.Add((nint)table.PushMarker(page, version->CreatedBy, version->SupersededBy, isLaterPage: true));
         }
@@ -203,7 +203,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// Notes that the running checkpoint has written these pages to their places and does not read its versions of them any more. They may
     /// not be on the device yet, so versions that readers may need stay.
     /// </summary>
-    internal void NoteWritten(long page, long count)
+    internal void NoteWritten(PageNumber page, long count)
     {
         table.Gate.AssertHeld();
         _written.Add(page, count);
@@ -278,7 +278,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     private PageVersion* HoldBlocks(PageVersion* version)
     {
         PageVersion* blocks = table.Memory.RentVersion();
-        blocks->PageNumber = -1;
+        blocks->PageNumber = PageNumber.None;
         blocks->CreatedBy = version->CreatedBy;
         blocks->SupersededBy = version->SupersededBy;
         blocks->Slots = version->Slots;
@@ -307,7 +307,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             return false;
         }
 
-        if (version->PageNumber >= 0)
+        if (version->PageNumber != PageNumber.None)
         {
             table.Unlink(version);
         }
@@ -321,7 +321,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// blocks that are in no chain.
     /// </summary>
     private static bool IsForReadersToCome(PageVersion* version, long visible) =>
-        version->PageNumber >= 0 && version->SupersededBy > visible && !version->IsEmpty;
+        version->PageNumber != PageNumber.None && version->SupersededBy > visible && !version->IsEmpty;
 
     /// <summary>
     /// Whether the running checkpoint no longer needs the content of its version of this page: it is written to its place in the file, and
@@ -329,7 +329,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// whether what was written from them was kept.
     /// </summary>
     private bool IsWrittenOut(PageVersion* version) =>
-        version->PageNumber >= 0 && version->PageCount == 1 && !version->IsInFile && !version->IsInChunk
+        version->PageNumber != PageNumber.None && version->PageCount == 1 && !version->IsInFile && !version->IsInChunk
         && table.Memory.SpillBytes == 0
         && _written.HasAll(version->PageNumber, 1);
 
@@ -339,7 +339,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// </summary>
     private void HideMarkers(PageVersion* version)
     {
-        for (long page = version->PageNumber; page < version->PageNumber + version->PageCount; page++)
+        for (PageNumber page = version->PageNumber; page < version->PageNumber + version->PageCount; page++)
         {
             for (PageVersion* other = table.Head(page); other != null; other = other->Older)
             {

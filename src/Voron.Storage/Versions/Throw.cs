@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Voron.Storage.Format;
 
 namespace Voron.Storage.Versions;
 
@@ -8,54 +9,54 @@ internal static class Throw
     private const string Restore = "Restore a backup or copy out what is readable; nothing was changed.";
 
     [DoesNotReturn]
-    internal static void PageOutOfRange(long page, long pages) => throw new StorageCorruptException(
+    internal static void PageOutOfRange(PageNumber page, long pages) => throw new StorageCorruptException(
         $"Page {page} is named by another page but the data file has only {pages} pages. "
         + "The database is damaged: restore a backup or copy out what is readable.",
-        pageNumber: page);
+        pageNumber: page.Value);
 
     [DoesNotReturn]
-    internal static void BadChecksum(string file, long page, ulong expected, ulong found) => throw new StorageCorruptException(
+    internal static void BadChecksum(string file, PageNumber page, ulong expected, ulong found) => throw new StorageCorruptException(
         $"Page {page} of '{file}' is damaged: it says checksum {expected:x16}, its bytes have {found:x16}. "
         + "Restore a backup or copy out what is readable.",
         file,
-        page);
+        page.Value);
 
     [DoesNotReturn]
-    internal static void Unreadable(string file, long page, IoError error) => throw new StorageIOException(
+    internal static void Unreadable(string file, PageNumber page, IoError error) => throw new StorageIOException(
         $"Page {page} of '{file}' cannot be read: the device reported an error (code {error.Code}). Other pages stay readable. "
         + "Check the disk; restore a backup or copy out what is readable.",
         "read",
         file,
         error.Code,
-        page);
+        page.Value);
 
     [DoesNotReturn]
-    internal static void ImageCut(string file, long page) => throw new StorageCorruptException(
+    internal static void ImageCut(string file, PageNumber page) => throw new StorageCorruptException(
         $"The image of page {page} in '{file}' was whole a moment ago and is cut short now: something else writes to these files.",
         file,
-        page);
+        page.Value);
 
     [DoesNotReturn]
-    internal static void WrongPage(string file, long page, string expected, string found) => throw new StorageCorruptException(
+    internal static void WrongPage(string file, PageNumber page, string expected, string found) => throw new StorageCorruptException(
         $"Page {page} of '{file}' is not what it should be: expected {expected}, found {found}. "
         + "Restore a backup or copy out what is readable.",
         file,
-        page);
+        page.Value);
 
     [DoesNotReturn]
-    internal static void LaterPage(string file, long page, long newest, long found) => throw new StorageCorruptException(
+    internal static void LaterPage(string file, PageNumber page, long newest, long found) => throw new StorageCorruptException(
         $"Page {page} of '{file}' is of a checkpoint that is lost: expected a page of transaction {newest} or before, which the newest "
         + $"complete image set ends with, found one of transaction {found}. The head of a later set in the journal is damaged. "
         + "Restore a backup or copy out what is readable.",
         file,
-        page);
+        page.Value);
 
     [DoesNotReturn]
-    internal static void NoContent(long page, long transactionId) => throw new InvalidOperationException(
+    internal static void NoContent(PageNumber page, long transactionId) => throw new InvalidOperationException(
         $"A checkpoint needs page {page} as transaction {transactionId} made it, and memory has let go of that: a mistake of the engine.");
 
     [DoesNotReturn]
-    internal static void ValueInPieces(long page) => throw new ValueInPiecesException(
+    internal static void ValueInPieces(PageNumber page) => throw new ValueInPiecesException(
         $"The value whose pieces page {page} lists was written as a stream and is not in one piece, so no span can hold it. "
         + "Read it with TryOpenValueReader, or OpenValueReader of its entry or cursor.");
 

@@ -1,4 +1,5 @@
 // Unsafe fence. Bounds: chains are those of the version table, whose gate is held while they are followed.
+using Voron.Storage.Format;
 using Voron.Storage.Threads;
 
 namespace Voron.Storage.Versions;
@@ -7,33 +8,33 @@ namespace Voron.Storage.Versions;
 internal static unsafe class VersionSpans
 {
     /// <summary>
-    /// Returns the last page of a range that any version covers, markers and later pages of runs included; −1 if there is none. No run in
-    /// memory is longer than <paramref name="longestRun"/> pages.
+    /// Returns the last page of a range that any version covers, markers and later pages of runs included;
+    /// <see cref="PageNumber.None"/> if there is none. No run in memory is longer than <paramref name="longestRun"/> pages.
     /// </summary>
-    internal static long LastWithVersion(VersionTable versions, long first, long count, long longestRun)
+    internal static PageNumber LastWithVersion(VersionTable versions, PageNumber first, long count, long longestRun)
     {
-        long end = first + count;
+        PageNumber end = first + count;
         using (versions.Gate.Hold())
         {
-            long freed = versions.Freed.Last(first, end);
-            if (freed >= 0)
+            PageNumber freed = versions.Freed.Last(first, end);
+            if (freed != PageNumber.None)
             {
                 return freed;
             }
 
-            for (long page = end - 1; page > first - longestRun && page >= 0; page--)
+            for (PageNumber page = end - 1; page > first - longestRun && page.Value >= 0; page--)
             {
                 for (PageVersion* version = versions.Head(page); version != null; version = version->Older)
                 {
-                    long last = page + version->PageCount - 1;
+                    PageNumber last = page + version->PageCount - 1;
                     if (last >= first)
                     {
-                        return Math.Min(last, end - 1);
+                        return PageNumber.Min(last, end - 1);
                     }
                 }
             }
         }
 
-        return -1;
+        return PageNumber.None;
     }
 }

@@ -44,7 +44,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
     internal long Visible => Volatile.Read(ref _visible);
 
     /// <summary>One past the highest page number that may have a version.</summary>
-    internal long EndPage => (long)Volatile.Read(ref _leaves).Length << LeafShift;
+    internal PageNumber EndPage => new((long)Volatile.Read(ref _leaves).Length << LeafShift);
 
     /// <summary>Makes all versions up to this transaction visible to new readers; one release store.</summary>
     internal void Publish(long transactionId)
@@ -56,7 +56,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
 
     /// <summary>Finds the version that a registered snapshot sees in memory; false when it must read the data file.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryFind(long page, long snapshot, out PageView view)
+    internal bool TryFind(PageNumber page, long snapshot, out PageView view)
     {
         PageVersion* head = Head(page);
         if (head == null)
@@ -69,27 +69,27 @@ internal sealed unsafe partial class VersionTable : IDisposable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PageVersion* Head(long page)
+    internal PageVersion* Head(PageNumber page)
     {
         nint[] leaves = Volatile.Read(ref _leaves);
-        ulong index = (ulong)page >> LeafShift;
+        ulong index = (ulong)page.Value >> LeafShift;
         if (index >= (ulong)leaves.Length)
         {
             return null;
         }
 
         nint leaf = Volatile.Read(ref leaves[index]);
-        return leaf == 0 ? null : (PageVersion*)Volatile.Read(ref ((nint*)leaf)[page & (LeafPages - 1)]);
+        return leaf == 0 ? null : (PageVersion*)Volatile.Read(ref ((nint*)leaf)[page.Value & (LeafPages - 1)]);
     }
 
-    internal bool HasAny(long page) => Head(page) != null;
+    internal bool HasAny(PageNumber page) => Head(page) != null;
 
     /// <summary>
     /// Returns the newest version with content; null if the data file has the current content. The caller holds the gate, or the writer
     /// lock, without which no version is freed.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PageVersion* Newest(long page)
+    internal PageVersion* Newest(PageNumber page)
     {
         PageVersion* version = Head(page);
         while (version != null && version->IsInFile)
@@ -104,10 +104,10 @@ internal sealed unsafe partial class VersionTable : IDisposable
     /// Reserves all memory that a change of these pages can need: places in the table, a version and a marker for each, and one or two
     /// blocks of these lengths. After it the change cannot run out of memory.
     /// </summary>
-    internal void Prepare(long page, long count, int blockBytes = 0, int otherBlockBytes = 0)
+    internal void Prepare(PageNumber page, long count, int blockBytes = 0, int otherBlockBytes = 0)
     {
         Gate.AssertHeld();
-        for (long p = page; p < page + count; p++)
+        for (PageNumber p = page; p < page + count; p++)
         {
             HeadForChange(p);
         }
@@ -118,10 +118,10 @@ internal sealed unsafe partial class VersionTable : IDisposable
     /// <summary>
     /// Whether a live snapshot reads the present bytes of any of these pages from the data file, so that they must not be overwritten.
     /// </summary>
-    internal bool IsReadFromFile(long page, long count, ReadOnlySpan<long> live)
+    internal bool IsReadFromFile(PageNumber page, long count, ReadOnlySpan<long> live)
     {
         Gate.AssertHeld();
-        for (long p = page; p < page + count; p++)
+        for (PageNumber p = page; p < page + count; p++)
         {
             for (PageVersion* version = Head(p); version != null; version = version->Older)
             {
@@ -132,19 +132,19 @@ internal sealed unsafe partial class VersionTable : IDisposable
             }
         }
 
-        return Freed.LastSeen(page, page + count, live) >= 0;
+        return Freed.LastSeen(page, page + count, live) != PageNumber.None;
     }
 
     /// <summary>Returns one more than the highest page, from this one on, that a live snapshot reads from the data file.</summary>
-    internal long EndOfReadFromFile(long from, ReadOnlySpan<long> live)
+    internal PageNumber EndOfReadFromFile(PageNumber from, ReadOnlySpan<long> live)
     {
         using (Gate.Hold())
         {
-            from = Math.Max(from, Freed.LastSeen(from, long.MaxValue, live) + 1);
+            from = PageNumber.Max(from, Freed.LastSeen(from, PageNumber.AfterAll, live) + 1);
         }
 
         nint[] leaves = Volatile.Read(ref _leaves);
-        for (long index = leaves.Length - 1; index >= from >> LeafShift; index--)
+        for (long index = leaves.Length - 1; index >= from.Value >> LeafShift; index--)
         {
             if (Volatile.Read(ref leaves[index]) == 0)
             {
@@ -153,8 +153,8 @@ internal sealed unsafe partial class VersionTable : IDisposable
 
             using (Gate.Hold())
             {
-                long first = Math.Max(from, index << LeafShift);
-                for (long page = ((index + 1) << LeafShift) - 1; page >= first; page--)
+                PageNumber first = PageNumber.Max(from, new PageNumber(index << LeafShift));
+                for (PageNumber page = new(((index + 1) << LeafShift) - 1); page >= first; page--)
                 {
                     if (IsReadFromFile(page, 1, live))
                     {
@@ -233,9 +233,9 @@ internal sealed unsafe partial class VersionTable : IDisposable
         }
     }
 
-    private ref nint HeadForChange(long page)
+    private ref nint HeadForChange(PageNumber page)
     {
-        long index = page >> LeafShift;
+        long index = page.Value >> LeafShift;
         if (index >= _leaves.Length)
         {
             nint[] larger = new nint[Math.Max(index + 1, _leaves.Length * 2L)];
@@ -248,6 +248,6 @@ internal sealed unsafe partial class VersionTable : IDisposable
             Volatile.Write(ref _leaves[index], (nint)SystemMemory.AllocateZeroed(LeafPages * sizeof(nint)));
         }
 
-        return ref ((nint*)_leaves[index])[page & (LeafPages - 1)];
+        return ref ((nint*)_leaves[index])[page.Value & (LeafPages - 1)];
     }
 }

@@ -42,11 +42,11 @@ internal sealed class EngineSession : ICrashSession
         {
             UsedPages used = _environment.Database.UsedOnDisk;
             UsedPages now = _environment.Database.UsedNow;
-            for (long page = FormatConstants.CatalogRootPage; page < Math.Max(used.EndPage, now.EndPage); page++)
+            for (PageNumber page = FormatConstants.CatalogRootPage; page < PageNumber.Max(used.EndPage, now.EndPage); page++)
             {
                 if (used.IsUsed(page) || now.IsUsed(page))
                 {
-                    yield return (page * EngineSubject.PageBytes, EngineSubject.PageBytes);
+                    yield return (page.ByteOffset(EngineSubject.PageBytes), EngineSubject.PageBytes);
                 }
             }
         }

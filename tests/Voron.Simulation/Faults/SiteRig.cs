@@ -122,7 +122,7 @@ internal sealed class SiteRig : IDisposable
             Require(journal.IsClean || _watch.Fault is { IsShort: true }, "a sound journal is said to be damaged");
             Require(StorageInspection.ReadPage(disk, Folder, 0).IsSound, "a sound header slot is said to be damaged");
             bool hasRun = false;
-            for (long page = FormatConstants.CatalogRootPage; !hasRun; page++)
+            for (long page = FormatConstants.CatalogRootPage.Value; !hasRun; page++)
             {
                 PageReport report = StorageInspection.ReadPage(disk, Folder, page);
                 hasRun = report is { Content: PageContent.Overflow, IsSound: true };

@@ -42,22 +42,22 @@ public sealed class CheckDamageTests : IDisposable
         ["bounds"] = new(p => p.SecondLeaf, p => ZeroKey(p, p.SecondLeaf, 0), "outside the bounds"),
         ["branch key"] = new(p => p.Root, p => p.Slot(p.Root, 0) = p.Slot(p.Root, 2), "entry 0 of a branch has a key"),
         ["branch overflow"] = new(p => p.Root, p => p.Slot(p.Root, 2).KeyLength |= 0x8000, "of a branch has an overflow value"),
-        ["child 1"] = new(p => p.Root, p => p.SetChild(p.Root, 2, 1), "entry 2 leads to page 1"),
-        ["child far away"] = new(p => p.Root, p => p.SetChild(p.Root, 2, 1L << 40), "beyond the database"),
+        ["child 1"] = new(p => p.Root, p => p.SetChild(p.Root, 2, new PageNumber(1)), "entry 2 leads to page 1"),
+        ["child far away"] = new(p => p.Root, p => p.SetChild(p.Root, 2, new PageNumber(1L << 40)), "beyond the database"),
         ["lonely child"] = new(p => p.Root, p => p.Header(p.Root).Count = 1, "a branch with 1 entries"),
         ["child twice"] = new(p => p.Root, p => p.SetChild(p.Root, 2, p.SecondLeaf), "is reached twice"),
         ["cycle"] = new(p => p.Root, p => p.SetChild(p.Root, 2, p.Root), "is reached twice"),
         ["depth"] = new(p => p.OtherRoot, p => p.SetChild(p.OtherRoot, 2, p.Root), "lies at depth 2, others of tree 'other' at 1"),
-        ["in use, unreached"] = new(_ => 3, p => p.SetUsed(FreePage(p), true), "is in use but nothing reaches it"),
-        ["reached, free"] = new(_ => 3, p => p.SetUsed(p.FirstLeaf, false), "is reached but marked free"),
-        ["record length"] = new(_ => 2, p => p.SetValueLength(2, p.CatalogIndex("other"), 23), "has 23 bytes instead of 24"),
-        ["no name"] = new(_ => 2, p => SetKeyLength(p, 2, p.CatalogIndex("other"), 0), "a tree name of 0 bytes"),
-        ["name too long"] = new(_ => 2, p => SetKeyLength(p, 2, p.CatalogIndex("streams"), 256), "a tree name of 256 bytes"),
-        ["entry count"] = new(_ => 2, p => p.Record("sample").EntryCount++, "its leaves hold"),
-        ["tree kind"] = new(_ => 2, p => p.Record("sample").Kind = (TreeKind)7, "names kind 7"),
-        ["root page"] = new(_ => 2, p => p.Record("sample").RootPage = 1, "which cannot be"),
-        ["root far away"] = new(_ => 2, p => p.Record("sample").RootPage = long.MaxValue, "beyond the database"),
-        ["catalog page"] = new(_ => 2, p => p.Page(2)[4000] ^= 1, "checksum", IsSealed: false),
+        ["in use, unreached"] = new(_ => new(3), p => p.SetUsed(FreePage(p), true), "is in use but nothing reaches it"),
+        ["reached, free"] = new(_ => new(3), p => p.SetUsed(p.FirstLeaf, false), "is reached but marked free"),
+        ["record length"] = new(_ => new(2), p => p.SetValueLength(new(2), p.CatalogIndex("other"), 23), "has 23 bytes instead of 24"),
+        ["no name"] = new(_ => new(2), p => SetKeyLength(p, new(2), p.CatalogIndex("other"), 0), "a tree name of 0 bytes"),
+        ["name too long"] = new(_ => new(2), p => SetKeyLength(p, new(2), p.CatalogIndex("streams"), 256), "a tree name of 256 bytes"),
+        ["entry count"] = new(_ => new(2), p => p.Record("sample").EntryCount++, "its leaves hold"),
+        ["tree kind"] = new(_ => new(2), p => p.Record("sample").Kind = (TreeKind)7, "names kind 7"),
+        ["root page"] = new(_ => new(2), p => p.Record("sample").RootPage = new PageNumber(1), "which cannot be"),
+        ["root far away"] = new(_ => new(2), p => p.Record("sample").RootPage = new PageNumber(long.MaxValue), "beyond the database"),
+        ["catalog page"] = new(_ => new(2), p => p.Page(new(2))[4000] ^= 1, "checksum", IsSealed: false),
         ["run kind"] = new(
             p => p.Overflow(0).Run, p => p.Header(p.Overflow(0).Run).Kind = PageKind.SpaceMap, "an overflow run with a value"),
         ["run length"] = new(p => p.Overflow(0).Run, p => p.Header(p.Overflow(0).Run).HeapUsedBytes = 65_535, "a run of"),
@@ -66,12 +66,12 @@ public sealed class CheckDamageTests : IDisposable
             p => p.Overflow(0).Leaf,
             p => p.Reference(p.Overflow(0).Leaf, p.Overflow(0).Index).ValueBytes = 1L << 40,
             "with a value of 1099511627776"),
-        ["list of pieces"] = new(p => p.PieceList.Run, p => p.Piece(1).FirstPage = 1, "a list of the pieces of a value"),
+        ["list of pieces"] = new(p => p.PieceList.Run, p => p.Piece(1).FirstPage = new PageNumber(1), "a list of the pieces of a value"),
         ["list length"] = new(p => p.PieceList.Leaf, ShortenList, "31 bytes that are none"),
         ["list empty"] = new(p => p.PieceList.Leaf, EmptyList, "0 bytes that are none"),
         ["list content"] = new(
             p => p.PieceList.Run, p => p.Page(p.PieceList.Run)[2000] ^= 1, "checksum", IsSealed: false),
-        ["piece far away"] = new(p => p.PieceList.Run, p => p.Piece(2).FirstPage = 1L << 40, "is named by another page"),
+        ["piece far away"] = new(p => p.PieceList.Run, p => p.Piece(2).FirstPage = new PageNumber(1L << 40), "is named by another page"),
         ["piece length"] = new(p => p.PieceList.Run, p => p.Piece(0).ValueBytes = int.MaxValue, "with a value of 2147483647"),
         ["piece empty"] = new(p => p.PieceList.Run, p => p.Piece(0).ValueBytes = 0, "a list of the pieces of a value"),
         ["piece twice"] = new(p => p.PieceList.Run, p => p.Piece(2) = p.Piece(0), "is reached twice, the second time by the value"),
@@ -93,7 +93,7 @@ public sealed class CheckDamageTests : IDisposable
         Damage damage = Damages[name];
         Make();
         DataFilePatch patch = new(_folder);
-        long page = damage.PageOf(patch);
+        PageNumber page = damage.PageOf(patch);
         damage.Make(patch);
         if (damage.IsSealed)
         {
@@ -316,19 +316,19 @@ public sealed class CheckDamageTests : IDisposable
     private delegate bool Move<T>(ref T moved)
         where T : allows ref struct;
 
-    private static void Swap(DataFilePatch patch, long page, int first, int second) =>
+    private static void Swap(DataFilePatch patch, PageNumber page, int first, int second) =>
         (patch.Slot(page, first), patch.Slot(page, second)) = (patch.Slot(page, second), patch.Slot(page, first));
 
     /// <summary>
     /// A longer key goes on through the value and the entries behind it, an empty one leaves its bytes to the value; its head stays true.
     /// </summary>
-    private static void SetKeyLength(DataFilePatch patch, long page, int index, int bytes)
+    private static void SetKeyLength(DataFilePatch patch, PageNumber page, int index, int bytes)
     {
         patch.Slot(page, index).KeyLength = (ushort)bytes;
         patch.Slot(page, index).Head = bytes == 0 ? 0 : BinaryPrimitives.ReadUInt32BigEndian(patch.Entry(page, index)[sizeof(ushort)..]);
     }
 
-    private static void ZeroKey(DataFilePatch patch, long page, int index)
+    private static void ZeroKey(DataFilePatch patch, PageNumber page, int index)
     {
         patch.Entry(page, index).Slice(sizeof(ushort), patch.Slot(page, index).KeyLength).Clear();
         patch.Slot(page, index).Head = 0;
@@ -337,25 +337,25 @@ public sealed class CheckDamageTests : IDisposable
 
     private static void ShortenList(DataFilePatch patch)
     {
-        (long leaf, int index, _) = patch.PieceList;
+        (PageNumber leaf, int index, _) = patch.PieceList;
         patch.Reference(leaf, index).ValueBytes = 31 | OverflowReference.ListFlag;
     }
 
     private static void EmptyList(DataFilePatch patch)
     {
-        (long leaf, int index, _) = patch.PieceList;
+        (PageNumber leaf, int index, _) = patch.PieceList;
         patch.Reference(leaf, index).ValueBytes = OverflowReference.ListFlag;
     }
 
     private static void ShareRun(DataFilePatch patch)
     {
-        (long leaf, int index, _) = patch.Overflow(1);
+        (PageNumber leaf, int index, _) = patch.Overflow(1);
         patch.Reference(leaf, index).FirstPage = patch.Overflow(0).Run;
     }
 
-    private static long FreePage(DataFilePatch patch)
+    private static PageNumber FreePage(DataFilePatch patch)
     {
-        long page = patch.Root;
+        PageNumber page = patch.Root;
         while (patch.IsUsed(page))
         {
             page++;
@@ -390,7 +390,7 @@ public sealed class CheckDamageTests : IDisposable
         transaction.Commit();
     }
 
-    private sealed record Damage(Func<DataFilePatch, long> PageOf, Action<DataFilePatch> Make, string Words, bool IsSealed = true);
+    private sealed record Damage(Func<DataFilePatch, PageNumber> PageOf, Action<DataFilePatch> Make, string Words, bool IsSealed = true);
 
     private sealed class Recorder(List<double> values) : IProgress<double>
     {

@@ -26,33 +26,34 @@ internal sealed class DataFilePatch
         SecondLeaf = Child(Root, 1);
     }
 
-    internal long Root { get; }
+    internal PageNumber Root { get; }
 
-    internal long OtherRoot { get; }
+    internal PageNumber OtherRoot { get; }
 
-    internal long FirstLeaf { get; }
+    internal PageNumber FirstLeaf { get; }
 
-    internal long SecondLeaf { get; }
+    internal PageNumber SecondLeaf { get; }
 
-    internal Span<byte> Page(long page) => _file.AsSpan((int)page * PageBytes, PageBytes);
+    internal Span<byte> Page(PageNumber page) => _file.AsSpan((int)page.ByteOffset(PageBytes), PageBytes);
 
-    internal ref PageHeader Header(long page) => ref MemoryMarshal.AsRef<PageHeader>(Page(page));
+    internal ref PageHeader Header(PageNumber page) => ref MemoryMarshal.AsRef<PageHeader>(Page(page));
 
-    internal ref NodeSlot Slot(long page, int index) =>
+    internal ref NodeSlot Slot(PageNumber page, int index) =>
         ref MemoryMarshal.AsRef<NodeSlot>(Page(page)[(FirstSlot + (index * NodeSlot.SizeBytes))..]);
 
     /// <summary>An entry's bytes and what follows it in the page.</summary>
-    internal Span<byte> Entry(long page, int index) => Page(page)[Slot(page, index).Offset..];
+    internal Span<byte> Entry(PageNumber page, int index) => Page(page)[Slot(page, index).Offset..];
 
-    internal long Child(long page, int index) => BinaryPrimitives.ReadInt64LittleEndian(Entry(page, index));
+    internal PageNumber Child(PageNumber page, int index) => new(BinaryPrimitives.ReadInt64LittleEndian(Entry(page, index)));
 
-    internal void SetChild(long page, int index, long child) => BinaryPrimitives.WriteInt64LittleEndian(Entry(page, index), child);
+    internal void SetChild(PageNumber page, int index, PageNumber child) =>
+        BinaryPrimitives.WriteInt64LittleEndian(Entry(page, index), child.Value);
 
-    internal void SetValueLength(long page, int index, int bytes) =>
+    internal void SetValueLength(PageNumber page, int index, int bytes) =>
         BinaryPrimitives.WriteUInt16LittleEndian(Entry(page, index), (ushort)bytes);
 
     /// <summary>The entry that lies lowest in the page: behind it is the most room.</summary>
-    internal int LowestEntry(long page)
+    internal int LowestEntry(PageNumber page)
     {
         int lowest = 0;
         for (int i = 1; i < Header(page).Count; i++)
@@ -83,18 +84,18 @@ internal sealed class DataFilePatch
     }
 
     /// <summary>The leaf, index and first page of one of the values that live in overflow runs.</summary>
-    internal (long Leaf, int Index, long Run) Overflow(int number) => Overflow(number, isList: false);
+    internal (PageNumber Leaf, int Index, PageNumber Run) Overflow(int number) => Overflow(number, isList: false);
 
     /// <summary>The leaf and index of the value that is in pieces, and the first page of the list of them.</summary>
-    internal (long Leaf, int Index, long Run) PieceList => Overflow(0, isList: true);
+    internal (PageNumber Leaf, int Index, PageNumber Run) PieceList => Overflow(0, isList: true);
 
     /// <summary>A reference of the list of pieces.</summary>
     internal ref OverflowReference Piece(int number) => ref MemoryMarshal.AsRef<OverflowReference>(
         Page(PieceList.Run)[(OverflowHeader.SizeBytes + (number * OverflowReference.SizeBytes))..]);
 
-    private (long Leaf, int Index, long Run) Overflow(int number, bool isList)
+    private (PageNumber Leaf, int Index, PageNumber Run) Overflow(int number, bool isList)
     {
-        for (long leaf = FormatConstants.CatalogRootPage; leaf < _file.Length / PageBytes; leaf++)
+        for (PageNumber leaf = FormatConstants.CatalogRootPage; leaf.Value < _file.Length / PageBytes; leaf++)
         {
             for (int i = 0; Header(leaf).Kind == PageKind.Leaf && i < Header(leaf).Count; i++)
             {
@@ -108,22 +109,22 @@ internal sealed class DataFilePatch
         throw new InvalidOperationException("no overflow value");
     }
 
-    internal ref OverflowReference Reference(long leaf, int index) => ref MemoryMarshal.AsRef<OverflowReference>(
+    internal ref OverflowReference Reference(PageNumber leaf, int index) => ref MemoryMarshal.AsRef<OverflowReference>(
         Entry(leaf, index)[(sizeof(ushort) + (Slot(leaf, index).KeyLength & 0x7FFF))..]);
 
-    internal void SetUsed(long page, bool isUsed)
+    internal void SetUsed(PageNumber page, bool isUsed)
     {
-        ref byte bits = ref Page(FormatConstants.FirstSpaceMapPage)[PageHeader.SizeBytes + ((int)page / 8)];
-        bits = (byte)(isUsed ? bits | (1 << (int)(page % 8)) : bits & ~(1 << (int)(page % 8)));
+        ref byte bits = ref Page(FormatConstants.FirstSpaceMapPage)[PageHeader.SizeBytes + ((int)page.Value / 8)];
+        bits = (byte)(isUsed ? bits | (1 << (int)(page.Value % 8)) : bits & ~(1 << (int)(page.Value % 8)));
     }
 
-    internal bool IsUsed(long page) =>
-        (Page(FormatConstants.FirstSpaceMapPage)[PageHeader.SizeBytes + ((int)page / 8)] >> (int)(page % 8) & 1) != 0;
+    internal bool IsUsed(PageNumber page) =>
+        (Page(FormatConstants.FirstSpaceMapPage)[PageHeader.SizeBytes + ((int)page.Value / 8)] >> (int)(page.Value % 8) & 1) != 0;
 
     /// <summary>Makes the checksum of a page, or of the run that starts there, true again.</summary>
-    internal void Seal(long page, int count = 1)
+    internal void Seal(PageNumber page, int count = 1)
     {
-        Span<byte> bytes = _file.AsSpan((int)page * PageBytes, count * PageBytes);
+        Span<byte> bytes = _file.AsSpan((int)page.ByteOffset(PageBytes), count * PageBytes);
         BinaryPrimitives.WriteUInt64LittleEndian(bytes, Checksum.Compute(bytes[sizeof(ulong)..]));
     }
 
@@ -136,5 +137,5 @@ internal sealed class DataFilePatch
         return Entry(FormatConstants.CatalogRootPage, index).Slice(head, TreeRecord.SizeBytes);
     }
 
-    private long RootOf(string name) => Record(name).RootPage;
+    private PageNumber RootOf(string name) => Record(name).RootPage;
 }

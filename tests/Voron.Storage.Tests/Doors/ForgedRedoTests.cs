@@ -22,7 +22,7 @@ public sealed class ForgedRedoTests : IDisposable
         ["put into no tree"] = static redo => redo.Put("key"u8, "value"u8),
         ["delete in no tree"] = static redo => redo.Delete("key"u8),
         ["range of no tree"] = static redo => redo.DeleteRange("a"u8, "b"u8),
-        ["runs of no tree"] = static redo => redo.PutPlaced("key"u8, [new PlacedRun { FirstPage = 9, ValueBytes = 10 }]),
+        ["runs of no tree"] = static redo => redo.PutPlaced("key"u8, [new PlacedRun { FirstPage = new PageNumber(9), ValueBytes = 10 }]),
         ["unknown tree"] = static redo =>
         {
             redo.SelectTree("nobody"u8);
@@ -42,7 +42,7 @@ public sealed class ForgedRedoTests : IDisposable
         ["run outside the file"] = static redo =>
         {
             redo.SelectTree("sample"u8);
-            redo.PutPlaced("key"u8, [new PlacedRun { FirstPage = 1L << 40, ValueBytes = 100_000 }]);
+            redo.PutPlaced("key"u8, [new PlacedRun { FirstPage = new PageNumber(1L << 40), ValueBytes = 100_000 }]);
         },
     };
 

@@ -22,12 +22,12 @@ public sealed class InspectionTests : IDisposable
         HashSet<PageContent> seen = [];
         HashSet<long> inRuns = [];
         long pages = new FileInfo(Sample.Data(_folder)).Length / DataFilePatch.PageBytes;
-        for (long page = 0; page < pages; page++)
+        for (PageNumber page = default; page.Value < pages; page++)
         {
-            PageReport report = StorageInspection.ReadPage(_folder.Path, page);
-            report.PageNumber.Should().Be(page);
+            PageReport report = StorageInspection.ReadPage(_folder.Path, page.Value);
+            report.PageNumber.Should().Be(page.Value);
             report.Bytes.Length.Should().Be(DataFilePatch.PageBytes);
-            if (page < 2 || (patch.IsUsed(page) && !inRuns.Contains(page)))
+            if (page.Value < 2 || (patch.IsUsed(page) && !inRuns.Contains(page.Value)))
             {
                 report.Problems.Should().BeEmpty("page {0} is in use", page);
                 seen.Add(report.Content);
@@ -36,7 +36,7 @@ public sealed class InspectionTests : IDisposable
             if (report.Content == PageContent.Overflow)
             {
                 long count = long.Parse(report.Fields.Single(static field => field.Key == "PageCount").Value, null);
-                inRuns.UnionWith(Enumerable.Range((int)page, (int)count).Select(static number => (long)number));
+                inRuns.UnionWith(Enumerable.Range((int)page.Value, (int)count).Select(static number => (long)number));
             }
         }
 
@@ -52,11 +52,11 @@ public sealed class InspectionTests : IDisposable
     {
         Make(isClosed: true);
         DataFilePatch patch = new(_folder);
-        PageReport root = StorageInspection.ReadPage(_folder.Path, patch.Root);
+        PageReport root = StorageInspection.ReadPage(_folder.Path, patch.Root.Value);
         root.Content.Should().Be(PageContent.Branch);
-        root.Entries[0].Page.Should().Be(patch.FirstLeaf);
-        root.Entries[1].Page.Should().Be(patch.SecondLeaf);
-        PageReport leaf = StorageInspection.ReadPage(_folder.Path, patch.FirstLeaf);
+        root.Entries[0].Page.Should().Be(patch.FirstLeaf.Value);
+        root.Entries[1].Page.Should().Be(patch.SecondLeaf.Value);
+        PageReport leaf = StorageInspection.ReadPage(_folder.Path, patch.FirstLeaf.Value);
         leaf.Entries[0].Key.ToArray().Should().Equal(Sample.Key(0));
         leaf.Entries[0].ValueBytes.Should().Be(40);
         leaf.Entries.Select(static entry => entry.Page).Should().OnlyContain(static page => page == -1);
@@ -71,7 +71,7 @@ public sealed class InspectionTests : IDisposable
         {
             patch.Page(patch.FirstLeaf)[offset] ^= 0x40;
             patch.Save();
-            StorageInspection.ReadPage(_folder.Path, patch.FirstLeaf).Problems.Should().NotBeEmpty("byte {0} was changed", offset);
+            StorageInspection.ReadPage(_folder.Path, patch.FirstLeaf.Value).Problems.Should().NotBeEmpty("byte {0} was changed", offset);
             patch.Page(patch.FirstLeaf)[offset] ^= 0x40;
         }
     }
@@ -84,7 +84,7 @@ public sealed class InspectionTests : IDisposable
         patch.Slot(patch.FirstLeaf, 3).Offset = 40;
         patch.Seal(patch.FirstLeaf);
         patch.Save();
-        PageReport report = StorageInspection.ReadPage(_folder.Path, patch.FirstLeaf);
+        PageReport report = StorageInspection.ReadPage(_folder.Path, patch.FirstLeaf.Value);
         report.Problems.Should().ContainSingle().Which.Should().Contain("does not lie in the heap");
         report.Entries.Should().HaveCount(patch.Header(patch.FirstLeaf).Count - 1);
     }

@@ -79,9 +79,9 @@ public sealed class SalvageTests : IDisposable
     public void The_catalog_rotten()
     {
         Make(closed: true);
-        Rot(FormatConstants.CatalogRootPage);
+        Rot(FormatConstants.CatalogRootPage.Value);
         SalvageReport report = Copy();
-        report.Losses.Should().ContainSingle().Which.PageNumber.Should().Be(FormatConstants.CatalogRootPage);
+        report.Losses.Should().ContainSingle().Which.PageNumber.Should().Be(FormatConstants.CatalogRootPage.Value);
         using StorageEnvironment environment = StorageEnvironment.Open(_target.Path);
         using ReadTransaction read = environment.BeginRead();
         read.TreeNames.Should().HaveCount(2).And.OnlyContain(static name => name.StartsWith("lost+found/page-"));
@@ -139,7 +139,7 @@ public sealed class SalvageTests : IDisposable
     public void The_space_map_rotten()
     {
         Make(closed: true);
-        Rot(FormatConstants.FirstSpaceMapPage);
+        Rot(FormatConstants.FirstSpaceMapPage.Value);
         Copy().Losses.Should().BeEmpty("the entries do not need it");
         Expect(Keys + Behind, large: true);
     }
@@ -357,9 +357,9 @@ public sealed class SalvageTests : IDisposable
     private List<long> PagesOf(PageKind kind)
     {
         byte[] file = File.ReadAllBytes(Sample.Data(_folder));
-        byte[] map = file[((int)FormatConstants.FirstSpaceMapPage * Page)..];
+        byte[] map = file[((int)FormatConstants.FirstSpaceMapPage.Value * Page)..];
         List<long> pages = [];
-        for (int page = (int)FormatConstants.CatalogRootPage + 1; page < file.Length / Page; page++)
+        for (int page = (int)FormatConstants.CatalogRootPage.Value + 1; page < file.Length / Page; page++)
         {
             bool isUsed = (map[PageHeader.SizeBytes + (page >> 3)] >> (page & 7) & 1) != 0;
             bool isHead = BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan((page * Page) + 8)) == page;

@@ -141,7 +141,7 @@ public sealed class LinkedTableTests : IDisposable
     }
 
     private static ImageEntry Image(long page, int at = 1) =>
-        new() { PageNumber = page, Sequence = 1, Offset = at * PageBytes, Checksum = (ulong)(page * at), PageCount = 1 };
+        new() { PageNumber = new PageNumber(page), Sequence = 1, Offset = at * PageBytes, Checksum = (ulong)(page * at), PageCount = 1 };
 
-    private static ImageEntry Removal(long page) => new() { PageNumber = page };
+    private static ImageEntry Removal(long page) => new() { PageNumber = new PageNumber(page) };
 }

@@ -153,7 +153,7 @@ public sealed class PageJournalTests : IDisposable
         ImageEntry outside = one with { Offset = 64 << 10 };
         IsGood(one).Should().BeTrue();
         foreach (ImageEntry wrong in (ImageEntry[])[
-            one with { Offset = two.Offset }, one with { PageNumber = 7 }, run, outside, one with { Sequence = 9 },
+            one with { Offset = two.Offset }, one with { PageNumber = new PageNumber(7) }, run, outside, one with { Sequence = 9 },
             one with { Offset = 0 }, one with { Offset = one.Offset + 8 }, one with { PageCount = -1 }])
         {
             IsGood(wrong).Should().BeFalse();
@@ -374,7 +374,7 @@ public sealed class PageJournalTests : IDisposable
     {
         foreach (ImageEntry entry in batch.Images)
         {
-            ImageOf(entry)[^1].Should().Be((byte)entry.PageNumber);
+            ImageOf(entry)[^1].Should().Be((byte)entry.PageNumber.Value);
         }
     }
 
@@ -383,7 +383,7 @@ public sealed class PageJournalTests : IDisposable
     {
         byte[] image = _disk.Files[PathOf(entry.Sequence)][(int)entry.Offset..(int)(entry.Offset + (entry.PageCount * PageBytes))];
         BitConverter.ToUInt64(image).Should().Be(entry.Checksum);
-        BitConverter.ToInt64(image, 8).Should().Be(entry.PageNumber);
+        BitConverter.ToInt64(image, 8).Should().Be(entry.PageNumber.Value);
         return image;
     }
 

@@ -19,17 +19,17 @@ public class SpaceMapTests
         SpaceMap space = pages.Writer.Space;
         pages.Begin();
         long wordsPerGroup = layout.PagesPerGroup / 64;
-        List<(long First, long Count)> filled = [];
-        long most = layout.PagesPerExtent - layout.GroupsPerExtent - FormatConstants.FirstSpaceMapPage;
+        List<(PageNumber First, long Count)> filled = [];
+        long most = layout.PagesPerExtent - layout.GroupsPerExtent - FormatConstants.FirstSpaceMapPage.Value;
         for (long taken = 0; taken < Pages; taken += most)
         {
             filled.Add((space.AllocateRun(most), most));
         }
 
         long free = 0;
-        foreach ((long first, long count) in filled)
+        foreach ((PageNumber first, long count) in filled)
         {
-            for (long page = first; page < first + count; page += 2, free++)
+            for (PageNumber page = first; page < first + count; page += 2, free++)
             {
                 space.Free(page, 1);
             }
@@ -37,7 +37,7 @@ public class SpaceMapTests
 
         free.Should().BeGreaterThan(9_900_000);
         long all = space.Groups * wordsPerGroup;
-        long run = space.AllocateRun(RunPages);
+        PageNumber run = space.AllocateRun(RunPages);
         long ends = 2 * space.Groups;
         long start = space.WordsLookedAt;
         for (int i = 0; i < 20; i++)
@@ -52,8 +52,8 @@ public class SpaceMapTests
 
         // What is freed is taken again at once, at the price of one look through its group.
         start = space.WordsLookedAt;
-        long middle = filled[filled.Count / 2].First + 1001;
-        for (long page = middle; page < middle + (2 * RunPages); page += 2)
+        PageNumber middle = filled[filled.Count / 2].First + 1001;
+        for (PageNumber page = middle; page < middle + (2 * RunPages); page += 2)
         {
             space.Free(page, 1);
         }
@@ -77,17 +77,17 @@ public class SpaceMapTests
             pages.Begin();
             space.Free(space.AllocateRun(1), 1);
             bool[] used = new bool[layout.PagesPerGroup * 2];
-            Array.Fill(used, true, 0, (int)layout.FirstFreePage);
-            List<(long First, long Count)> taken = [];
+            Array.Fill(used, true, 0, (int)layout.FirstFreePage.Value);
+            List<(PageNumber First, long Count)> taken = [];
             for (int i = 0; i < 4000; i++)
             {
                 if (taken.Count > 0 && random.Next(100) < (i / 500 % 2 == 0 ? 35 : 65))
                 {
                     int index = random.Next(taken.Count);
-                    (long first, long count) = taken[index];
+                    (PageNumber first, long count) = taken[index];
                     long part = random.Next(3) == 0 ? random.NextInt64(1, count + 1) : count;
                     space.Free(first, part);
-                    Array.Fill(used, false, (int)first, (int)part);
+                    Array.Fill(used, false, (int)first.Value, (int)part);
                     taken[index] = (first + part, count - part);
                     if (part == count)
                     {
@@ -97,9 +97,9 @@ public class SpaceMapTests
                 else
                 {
                     long count = random.Next(4) switch { 0 => 1, 1 => random.Next(2, 64), 2 => 64, _ => random.Next(65, 300) };
-                    long first = space.AllocateRun(count);
+                    PageNumber first = space.AllocateRun(count);
                     first.Should().Be(FirstFit(used, count), "seed {0}, step {1}, {2} pages", seed, i, count);
-                    Array.Fill(used, true, (int)first, (int)count);
+                    Array.Fill(used, true, (int)first.Value, (int)count);
                     taken.Add((first, count));
                 }
             }
@@ -113,13 +113,13 @@ public class SpaceMapTests
     {
         using MemoryPages pages = new(4096);
         pages.Begin();
-        long page = pages.Writer.Space.Allocate();
+        PageNumber page = pages.Writer.Space.Allocate();
         pages.Writer.Space.Free(page, 1);
         Action again = () => pages.Writer.Space.Free(page, 1);
-        again.Should().Throw<StorageCorruptException>().Which.PageNumber.Should().Be(page);
+        again.Should().Throw<StorageCorruptException>().Which.PageNumber.Should().Be(page.Value);
     }
 
-    private static long FirstFit(bool[] used, long count)
+    private static PageNumber FirstFit(bool[] used, long count)
     {
         int length = 0;
         for (int page = 0; page < used.Length; page++)
@@ -127,7 +127,7 @@ public class SpaceMapTests
             length = used[page] ? 0 : length + 1;
             if (length == count)
             {
-                return page - count + 1;
+                return new PageNumber(page - count + 1);
             }
         }
 

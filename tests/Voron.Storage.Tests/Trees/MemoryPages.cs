@@ -83,11 +83,11 @@ internal sealed unsafe class MemoryPages : IDisposable
         Reclaim();
     }
 
-    internal bool TryFind(long root, ReadOnlySpan<byte> key, long snapshot, out ReadOnlySpan<byte> value) =>
+    internal bool TryFind(PageNumber root, ReadOnlySpan<byte> key, long snapshot, out ReadOnlySpan<byte> value) =>
         TreeReader.TryFind(Source, snapshot, root, key, out value);
 
     /// <summary>Appends, as the notes of a transaction would; false, with nothing changed, when the key is not above all others.</summary>
-    internal bool TryAppend(long root, params ReadOnlySpan<(byte[] Key, byte[] Value)> entries)
+    internal bool TryAppend(PageNumber root, params ReadOnlySpan<(byte[] Key, byte[] Value)> entries)
     {
         if (!Trees.IsAboveAll(root, entries[0].Key))
         {
@@ -108,7 +108,7 @@ internal sealed unsafe class MemoryPages : IDisposable
         return true;
     }
 
-    internal TreeCursor OpenCursor(long root, long snapshot, bool remembersKey = false) =>
+    internal TreeCursor OpenCursor(PageNumber root, long snapshot, bool remembersKey = false) =>
         new(Source, snapshot, root, new byte[TreeCursor.BufferBytes(PageBytes)], remembersKey);
 
     /// <summary>Pages in use by trees, according to the space maps as the writer sees them.</summary>
@@ -133,7 +133,7 @@ internal sealed unsafe class MemoryPages : IDisposable
     internal byte[] ToImage()
     {
         using MemoryStream image = new();
-        for (long page = 0; page < Versions.EndPage; page++)
+        for (PageNumber page = default; page < Versions.EndPage; page++)
         {
             if (!Versions.TryFind(page, LastCommitted, out PageView view))
             {
@@ -141,7 +141,7 @@ internal sealed unsafe class MemoryPages : IDisposable
             }
 
             byte[] bytes = ImageOf(view);
-            image.Position = page * PageBytes;
+            image.Position = page.ByteOffset(PageBytes);
             image.Write(bytes);
         }
 

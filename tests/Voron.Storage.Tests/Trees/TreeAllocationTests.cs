@@ -15,7 +15,7 @@ public class TreeAllocationTests
         byte[] value = new byte[100];
         byte[] buffer = new byte[TreeCursor.BufferBytes(pages.PageBytes)];
         pages.Begin();
-        long root = pages.Trees.CreateRoot();
+        PageNumber root = pages.Trees.CreateRoot();
         pages.Commit();
         int rows = 0;
         long allocated = long.MaxValue;
@@ -34,7 +34,7 @@ public class TreeAllocationTests
         rows.Should().Be(keys.Length);
     }
 
-    private static int Work(MemoryPages pages, long root, byte[][] keys, byte[] value, byte[] buffer)
+    private static int Work(MemoryPages pages, PageNumber root, byte[][] keys, byte[] value, byte[] buffer)
     {
         int rows = 0;
         foreach (byte[] key in keys)

@@ -12,7 +12,7 @@ public class TreeCursorTests
     public void An_empty_tree_has_no_row_in_any_direction()
     {
         using MemoryPages pages = new(4096);
-        long root = Create(pages);
+        PageNumber root = Create(pages);
         TreeCursor cursor = pages.OpenCursor(root, pages.LastCommitted);
         cursor.MoveFirst().Should().BeFalse();
         cursor.MoveLast().Should().BeFalse();
@@ -26,7 +26,7 @@ public class TreeCursorTests
     public void A_fresh_cursor_goes_to_the_first_row_forward_and_to_the_last_backward()
     {
         using MemoryPages pages = new(4096);
-        long root = Create(pages, "a", "b", "c");
+        PageNumber root = Create(pages, "a", "b", "c");
         TreeCursor forward = pages.OpenCursor(root, pages.LastCommitted);
         forward.MoveNext().Should().BeTrue();
         KeyOf(forward).Should().Be("a");
@@ -39,7 +39,7 @@ public class TreeCursorTests
     public void After_a_failed_move_past_one_end_the_opposite_move_returns_the_row_at_that_end()
     {
         using MemoryPages pages = new(4096);
-        long root = Create(pages, "a", "b", "c");
+        PageNumber root = Create(pages, "a", "b", "c");
         TreeCursor cursor = pages.OpenCursor(root, pages.LastCommitted);
         cursor.MoveLast().Should().BeTrue();
         cursor.MoveNext().Should().BeFalse();
@@ -62,7 +62,7 @@ public class TreeCursorTests
     public void Key_and_value_without_a_row_are_refused()
     {
         using MemoryPages pages = new(4096);
-        long root = Create(pages, "a");
+        PageNumber root = Create(pages, "a");
         Action key = () => _ = pages.OpenCursor(root, pages.LastCommitted).Key;
         Action value = () => _ = pages.OpenCursor(root, pages.LastCommitted).Value;
         key.Should().Throw<InvalidOperationException>();
@@ -73,7 +73,7 @@ public class TreeCursorTests
     public void After_its_row_was_deleted_a_cursor_has_no_row_and_stands_between_the_neighbours()
     {
         using MemoryPages pages = new(4096);
-        long root = Create(pages, "a", "b", "c");
+        PageNumber root = Create(pages, "a", "b", "c");
         pages.Begin();
         TreeCursor cursor = pages.OpenCursor(root, pages.Writer.TransactionId, remembersKey: true);
         cursor.Seek("b"u8).Should().BeTrue();
@@ -94,7 +94,7 @@ public class TreeCursorTests
         using MemoryPages pages = new(4096);
         KeyShapes shapes = new(random, pages.MaxKeyBytes);
         SortedSet<byte[]> model = new(ByteOrder.Instance);
-        long root = Create(pages);
+        PageNumber root = Create(pages);
         pages.Begin();
         long changes = 0;
         TreeCursor cursor = pages.OpenCursor(root, pages.Writer.TransactionId, remembersKey: true);
@@ -131,7 +131,7 @@ public class TreeCursorTests
     }
 
     private static void Change(
-        MemoryPages pages, long root, Random random, KeyShapes shapes, SortedSet<byte[]> model, byte[]? position)
+        MemoryPages pages, PageNumber root, Random random, KeyShapes shapes, SortedSet<byte[]> model, byte[]? position)
     {
         byte[] key = position is not null && random.Next(3) == 0 ? position : shapes.Next(random.Next(KeyShapes.Count));
         if (random.Next(100) < 45 || model.Count > 600)
@@ -161,10 +161,10 @@ public class TreeCursorTests
 
     private static string KeyOf(in TreeCursor cursor) => Encoding.UTF8.GetString(cursor.Key);
 
-    private static long Create(MemoryPages pages, params string[] keys)
+    private static PageNumber Create(MemoryPages pages, params string[] keys)
     {
         pages.Begin();
-        long root = pages.Trees.CreateRoot();
+        PageNumber root = pages.Trees.CreateRoot();
         foreach (string key in keys)
         {
             pages.Trees.Put(root, Encoding.UTF8.GetBytes(key), Encoding.UTF8.GetBytes(key + key));

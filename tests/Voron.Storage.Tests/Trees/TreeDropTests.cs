@@ -14,7 +14,7 @@ public class TreeDropTests
     [Fact]
     public void Dropping_a_tree_visits_each_page_once_and_copies_none()
     {
-        using MemoryPages pages = Make(out long root, out long used);
+        using MemoryPages pages = Make(out PageNumber root, out long used);
         pages.Begin();
         long blocks = pages.Versions.Memory.UsedBytes;
         pages.Trees.DropTree(root);
@@ -28,7 +28,7 @@ public class TreeDropTests
     public void Dropping_a_large_tree_remembers_a_bit_a_page_and_forgets_it_with_the_last_reader()
     {
         const int Markers = 50;
-        using MemoryPages pages = Make(out long root, out long used, Markers);
+        using MemoryPages pages = Make(out PageNumber root, out long used, Markers);
         long groups = pages.Writer.Space.Groups;
         long before = pages.Hold();
         pages.Begin();
@@ -46,7 +46,7 @@ public class TreeDropTests
 
         // The pages are used again, and that changes nothing for the old reader.
         pages.Begin();
-        long other = pages.Trees.CreateRoot();
+        PageNumber other = pages.Trees.CreateRoot();
         for (int i = 0; i < Entries; i++)
         {
             pages.TryAppend(other, (Key(i), new byte[30])).Should().BeTrue();
@@ -63,7 +63,7 @@ public class TreeDropTests
     [Fact]
     public void Deleting_a_range_cuts_branches_and_edits_only_the_way_to_its_ends()
     {
-        using MemoryPages pages = Make(out long root, out long used);
+        using MemoryPages pages = Make(out PageNumber root, out long used);
         pages.Begin();
         long depth = TreeProof.Of(pages, root, pages.Writer.TransactionId).Depth;
         long blocks = pages.Versions.Memory.UsedBytes;
@@ -80,7 +80,7 @@ public class TreeDropTests
     }
 
     /// <summary>A tree whose pages are all in the data file.</summary>
-    private static MemoryPages Make(out long root, out long used, int mostMarkers = 4096)
+    private static MemoryPages Make(out PageNumber root, out long used, int mostMarkers = 4096)
     {
         using MemoryPages pages = new(PageBytes);
         pages.Begin();
@@ -101,7 +101,7 @@ public class TreeDropTests
         long count = 0;
         using (pages.Versions.Gate.Hold())
         {
-            for (long page = 0; page < pages.Versions.EndPage; page++)
+            for (PageNumber page = default; page < pages.Versions.EndPage; page++)
             {
                 count += pages.Versions.IsReadFromFile(page, 1, [snapshot]) ? 1 : 0;
             }

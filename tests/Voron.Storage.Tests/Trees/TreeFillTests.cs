@@ -52,7 +52,7 @@ public class TreeFillTests
         Random random = new(5);
         byte[][] keys = [.. Enumerable.Range(0, 60_000).Select(_ => KeyShapes.Filled(random, KeyBytes))];
         pages.Begin();
-        long root = pages.Trees.CreateRoot();
+        PageNumber root = pages.Trees.CreateRoot();
         foreach (byte[] key in keys)
         {
             pages.Trees.Put(root, key, new byte[ValueBytes]);
@@ -80,7 +80,7 @@ public class TreeFillTests
     {
         using MemoryPages pages = new(pageBytes);
         pages.Begin();
-        long root = pages.Trees.CreateRoot();
+        PageNumber root = pages.Trees.CreateRoot();
         byte[] value = new byte[ValueBytes];
         double worst = 0;
         for (int i = 1; i <= entries; i++)

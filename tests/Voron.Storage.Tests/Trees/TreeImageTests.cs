@@ -17,7 +17,7 @@ public class TreeImageTests
     {
         Random random = new(9);
         using MemoryPages first = new(pageBytes);
-        (long root, SortedDictionary<byte[], byte[]> model) = Fill(first, random, 3000);
+        (PageNumber root, SortedDictionary<byte[], byte[]> model) = Fill(first, random, 3000);
         using MemoryPages pages = MemoryPages.Open(first.ToImage(), pageBytes, first.LastCommitted, first.Writer.Space.Groups);
         long snapshot = pages.Hold();
         KeyValuePair<byte[], byte[]>[] frozen = [.. model];
@@ -48,7 +48,7 @@ public class TreeImageTests
     {
         Random random = new(13);
         using MemoryPages sound = new(PageBytes);
-        (long root, SortedDictionary<byte[], byte[]> model) = Fill(sound, random, 1200);
+        (PageNumber root, SortedDictionary<byte[], byte[]> model) = Fill(sound, random, 1200);
         byte[] image = sound.ToImage();
         byte[][] keys = [.. model.Keys];
         int errors = 0;
@@ -80,13 +80,13 @@ public class TreeImageTests
     {
         Random random = new(17);
         using MemoryPages sound = new(PageBytes);
-        (long root, _) = Fill(sound, random, 1200);
+        (PageNumber root, _) = Fill(sound, random, 1200);
         byte[] image = sound.ToImage();
-        Span<byte> page = image.AsSpan((int)root * PageBytes, PageBytes);
+        Span<byte> page = image.AsSpan((int)root.ByteOffset(PageBytes), PageBytes);
         page[24].Should().Be((byte)PageKind.Branch);
         for (int i = 0; i < BitConverter.ToUInt16(page[26..]); i++)
         {
-            BitConverter.TryWriteBytes(page[BitConverter.ToUInt16(page[(32 + (i * 8) + 4)..])..], root).Should().BeTrue();
+            BitConverter.TryWriteBytes(page[BitConverter.ToUInt16(page[(32 + (i * 8) + 4)..])..], root.Value).Should().BeTrue();
         }
 
         MemoryPages.Seal(page);
@@ -105,7 +105,7 @@ public class TreeImageTests
     {
         using MemoryPages sound = new(PageBytes);
         sound.Begin();
-        long root = sound.Trees.CreateRoot();
+        PageNumber root = sound.Trees.CreateRoot();
         for (int i = 0; i < 400; i++)
         {
             sound.TryAppend(root, ([(byte)(i >> 8), (byte)i], new byte[60])).Should().BeTrue();
@@ -113,7 +113,7 @@ public class TreeImageTests
 
         sound.Commit();
         byte[] image = sound.ToImage();
-        Span<byte> page = image.AsSpan((int)root * PageBytes, PageBytes);
+        Span<byte> page = image.AsSpan((int)root.ByteOffset(PageBytes), PageBytes);
         page[24].Should().Be((byte)PageKind.Branch);
         long second = BitConverter.ToInt64(page[BitConverter.ToUInt16(page[(32 + 8 + 4)..])..]);
         image[(second * PageBytes) + PageBytes - 9] ^= 1;
@@ -128,12 +128,12 @@ public class TreeImageTests
         read.Should().Throw<StorageCorruptException>().Which.PageNumber.Should().Be(second);
     }
 
-    private static (long Root, SortedDictionary<byte[], byte[]> Model) Fill(MemoryPages pages, Random random, int count)
+    private static (PageNumber Root, SortedDictionary<byte[], byte[]> Model) Fill(MemoryPages pages, Random random, int count)
     {
         KeyShapes shapes = new(random, pages.MaxKeyBytes);
         SortedDictionary<byte[], byte[]> model = new(ByteOrder.Instance);
         pages.Begin();
-        long root = pages.Trees.CreateRoot();
+        PageNumber root = pages.Trees.CreateRoot();
         for (int i = 0; i < count; i++)
         {
             byte[] key = shapes.Next(random.Next(10) == 0 ? random.Next(KeyShapes.Count) : 3 + (random.Next(2) * 4));
@@ -146,7 +146,7 @@ public class TreeImageTests
         return (root, model);
     }
 
-    private static void Compare(MemoryPages pages, long root, long snapshot, KeyValuePair<byte[], byte[]>[] expected)
+    private static void Compare(MemoryPages pages, PageNumber root, long snapshot, KeyValuePair<byte[], byte[]>[] expected)
     {
         TreeProof.Of(pages, root, snapshot).Entries.Should().Be(expected.Length);
         TreeCursor cursor = pages.OpenCursor(root, snapshot);
@@ -205,7 +205,7 @@ public class TreeImageTests
         }
     }
 
-    private static void Scan(MemoryPages pages, long root)
+    private static void Scan(MemoryPages pages, PageNumber root)
     {
         TreeCursor cursor = pages.OpenCursor(root, pages.LastCommitted);
         long bytes = 0;
@@ -220,7 +220,7 @@ public class TreeImageTests
         }
     }
 
-    private static void Lookup(MemoryPages pages, long root, byte[][] keys, Random random)
+    private static void Lookup(MemoryPages pages, PageNumber root, byte[][] keys, Random random)
     {
         TreeCursor cursor = pages.OpenCursor(root, pages.LastCommitted);
         for (int i = 0; i < 200; i++)
@@ -236,14 +236,14 @@ public class TreeImageTests
     {
         for (int page = 2; page < count; page++)
         {
-            if (NodeReader.TryOpen(pages.Source.Read(page, pages.LastCommitted), PageBytes, out NodeReader node) is null)
+            if (NodeReader.TryOpen(pages.Source.Read(new PageNumber(page), pages.LastCommitted), PageBytes, out NodeReader node) is null)
             {
                 _ = node.FindProblem();
             }
         }
     }
 
-    private static void Change(MemoryPages pages, long root, byte[][] keys, Random random)
+    private static void Change(MemoryPages pages, PageNumber root, byte[][] keys, Random random)
     {
         for (int i = 0; i < 300; i++)
         {

@@ -13,7 +13,7 @@ internal sealed class TreeModel
     private readonly List<byte[]> _keys = [];
     private SortedDictionary<byte[], byte[]> _entries = new(ByteOrder.Instance);
     private SortedDictionary<byte[], byte[]> _atBegin = new(ByteOrder.Instance);
-    private long _rootAtBegin;
+    private PageNumber _rootAtBegin;
 
     internal TreeModel(MemoryPages pages, Random random)
     {
@@ -27,7 +27,7 @@ internal sealed class TreeModel
 
     internal MemoryPages Pages { get; }
 
-    internal long Root { get; }
+    internal PageNumber Root { get; }
 
     internal int Count => _entries.Count;
 

@@ -10,7 +10,7 @@ internal sealed class TreeProof
 {
     private readonly PageSource _source;
     private readonly long _snapshot;
-    private readonly HashSet<long> _pages = [];
+    private readonly HashSet<PageNumber> _pages = [];
     private int _leafDepth = -1;
 
     private TreeProof(PageSource source, long snapshot)
@@ -33,14 +33,14 @@ internal sealed class TreeProof
     /// <summary>Live bytes of the leaf that has the fewest.</summary>
     internal long LeastLeafBytes { get; private set; } = long.MaxValue;
 
-    internal static TreeProof Of(MemoryPages pages, long root, long snapshot)
+    internal static TreeProof Of(MemoryPages pages, PageNumber root, long snapshot)
     {
         TreeProof proof = new(pages.Source, snapshot);
         proof.Walk(root, 0, [], null);
         return proof;
     }
 
-    private void Walk(long page, int depth, byte[] low, byte[]? high)
+    private void Walk(PageNumber page, int depth, byte[] low, byte[]? high)
     {
         _pages.Add(page).Should().BeTrue("page {0} must be reachable once", page);
         string? problem = NodeReader.TryOpen(_source.Read(page, _snapshot), _source.PageBytes, out NodeReader node) ?? node.FindProblem();
@@ -89,7 +89,7 @@ internal sealed class TreeProof
     private static bool IsWithin(byte[] key, byte[] low, byte[]? high) =>
         ByteOrder.Instance.Compare(key, low) >= 0 && (high is null || ByteOrder.Instance.Compare(key, high) < 0);
 
-    private void ProveLeafEntry(long page, int index, byte[] key, byte[] low, byte[]? high, in NodeEntry entry)
+    private void ProveLeafEntry(PageNumber page, int index, byte[] key, byte[] low, byte[]? high, in NodeEntry entry)
     {
         IsWithin(key, low, high).Should().BeTrue("key {0} of page {1} lies between its separators", index, page);
         LiveLeafBytes += sizeof(ushort) + entry.Tail.Length + entry.Value.Length;
@@ -101,7 +101,7 @@ internal sealed class TreeProof
         entry.Overflow.ValueBytes.Should().BeGreaterThan(_source.PageBytes / 4);
         _source.ReadOverflow(entry.Overflow, _snapshot).Length.Should().Be((int)entry.Overflow.ValueBytes);
         long count = (entry.Overflow.ValueBytes + OverflowHeader.SizeBytes + _source.PageBytes - 1) / _source.PageBytes;
-        for (long p = entry.Overflow.FirstPage; p < entry.Overflow.FirstPage + count; p++)
+        for (PageNumber p = entry.Overflow.FirstPage; p < entry.Overflow.FirstPage + count; p++)
         {
             _pages.Add(p).Should().BeTrue("overflow page {0} must belong to one value", p);
         }

@@ -15,7 +15,7 @@ public class TreeShapeTests
     {
         using MemoryPages pages = new(pageBytes);
         pages.Begin();
-        long root = pages.Trees.CreateRoot();
+        PageNumber root = pages.Trees.CreateRoot();
         byte[] key = new byte[16];
         byte[] value = new byte[40];
         for (int i = 0; i < 100_000; i++)
@@ -36,7 +36,7 @@ public class TreeShapeTests
         using MemoryPages pages = new(pageBytes);
         Random random = new(3);
         pages.Begin();
-        long root = pages.Trees.CreateRoot();
+        PageNumber root = pages.Trees.CreateRoot();
         for (int i = 0; i < 60_000; i++)
         {
             pages.Trees.Put(root, KeyShapes.Filled(random, 16), new byte[100]).Should().BeTrue();
@@ -55,7 +55,7 @@ public class TreeShapeTests
             using MemoryPages pages = new(pageBytes);
             Random random = new(seed);
             pages.Begin();
-            long root = pages.Trees.CreateRoot();
+            PageNumber root = pages.Trees.CreateRoot();
             SortedDictionary<byte[], byte[]> model = new(ByteOrder.Instance);
             for (int i = 0; i < 300; i++)
             {
@@ -83,7 +83,7 @@ public class TreeShapeTests
         const int Keys = 2000;
         using MemoryPages pages = new(pageBytes);
         pages.Begin();
-        long root = pages.Trees.CreateRoot();
+        PageNumber root = pages.Trees.CreateRoot();
         byte[] key = new byte[pages.MaxKeyBytes];
         for (int i = 0; i < Keys; i++)
         {
@@ -105,7 +105,7 @@ public class TreeShapeTests
     {
         using MemoryPages pages = new(8192);
         pages.Begin();
-        long root = pages.Trees.CreateRoot();
+        PageNumber root = pages.Trees.CreateRoot();
         pages.Trees.Put(root, [1], new byte[100]);
         int used = HeapBytes();
         for (int i = 0; i < 200; i++)
@@ -130,7 +130,7 @@ public class TreeShapeTests
     {
         using MemoryPages pages = new(4096);
         pages.Begin();
-        long root = pages.Trees.CreateRoot();
+        PageNumber root = pages.Trees.CreateRoot();
         byte[] key = new byte[8];
         for (int i = 0; i < 20_000; i++)
         {
@@ -157,7 +157,7 @@ public class TreeShapeTests
         using MemoryPages pages = new(4096);
         Random random = new(5);
         pages.Begin();
-        long root = pages.Trees.CreateRoot();
+        PageNumber root = pages.Trees.CreateRoot();
         byte[] long1 = KeyShapes.Filled(random, 20_000);
         pages.Trees.Put(root, "long"u8, long1);
         pages.TryFind(root, "long"u8, pages.Writer.TransactionId, out ReadOnlySpan<byte> found);
@@ -182,7 +182,7 @@ public class TreeShapeTests
     {
         using MemoryPages pages = new(4096);
         pages.Begin();
-        long root = pages.Trees.CreateRoot();
+        PageNumber root = pages.Trees.CreateRoot();
         Action put = () => pages.Trees.Put(root, new byte[1025], default);
         put.Should().Throw<KeyTooLongException>().Which.Limit.Should().Be(1024);
         TreeProof.Of(pages, root, pages.Writer.TransactionId).Entries.Should().Be(0);

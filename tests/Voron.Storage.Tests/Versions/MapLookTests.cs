@@ -25,16 +25,16 @@ public sealed class MapLookTests : IDisposable
     {
         byte[] pages = GC.AllocateArray<byte>(4 * PageBytes, pinned: true);
         Span<byte> second = pages.AsSpan(PageBytes, PageBytes);
-        MemoryMarshal.Write(second, new PageHeader { PageNumber = 1, TransactionId = 7, Kind = PageKind.Leaf });
+        MemoryMarshal.Write(second, new PageHeader { PageNumber = new PageNumber(1), TransactionId = 7, Kind = PageKind.Leaf });
         PageImage.Seal(second);
         _disk.OpenFile("/data", FileOpening.Create, out IDiskFile? file).Failed.Should().BeFalse();
         using IDiskFile data = file!;
         MappedPages mapped = new(PageBytes, data);
         mapped.Extend(Marshal.UnsafeAddrOfPinnedArrayElement(pages, 0), pages.Length);
-        mapped.Confirm(1, 7);
+        mapped.Confirm(new PageNumber(1), 7);
         foreach ((long page, long transaction) in ((long, long)[])[(1, 6), (2, 7), (4, 7), (-1, 7), (long.MaxValue, 7)])
         {
-            Action confirm = () => mapped.Confirm(page, transaction);
+            Action confirm = () => mapped.Confirm(new PageNumber(page), transaction);
             confirm.Should().Throw<StorageCorruptException>();
         }
     }
@@ -49,7 +49,7 @@ public sealed class MapLookTests : IDisposable
     {
         byte[] pages = GC.AllocateArray<byte>(4 * PageBytes, pinned: true);
         Span<byte> second = pages.AsSpan(PageBytes, PageBytes);
-        MemoryMarshal.Write(second, new PageHeader { PageNumber = 1, TransactionId = 7, Kind = PageKind.Leaf });
+        MemoryMarshal.Write(second, new PageHeader { PageNumber = new PageNumber(1), TransactionId = 7, Kind = PageKind.Leaf });
         PageImage.Seal(second);
         _disk.OpenFile("/data", FileOpening.Create, out IDiskFile? file).Failed.Should().BeFalse();
         using IDiskFile data = file!;
@@ -61,9 +61,9 @@ public sealed class MapLookTests : IDisposable
             mapped.BeginColdReads(0);
         }
 
-        mapped.Read(1);
+        mapped.Read(new PageNumber(1));
         second[100] ^= 1;
-        mapped.Read(1);
+        mapped.Read(new PageNumber(1));
         if (isCut)
         {
             mapped.Shrink(1);
@@ -71,10 +71,10 @@ public sealed class MapLookTests : IDisposable
         }
         else
         {
-            mapped.Forget(1, 1);
+            mapped.Forget(new PageNumber(1), 1);
         }
 
-        Action read = () => mapped.Read(1);
+        Action read = () => mapped.Read(new PageNumber(1));
         read.Should().Throw<StorageCorruptException>();
     }
 
@@ -83,7 +83,7 @@ public sealed class MapLookTests : IDisposable
     {
         Action write = static () =>
         {
-            PageVersion emptied = new() { PageNumber = 5, CreatedBy = 7, PageCount = 1 };
+            PageVersion emptied = new() { PageNumber = new PageNumber(5), CreatedBy = 7, PageCount = 1 };
             PageImage.Write((nint)(&emptied), new byte[PageBytes]);
         };
         write.Should().Throw<InvalidOperationException>().Which.Message.Should().Contain("page 5").And.Contain("transaction 7");
@@ -100,18 +100,18 @@ public sealed class MapLookTests : IDisposable
         image.Fill(9);
         PageImage.Seal(image);
         ulong checksum = MemoryMarshal.Read<ulong>(image);
-        views.Verified(number, 3, FormatConstants.ChunkBodyOffset, PageBytes, checksum)
+        views.Verified(number, new PageNumber(3), FormatConstants.ChunkBodyOffset, PageBytes, checksum)
             .Should().Be(address + FormatConstants.ChunkBodyOffset);
         foreach ((long offset, long bytes, ulong expected) in ((long, long, ulong)[])[
             (0, PageBytes, checksum), (ChunkBytes - PageBytes + 8, PageBytes, checksum),
             (FormatConstants.ChunkBodyOffset, 2 * PageBytes, checksum), (FormatConstants.ChunkBodyOffset, PageBytes, checksum + 1)])
         {
-            Action look = () => views.Verified(number, 3, offset, bytes, expected);
+            Action look = () => views.Verified(number, new PageNumber(3), offset, bytes, expected);
             look.Should().Throw<StorageCorruptException>();
         }
 
         image[100] ^= 1;
-        Action rotten = () => views.Verified(number, 3, FormatConstants.ChunkBodyOffset, PageBytes, checksum);
+        Action rotten = () => views.Verified(number, new PageNumber(3), FormatConstants.ChunkBodyOffset, PageBytes, checksum);
         rotten.Should().Throw<StorageCorruptException>();
     }
 

@@ -1,4 +1,5 @@
 using FluentAssertions;
+using Voron.Storage.Format;
 using Voron.Storage.Versions;
 using Xunit;
 
@@ -18,7 +19,7 @@ public class PageSetTests
         {
             long first = random.Next(3) == 0 ? random.NextInt64(1L << 30) : random.Next(70_000);
             long count = random.Next(5) == 0 ? random.Next(1, 400) : 1;
-            set.Add(first, count);
+            set.Add(new PageNumber(first), count);
             for (long page = first; page < first + count; page++)
             {
                 model.Add(page);
@@ -27,7 +28,7 @@ public class PageSetTests
             long low = random.Next(2) == 0 ? random.NextInt64(1L << 30) : random.Next(70_000);
             long end = random.Next(4) == 0 ? long.MaxValue : low + random.Next(random.Next(1, 80_000));
             long expected = low >= end ? -1 : model.GetViewBetween(low, end - 1) is { Count: > 0 } inside ? inside.Max : -1;
-            set.Last(low, end).Should().Be(expected, "seed {0}, step {1}", seed, i);
+            set.Last(new PageNumber(low), new PageNumber(end)).Should().Be(new PageNumber(expected), "seed {0}, step {1}", seed, i);
         }
 
         set.Count.Should().Be(model.Count);
