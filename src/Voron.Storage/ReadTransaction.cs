@@ -26,7 +26,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         get
         {
             ReaderSlot slot = Slot();
-            return slot.Snapshot;
+            return slot.Snapshot.Value;
         }
     }
 
@@ -69,7 +69,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
     {
         if (!TryOpenTree(name, out ReadTree tree))
         {
-            Transactions.Throw.TreeNotFound(Encoding.UTF8.GetString(name), TransactionId);
+            Transactions.Throw.TreeNotFound(Encoding.UTF8.GetString(name), Slot().Snapshot);
         }
 
         return tree;

@@ -21,7 +21,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     }
 
     /// <summary>The id that this transaction will have when it commits.</summary>
-    public long TransactionId => Session().Snapshot;
+    public long TransactionId => Session().Snapshot.Value;
 
     /// <summary>Opens a tree, creating it if it does not exist.</summary>
     public Tree OpenTree(string name)

@@ -102,7 +102,7 @@ internal sealed class CheckpointBase
         DatabaseIdLow = DatabaseId.Low,
         DatabaseIdHigh = DatabaseId.High,
         Checkpoint = Checkpoint,
-        TransactionId = TransactionId.Value,
+        TransactionId = TransactionId,
         SetSequence = ImageSet.Sequence,
         SetOffset = ImageSet.Offset,
         NextSetSequence = NextSet.Sequence,

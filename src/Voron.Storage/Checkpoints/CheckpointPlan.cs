@@ -72,7 +72,8 @@ internal sealed class CheckpointPlan
     /// <param name="onDisk">The newest complete checkpoint.</param>
     /// <param name="versions">Has all versions in memory that N sees, and knows what readers read from the file.</param>
     /// <param name="live">Snapshots of all readers, collected after N was pinned.</param>
-    internal void Sort(long snapshot, UsedPages target, CheckpointBase onDisk, VersionTable versions, ReadOnlySpan<long> live)
+    internal void Sort(
+        TransactionId snapshot, UsedPages target, CheckpointBase onDisk, VersionTable versions, ReadOnlySpan<TransactionId> live)
     {
         const int PagesPerTurn = 256;
         Clear();
@@ -91,7 +92,7 @@ internal sealed class CheckpointPlan
 
                 next = RemoveBefore(page.Page, deferred, next);
                 bool wasDeferred = next < deferred.Length && deferred[next].PageNumber == page.Page;
-                bool isNew = page.CreatedBy > onDisk.TransactionId.Value;
+                bool isNew = page.CreatedBy > onDisk.TransactionId;
 
                 // Otherwise it was freed by N, or it is in the file and in memory only for a reader that found it there.
                 bool isToPlace = target.IsUsed(page.Page) && (isNew || wasDeferred);
@@ -116,7 +117,7 @@ internal sealed class CheckpointPlan
     /// images together, the images in them are written again and the chunks are recycled: a reader that stays for hours costs at most
     /// about one more copy of the pages that it sees.
     /// </summary>
-    internal void CarryForward(long snapshot, CheckpointBase onDisk, PageJournal imageJournal, VersionTable versions)
+    internal void CarryForward(TransactionId snapshot, CheckpointBase onDisk, PageJournal imageJournal, VersionTable versions)
     {
         HasFullTable = onDisk.Deferred.NeedsFullTable(Kept.Count, Blocked.Count, Removed.Count);
         if (Kept.Count == 0)
@@ -190,7 +191,7 @@ internal sealed class CheckpointPlan
         return bytes;
     }
 
-    private void Carry(long snapshot, ReadOnlySpan<ImageEntry> deferred, VersionTable versions)
+    private void Carry(TransactionId snapshot, ReadOnlySpan<ImageEntry> deferred, VersionTable versions)
     {
         int next = 0;
         int left = 0;
@@ -219,7 +220,7 @@ internal sealed class CheckpointPlan
         Blocked.Sort(static (one, other) => one.Page.CompareTo(other.Page));
     }
 
-    private bool Collect(int part, long snapshot, VersionTable versions)
+    private bool Collect(int part, TransactionId snapshot, VersionTable versions)
     {
         _candidates.Clear();
         return versions.CollectVisible(part, snapshot, _candidates);
@@ -240,7 +241,7 @@ internal sealed class CheckpointPlan
     }
 
     /// <summary>Returns whether the page is blocked. A page that stays deferred as it is, is added to no list.</summary>
-    private bool Place(DirtyPage page, bool isNew, CheckpointBase onDisk, VersionTable versions, ReadOnlySpan<long> live)
+    private bool Place(DirtyPage page, bool isNew, CheckpointBase onDisk, VersionTable versions, ReadOnlySpan<TransactionId> live)
     {
         long count = page.Count;
         bool blocked;

@@ -37,7 +37,7 @@ internal sealed partial class Checkpointer
     private readonly ImageWriter _imageWriter;
     private readonly CheckpointPlan _plan = new();
     private readonly Gate _one;
-    private readonly List<long> _live = [];
+    private readonly List<TransactionId> _live = [];
     private readonly HashSet<long> _needed = [];
     private UsedPages? _spareUsed;
     private ImageEntry _deferredTable;
@@ -140,13 +140,13 @@ internal sealed partial class Checkpointer
             return false;
         }
 
-        if (_pipeline.LastDurable.Value < mark.TransactionId.Value)
+        if (_pipeline.LastDurable < mark.TransactionId)
         {
             _commits.Flush();
         }
 
-        UsedPages target = LoadTarget(mark.TransactionId.Value);
-        MakePlan(mark.TransactionId.Value, target);
+        UsedPages target = LoadTarget(mark.TransactionId);
+        MakePlan(mark.TransactionId, target);
         if (!force && mark.TransactionId == _base.TransactionId && _plan.IsEmpty)
         {
             _spareUsed = target;
@@ -175,7 +175,7 @@ internal sealed partial class Checkpointer
     /// </summary>
     private void Finish(CheckpointBase next, BackgroundPace pace)
     {
-        _file.Mapped.NewestTransaction = next.TransactionId.Value;
+        _file.Mapped.NewestTransaction = next.TransactionId;
 
         ApplyHeld(_plan.Held, pace);
         _release.ToFile(_plan.Straight);
@@ -190,12 +190,12 @@ internal sealed partial class Checkpointer
         _placed.SetOnDisk(() => next.Used);
         Count++;
         Recycle(next);
-        _tail.Cut(next.TransactionId.Value, next.Used.EndPage, _ownsWriterLock);
+        _tail.Cut(next.TransactionId, next.Used.EndPage, _ownsWriterLock);
         _holes.Punch(_spareUsed, next.Used, _ownsWriterLock);
     }
 
     /// <summary>Loads the target snapshot's used pages before the checkpoint changes what they are read from.</summary>
-    private UsedPages LoadTarget(long snapshot)
+    private UsedPages LoadTarget(TransactionId snapshot)
     {
         long groups = _base.Used.Groups;
         if (_spareUsed is not { } used)
@@ -208,7 +208,7 @@ internal sealed partial class Checkpointer
         return used;
     }
 
-    private void MakePlan(long snapshot, UsedPages target)
+    private void MakePlan(TransactionId snapshot, UsedPages target)
     {
         CollectLive();
 
@@ -230,7 +230,7 @@ internal sealed partial class Checkpointer
             DatabaseIdLow = _base.DatabaseId.Low,
             DatabaseIdHigh = _base.DatabaseId.High,
             Checkpoint = _base.Checkpoint + 1,
-            TransactionId = mark.TransactionId.Value,
+            TransactionId = mark.TransactionId,
             CatalogRoot = FormatConstants.CatalogRootPage,
             NextPage = target.EndPage,
             FileBytes = target.EndPage.ByteOffset(_file.PageBytes),

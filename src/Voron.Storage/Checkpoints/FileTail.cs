@@ -14,12 +14,12 @@ namespace Voron.Storage.Checkpoints;
 /// </summary>
 internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable readers, CommitPipeline pipeline, PlacedRuns placed)
 {
-    private readonly List<long> _live = [];
+    private readonly List<TransactionId> _live = [];
 
     /// <summary>
     /// Holds the writer lock while the end that readers use changes. If another thread holds it, the end stays until the next checkpoint.
     /// </summary>
-    internal void Cut(long transaction, PageNumber endPage, bool ownsWriterLock)
+    internal void Cut(TransactionId transaction, PageNumber endPage, bool ownsWriterLock)
     {
         if (file.BytesToKeep(endPage) is null || (!ownsWriterLock && !pipeline.Lock.TryEnter(TimeSpan.Zero)))
         {

@@ -114,7 +114,7 @@ internal static class HeaderSlots
 
     private static bool HasPossibleNumbers(in HeaderSlot slot) =>
         slot.Checkpoint is >= 0 and < FormatConstants.CountLimit
-        && slot.TransactionId is >= 0 and < FormatConstants.CountLimit
+        && slot.TransactionId.Value is >= 0 and < FormatConstants.CountLimit
         && slot.Generation is > 0 and < FormatConstants.CountLimit
         && slot.CommitSequence >= 0
         && slot.EndSequence >= 0

@@ -26,7 +26,7 @@ internal sealed class HolePunch(DatabaseParts parts)
     private readonly DataFile _file = parts.File;
     private readonly VersionTable _versions = parts.Versions;
     private readonly SpaceLayout _layout = new(parts.File.PageBytes);
-    private readonly List<long> _live = [];
+    private readonly List<TransactionId> _live = [];
     private bool _isRefused;
 
     /// <summary>The header of <paramref name="now"/> is durable; the other slot is that of <paramref name="before"/>.</summary>
@@ -96,7 +96,7 @@ internal sealed class HolePunch(DatabaseParts parts)
         for (PageNumber p = page; p < page + count; p++)
         {
             ReadOnlySpan<ulong> words =
-                SpaceMap.ReadWords(parts.Source, _layout, _layout.GroupOf(p), parts.Pipeline.LastSealed.Value);
+                SpaceMap.ReadWords(parts.Source, _layout, _layout.GroupOf(p), parts.Pipeline.LastSealed);
             int bit = _layout.BitOf(p);
             if ((words[bit >> 6] >> (bit & 63) & 1) != 0)
             {

@@ -14,7 +14,7 @@ namespace Voron.Storage.Checks;
 /// <param name="source">Where pages are read.</param>
 /// <param name="snapshot">The registered snapshot.</param>
 /// <param name="groups">Groups whose space map is in the data file; more of them may be in memory.</param>
-internal sealed class SnapshotCheck(PageSource source, long snapshot, long groups)
+internal sealed class SnapshotCheck(PageSource source, TransactionId snapshot, long groups)
 {
     private const int MaxFindings = 1000;
 

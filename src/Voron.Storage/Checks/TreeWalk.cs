@@ -5,7 +5,7 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Checks;
 
 /// <summary>Walks one tree for <see cref="SnapshotCheck"/>, node by node, without recursion deeper than a tree can be.</summary>
-internal sealed class TreeWalk(SnapshotCheck check, PageSource source, long snapshot, string name)
+internal sealed class TreeWalk(SnapshotCheck check, PageSource source, TransactionId snapshot, string name)
 {
     private const int MaxDepth = 24;
 

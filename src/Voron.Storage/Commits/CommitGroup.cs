@@ -53,7 +53,7 @@ internal sealed class CommitGroup : IDisposable
     internal int Awaited => Volatile.Read(ref _awaited);
 
     /// <summary>The last transaction whose commit record is in the group.</summary>
-    internal long LastCommit { get; private set; }
+    internal TransactionId LastCommit { get; private set; }
 
     /// <summary>Length of the write in bytes, padded to a block.</summary>
     internal int WriteBytes => RecordLayout.RoundUp(_used, FormatConstants.BlockBytes);
@@ -123,7 +123,7 @@ internal sealed class CommitGroup : IDisposable
             last = new JournalPosition(chunk.Sequence, header.Offset);
             if ((header.Flags & RecordFlags.Commit) != 0)
             {
-                mark = new RecordMark(new TransactionId(header.TransactionId), last, header.Checksum);
+                mark = new RecordMark(header.TransactionId, last, header.Checksum);
             }
 
             at += RecordLayout.RecordBytes(body);

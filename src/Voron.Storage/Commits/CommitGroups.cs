@@ -1,3 +1,5 @@
+using Voron.Storage.Format;
+
 namespace Voron.Storage.Commits;
 
 /// <summary>
@@ -28,7 +30,7 @@ internal sealed class CommitGroups : IDisposable
     internal bool IsWriting { get; private set; }
 
     /// <summary>The last transaction in a group whose write has begun. May be read without the gate.</summary>
-    internal long LastTaken => Volatile.Read(ref _lastTaken);
+    internal TransactionId LastTaken => new(Volatile.Read(ref _lastTaken));
 
     /// <summary>The ticket that covers everything sealed so far.</summary>
     internal CommitGroupId LastSealed => new(Filling.IsEmpty ? Filling.Number - 1 : Filling.Number);
@@ -54,7 +56,7 @@ internal sealed class CommitGroups : IDisposable
             return InFlight = new JournalWrite(null, group.Number - 1, onDevice);
         }
 
-        Volatile.Write(ref _lastTaken, Math.Max(_lastTaken, group.LastCommit));
+        Volatile.Write(ref _lastTaken, Math.Max(_lastTaken, group.LastCommit.Value));
         Filling = _spare;
         _spare = group;
         Filling.Begin(group.Number + 1, group.StartOffset + group.WriteBytes);

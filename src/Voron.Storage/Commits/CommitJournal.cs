@@ -76,7 +76,7 @@ internal sealed partial class CommitJournal : IDisposable
     /// The last transaction whose write has begun. Only this one, or one that is the last sealed at some moment from now on, can become the
     /// last one written.
     /// </summary>
-    internal long LastTaken => _groups.LastTaken;
+    internal TransactionId LastTaken => _groups.LastTaken;
 
     /// <summary>The used share of the current chunk; only an estimate unless the caller holds the gate.</summary>
     private double UsedShare => _groups.Filling.StartOffset / (double)Math.Max(1, _chunks.CurrentBytes);
@@ -104,7 +104,7 @@ internal sealed partial class CommitJournal : IDisposable
                     filling.Add(
                         new RecordHeader
                         {
-                            Flags = flags, TransactionId = id.Value, FragmentNumber = fragmentNumber, FragmentCount = fragmentCount,
+                            Flags = flags, TransactionId = id, FragmentNumber = fragmentNumber, FragmentCount = fragmentCount,
                         },
                         body,
                         onDevice);
@@ -148,7 +148,7 @@ internal sealed partial class CommitJournal : IDisposable
             }
 
             _groups.Filling.Add(
-                new RecordHeader { Flags = RecordFlags.Commit, TransactionId = id.Value, FragmentCount = fragmentCount }, body, onDevice);
+                new RecordHeader { Flags = RecordFlags.Commit, TransactionId = id, FragmentCount = fragmentCount }, body, onDevice);
             write = _groups.Take(onDevice);
         }
 

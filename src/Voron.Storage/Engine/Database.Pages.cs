@@ -33,7 +33,7 @@ internal sealed partial class Database
         }
         catch (StorageException error) when (error.IsOfDamage)
         {
-            return UsedPages.Load(_parts.Source, onDisk.SpaceGroups, onDisk.TransactionId.Value, static (_, _) => { });
+            return UsedPages.Load(_parts.Source, onDisk.SpaceGroups, onDisk.TransactionId, static (_, _) => { });
         }
     }
 

@@ -72,7 +72,7 @@ internal sealed partial class Database : IDisposable
     internal bool IsAtRest => _flusher is { IsAsleep: true };
 
     /// <summary>The snapshot of a reader that begins now.</summary>
-    internal long Visible => _parts.Versions.Visible;
+    internal long Visible => _parts.Versions.Visible.Value;
 
     internal static Database Open(
         IDisk disk,

@@ -125,7 +125,7 @@ internal sealed class DatabaseOpening(
         CommitPipeline pipeline = new(versions, reclaim, readers, failStop, writerLock);
         pipeline.StartAt(onDisk.Mark);
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups) { MostMarkers = _settings.FreedMarkers };
-        PlacedRuns placed = new(file, pages, failStop, () => pipeline.LastDurable.Value, _settings.PlacedValueBytes)
+        PlacedRuns placed = new(file, pages, failStop, () => pipeline.LastDurable, _settings.PlacedValueBytes)
         {
             BeforeWrite = header.BeginPlacing,
         };

@@ -12,7 +12,7 @@ internal static class DatabaseReport
         Exception? trouble)
     {
         CheckpointBase onDisk = checkpointer.Base;
-        long usedPages = onDisk.UsedPageCount + parts.Placed.PagesAfter(onDisk.TransactionId.Value);
+        long usedPages = onDisk.UsedPageCount + parts.Placed.PagesAfter(onDisk.TransactionId);
         IReadOnlyList<ReaderReport> reports = readers.Report(out long retainedBytes);
         return new EnvironmentReport
         {
@@ -26,7 +26,7 @@ internal static class DatabaseReport
             RetainedVersions = parts.Reclaim.HeldCount,
             RetainedBytes = retainedBytes,
             Readers = reports,
-            LastTransactionId = parts.Versions.Visible,
+            LastTransactionId = parts.Versions.Visible.Value,
             CheckpointTransactionId = onDisk.TransactionId.Value,
             OpenReaders = parts.Readers.OpenReaders,
             OldestReaderAge = parts.Readers.OldestAge,

@@ -16,8 +16,8 @@ internal sealed class ReaderWatch(DatabaseParts parts, StorageOptions options)
         ReaderReport[] reports =
         [
             .. parts.Readers.OpenSlots()
-                .Select(static slot => new ReaderReport(slot.Snapshot, slot.Age, 0))
-                .Where(static reader => reader.TransactionId != SnapshotScope.Unused)
+                .Select(static slot => new ReaderReport(slot.Snapshot.Value, slot.Age, 0))
+                .Where(static reader => reader.TransactionId != SnapshotScope.Unused.Value)
                 .OrderBy(static reader => reader.TransactionId),
         ];
         retainedBytes = 0;
@@ -28,7 +28,7 @@ internal sealed class ReaderWatch(DatabaseParts parts, StorageOptions options)
         }
 
         long[] bytes = new long[reports.Length];
-        RetainedBytes seen = new([.. reports.Select(static reader => reader.TransactionId)], bytes);
+        RetainedBytes seen = new([.. reports.Select(static reader => new TransactionId(reader.TransactionId))], bytes);
         using (parts.Versions.Gate.Hold())
         {
             parts.Reclaim.CountSeen(ref seen, parts.File.PageBytes);

@@ -30,7 +30,7 @@ internal struct HeaderSlot
     [FieldOffset(48)] internal long Checkpoint;
 
     /// <summary>N of checkpoint k.</summary>
-    [FieldOffset(56)] internal long TransactionId;
+    [FieldOffset(56)] internal TransactionId TransactionId;
 
     /// <summary>Page chunk of the head of image set k; 0 if k is 0.</summary>
     [FieldOffset(64)] internal long SetSequence;

@@ -31,7 +31,7 @@ internal struct ImageSetHead
     [FieldOffset(56)] internal long Checkpoint;
 
     /// <summary>N.</summary>
-    [FieldOffset(64)] internal long TransactionId;
+    [FieldOffset(64)] internal TransactionId TransactionId;
 
     [FieldOffset(72)] internal PageNumber CatalogRoot;
 

@@ -18,7 +18,7 @@ internal struct OverflowHeader
     /// <summary>First page of the run.</summary>
     [FieldOffset(8)] internal PageNumber PageNumber;
 
-    [FieldOffset(16)] internal long TransactionId;
+    [FieldOffset(16)] internal TransactionId TransactionId;
 
     [FieldOffset(24)] internal PageKind Kind;
 

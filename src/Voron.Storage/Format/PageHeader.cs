@@ -13,7 +13,7 @@ internal struct PageHeader
     [FieldOffset(8)] internal PageNumber PageNumber;
 
     /// <summary>The transaction that made this version.</summary>
-    [FieldOffset(16)] internal long TransactionId;
+    [FieldOffset(16)] internal TransactionId TransactionId;
 
     [FieldOffset(24)] internal PageKind Kind;
 

@@ -23,7 +23,7 @@ internal struct RecordHeader
     /// <summary>Byte offset of this record in the chunk.</summary>
     [FieldOffset(32)] internal long Offset;
 
-    [FieldOffset(40)] internal long TransactionId;
+    [FieldOffset(40)] internal TransactionId TransactionId;
 
     /// <summary>Length of the body before compression.</summary>
     [FieldOffset(48)] internal long BodyBytes;

@@ -118,7 +118,7 @@ internal sealed class ImageSetReader(JournalFiles files)
     }
 
     private static bool IsPossible(in ImageSetHead head) =>
-        head.TransactionId is >= 0 and < FormatConstants.CountLimit
+        head.TransactionId.Value is >= 0 and < FormatConstants.CountLimit
         && head.NextSetSequence is > 0 and < FormatConstants.CountLimit
         && head.NextSetOffset is >= FormatConstants.ChunkBodyOffset and < FormatConstants.CountLimit
         && head.NextSetOffset % FormatConstants.BlockBytes == 0;

@@ -30,7 +30,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     /// <param name="page">The page that is about to change.</param>
     /// <param name="transactionId">The write transaction.</param>
     /// <param name="isGoing">The page is being freed: the transaction's version is taken out of its chain and kept as it is.</param>
-    internal bool Keep(PageNumber page, long transactionId, bool isGoing = false)
+    internal bool Keep(PageNumber page, TransactionId transactionId, bool isGoing = false)
     {
         int before = _newest.GetValueOrDefault(page, -1);
         if (before >= _marks.Newest.Kept)
@@ -56,7 +56,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     /// Restores all pages to their state at a savepoint, which remains valid; later ones are released. Nothing here can fail. Requires the
     /// version table's gate.
     /// </summary>
-    internal Mark RollbackTo(int depth, long transactionId)
+    internal Mark RollbackTo(int depth, TransactionId transactionId)
     {
         Mark mark = _marks.RollbackTo(depth);
         for (int i = _kept.Count - 1; i >= mark.Kept; i--)
@@ -102,7 +102,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
         _newest.Clear();
     }
 
-    private static bool IsSuperseded(PageVersion* version, long transactionId)
+    private static bool IsSuperseded(PageVersion* version, TransactionId transactionId)
     {
         while (version != null && version->SupersededBy != transactionId)
         {
@@ -112,7 +112,7 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
         return version != null;
     }
 
-    private void BringBack(in KeptPage kept, long transactionId)
+    private void BringBack(in KeptPage kept, TransactionId transactionId)
     {
         if (!kept.WasTouched)
         {

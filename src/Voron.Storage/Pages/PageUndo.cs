@@ -11,7 +11,7 @@ internal static unsafe class PageUndo
     /// Frees a version that the transaction superseded if it is a marker: the data file's content is then current again. If a checkpoint
     /// wrote a superseded run to the file, also hides the markers of the run's later pages, whose memory the reclaim queue owns.
     /// </summary>
-    internal static void FreeIfMarker(VersionTable versions, PageVersion* version, long transactionId)
+    internal static void FreeIfMarker(VersionTable versions, PageVersion* version, TransactionId transactionId)
     {
         if (!version->IsInFile || version->SupersededBy != transactionId)
         {
@@ -37,7 +37,7 @@ internal static unsafe class PageUndo
     /// Removes the transaction's private versions of a page and makes the version they replaced current again. Markers are not undone here:
     /// a marker of a run's later page may come from a checkpoint and is valid while the run is superseded.
     /// </summary>
-    internal static void UndoPage(VersionTable versions, PageNumber page, long transactionId)
+    internal static void UndoPage(VersionTable versions, PageNumber page, TransactionId transactionId)
     {
         PageVersion* version = versions.Head(page);
         while (version != null)
@@ -62,7 +62,7 @@ internal static unsafe class PageUndo
     /// </summary>
     private static void Hide(PageVersion* marker)
     {
-        marker->CreatedBy = 0;
-        marker->SupersededBy = 0;
+        marker->CreatedBy = TransactionId.None;
+        marker->SupersededBy = TransactionId.None;
     }
 }

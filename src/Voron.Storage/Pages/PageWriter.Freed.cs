@@ -17,7 +17,7 @@ internal sealed unsafe partial class PageWriter
     /// </summary>
     internal int MostMarkers { get; init; } = 4096;
 
-    private void FreePages(PageNumber page, uint count, long createdBy)
+    private void FreePages(PageNumber page, uint count, TransactionId createdBy)
     {
         bool isKept = SaveFreedPage(page, count);
         if (!isKept && TryFreeInFile(page, count))

@@ -46,12 +46,12 @@ internal sealed unsafe partial class PageWriter
     internal long LongestRun { get; private set; } = 1;
 
     /// <summary>The transaction's id; also the snapshot under which it reads its own state.</summary>
-    internal long TransactionId { get; private set; }
+    internal TransactionId TransactionId { get; private set; }
 
     /// <summary>Pages this transaction has changed, allocated or freed so far, counting repeats.</summary>
     internal int TouchedCount => _touched.Count;
 
-    internal void Begin(long transactionId)
+    internal void Begin(TransactionId transactionId)
     {
         TransactionId = transactionId;
         _markers = 0;
@@ -277,7 +277,7 @@ internal sealed unsafe partial class PageWriter
         }
 
         Placed?.Forget(first, isInMemory ? 0 : count);
-        FreePages(first, (uint)count, createdBy: 0);
+        FreePages(first, (uint)count, createdBy: TransactionId.None);
     }
 
     /// <summary>Ends the transaction: queues the versions that it replaced for reclaiming. Nothing here can fail.</summary>
@@ -365,7 +365,7 @@ internal sealed unsafe partial class PageWriter
     /// <summary>
     /// Ends the page's current version with this transaction; if that is in the file, pushes a marker. Requires the version table's gate.
     /// </summary>
-    private void Supersede(PageNumber page, uint count, long createdBy)
+    private void Supersede(PageNumber page, uint count, TransactionId createdBy)
     {
         PageVersion* newest = _versions.Newest(page);
         if (newest != null && newest->SupersededBy == PageVersion.Current)

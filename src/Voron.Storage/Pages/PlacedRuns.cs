@@ -21,7 +21,7 @@ internal sealed partial class PlacedRuns
     private readonly DataFile _file;
     private readonly PageWriter _pages;
     private readonly FailStop _failStop;
-    private readonly Func<long> _durable;
+    private readonly Func<TransactionId> _durable;
     private readonly Gate _baseGate;
     private readonly byte[] _edge;
 
@@ -35,16 +35,16 @@ internal sealed partial class PlacedRuns
     /// Runs that the snapshot on disk may not contain: transaction, end page and page count of each. Changed under the writer lock and a
     /// lock on the list itself, so that a report may read it under the latter.
     /// </summary>
-    private readonly List<(long Transaction, PageNumber End, long Count)> _ends = [];
+    private readonly List<(TransactionId Transaction, PageNumber End, long Count)> _ends = [];
 
     /// <summary>
     /// Runs in the data file freed by transactions that may not be durable yet: transaction, first page, page count.
     /// </summary>
-    private readonly List<(long Transaction, PageNumber First, long Count)> _freed = [];
+    private readonly List<(TransactionId Transaction, PageNumber First, long Count)> _freed = [];
     private Func<UsedPages>? _onDisk;
     private bool _isUnsynced;
 
-    internal PlacedRuns(DataFile file, PageWriter pages, FailStop failStop, Func<long> durable, int leastBytes)
+    internal PlacedRuns(DataFile file, PageWriter pages, FailStop failStop, Func<TransactionId> durable, int leastBytes)
     {
         _file = file;
         _pages = pages;
@@ -97,7 +97,7 @@ internal sealed partial class PlacedRuns
     }
 
     /// <summary>Forgets runs up to this transaction: the snapshot on disk contains them. Requires the writer lock.</summary>
-    internal void ForgetEnds(long transaction)
+    internal void ForgetEnds(TransactionId transaction)
     {
         lock (_ends)
         {
@@ -106,12 +106,12 @@ internal sealed partial class PlacedRuns
     }
 
     /// <summary>Returns the number of pages in runs placed by transactions after this one. Any thread may call it.</summary>
-    internal long PagesAfter(long transaction)
+    internal long PagesAfter(TransactionId transaction)
     {
         lock (_ends)
         {
             long pages = 0;
-            foreach ((long placedBy, _, long count) in _ends)
+            foreach ((TransactionId placedBy, _, long count) in _ends)
             {
                 pages += placedBy > transaction ? count : 0;
             }
@@ -285,7 +285,7 @@ internal sealed partial class PlacedRuns
     {
         // The list is in transaction id order.
         int count = 0;
-        long durable = _freed.Count == 0 ? 0 : _durable();
+        TransactionId durable = _freed.Count == 0 ? TransactionId.None : _durable();
         while (count < _freed.Count && _freed[count].Transaction <= durable)
         {
             count++;

@@ -94,7 +94,7 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
     }
 
     /// <summary>Returns the words of a group's map as a snapshot sees them.</summary>
-    internal static ReadOnlySpan<ulong> ReadWords(PageSource source, SpaceLayout layout, long group, long snapshot)
+    internal static ReadOnlySpan<ulong> ReadWords(PageSource source, SpaceLayout layout, long group, TransactionId snapshot)
     {
         PageNumber page = layout.MapPage(group);
         PageView view = source.Read(page, snapshot);

@@ -27,7 +27,7 @@ internal sealed class UsedPages
     /// <param name="groups">Number of groups whose map may be in the data file.</param>
     /// <param name="snapshot">The registered snapshot.</param>
     /// <param name="damaged">Called for each unreadable map, whose pages are then unknown; if null, the first one throws.</param>
-    internal static UsedPages Load(PageSource source, long groups, long snapshot, Action<PageNumber, string>? damaged = null)
+    internal static UsedPages Load(PageSource source, long groups, TransactionId snapshot, Action<PageNumber, string>? damaged = null)
     {
         UsedPages used = new(new SpaceLayout(source.PageBytes));
         used.Reload(source, groups, snapshot, damaged);
@@ -35,7 +35,7 @@ internal sealed class UsedPages
     }
 
     /// <summary>Reads the maps of another snapshot, reusing its memory. No other thread may use it meanwhile.</summary>
-    internal void Reload(PageSource source, long groups, long snapshot, Action<PageNumber, string>? damaged = null)
+    internal void Reload(PageSource source, long groups, TransactionId snapshot, Action<PageNumber, string>? damaged = null)
     {
         int group = 0;
         Count = 0;

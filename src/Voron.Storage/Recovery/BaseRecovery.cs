@@ -50,7 +50,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
         }
 
         CheckpointBase found = Describe(newest, set?.Head);
-        file.Mapped.NewestTransaction = found.TransactionId.Value;
+        file.Mapped.NewestTransaction = found.TransactionId;
         return found;
     }
 
@@ -144,11 +144,11 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
         {
             DatabaseId = new DatabaseId(newest.DatabaseIdLow, newest.DatabaseIdHigh),
             Checkpoint = at.Checkpoint,
-            TransactionId = new TransactionId(at.TransactionId),
+            TransactionId = at.TransactionId,
             ImageSet = isKnown ? new JournalPosition(at.Sequence, at.Offset) : JournalPosition.None,
             NextSet = NextPlaceOf(at),
             Mark = new RecordMark(
-                new TransactionId(at.TransactionId), new JournalPosition(at.CommitSequence, at.CommitOffset), at.CommitChecksum),
+                at.TransactionId, new JournalPosition(at.CommitSequence, at.CommitOffset), at.CommitChecksum),
             HasImages = at.ImageCount + at.DeferredCount > 0,
             CommitSequence = newest.CommitSequence,
 

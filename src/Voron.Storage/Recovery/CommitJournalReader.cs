@@ -225,7 +225,7 @@ internal sealed class CommitJournalReader : IDisposable
         // Salt, sequence and offset suffice on a disk that returns what was written. Chain and id also catch a disk that returns an older
         // block of the same chunk.
         bool chained = header.PreviousChecksum == _lastChecksum;
-        return chained && header.TransactionId == _lastCommit.TransactionId.Next.Value;
+        return chained && header.TransactionId == _lastCommit.TransactionId.Next;
     }
 
     private int FindChunkThatGoesOn()

@@ -14,7 +14,7 @@ internal sealed class TransactionParts(TransactionId last)
     /// <summary>Checks the next record, which must belong to transaction last + 1, and returns it as a part.</summary>
     internal TransactionPart Take(scoped in RecordHeader header, ReadOnlySpan<byte> body)
     {
-        if (header.TransactionId != _last.Next.Value)
+        if (header.TransactionId != _last.Next)
         {
             Journal.Throw.BadBody($"it is of transaction {header.TransactionId} where {_last.Next} should come");
         }

@@ -78,10 +78,10 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
             }
 
             onRecord?.Invoke(new JournalRecord(
-                chunk.Path, at, header.TransactionId, header.Flags == RecordFlags.Commit, header.BodyBytes, follows));
+                chunk.Path, at, header.TransactionId.Value, header.Flags == RecordFlags.Commit, header.BodyBytes, follows));
             records++;
-            first = records == 1 ? header.TransactionId : first;
-            last = header.TransactionId;
+            first = records == 1 ? header.TransactionId.Value : first;
+            last = header.TransactionId.Value;
             end = at + RecordHeader.SizeBytes + header.StoredBytes;
             at = ChunkContent.RoundUp(end, FormatConstants.RecordAlignmentBytes);
         }
@@ -126,8 +126,8 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
                 if (TryReadBatch(reader, place, checkpoint) is { } head)
                 {
                     count++;
-                    first = count == 1 ? head.TransactionId : first;
-                    last = head.TransactionId;
+                    first = count == 1 ? head.TransactionId.Value : first;
+                    last = head.TransactionId.Value;
                     end = place.Offset + FormatConstants.BlockBytes;
                 }
             }

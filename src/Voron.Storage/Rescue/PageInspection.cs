@@ -88,7 +88,7 @@ internal sealed class PageInspection(InspectedFiles files)
     {
         Field(nameof(PageHeader.Checksum), Text($"0x{header.Checksum:X16}"));
         Field(nameof(PageHeader.PageNumber), header.PageNumber.Value);
-        Field(nameof(PageHeader.TransactionId), header.TransactionId);
+        Field(nameof(PageHeader.TransactionId), header.TransactionId.Value);
         Field(nameof(PageHeader.Kind), Text($"{(byte)header.Kind}"));
         Field(nameof(PageHeader.Flags), header.Flags);
         if (header.Kind != PageKind.Overflow)
@@ -109,7 +109,7 @@ internal sealed class PageInspection(InspectedFiles files)
         Field("DatabaseId", Text($"{slot.DatabaseIdHigh:x16}{slot.DatabaseIdLow:x16}"));
         Field(nameof(HeaderSlot.Generation), slot.Generation);
         Field(nameof(HeaderSlot.Checkpoint), slot.Checkpoint);
-        Field(nameof(HeaderSlot.TransactionId), slot.TransactionId);
+        Field(nameof(HeaderSlot.TransactionId), slot.TransactionId.Value);
         Field("Batch", new JournalPosition(slot.SetSequence, slot.SetOffset).ToString());
         Field("NextSet", new JournalPosition(slot.NextSetSequence, slot.NextSetOffset).ToString());
         Field(nameof(HeaderSlot.SlotNumber), slot.SlotNumber);

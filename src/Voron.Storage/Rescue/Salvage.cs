@@ -44,7 +44,7 @@ internal sealed class Salvage(
         LayOver(pages, identity.PageBytes, images, set, target);
         RecordMark mark = set is null ? default : MarkOf(set.Head);
         PageSource source = new(versions, pages, identity.PageBytes);
-        new SalvageTrees(source, mark.TransactionId.Value, target, cancellation).Run();
+        new SalvageTrees(source, mark.TransactionId, target, cancellation).Run();
         using SalvageJournal journal = new(files, source, target, cancellation);
         long transactions = journal.Run(mark, identity.Slot?.CommitSequence ?? 0, identity.Slot?.EndSequence ?? 0);
         target.Finish();
@@ -129,5 +129,5 @@ internal sealed class Salvage(
     }
 
     private static RecordMark MarkOf(in ImageSetHead head) => new(
-        new TransactionId(head.TransactionId), new JournalPosition(head.CommitSequence, head.CommitOffset), head.CommitChecksum);
+        head.TransactionId, new JournalPosition(head.CommitSequence, head.CommitOffset), head.CommitChecksum);
 }

@@ -53,14 +53,14 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
                 }
 
                 target.Lose(null, $"The commit journal is damaged behind {end}: transactions {last.Next} to "
-                    + $"{Math.Max(last.Next.Value, found.Header.TransactionId - 1)} are lost, or parts of them.");
+                    + $"{Math.Max(last.Next.Value, found.Header.TransactionId.Value - 1)} are lost, or parts of them.");
                 _fragments.Clear();
             }
 
             lastChecksum = found.Header.Checksum;
             end = new JournalPosition(found.Sequence, found.Header.Offset);
             applied += TryApply(found) ? 1 : 0;
-            last = found.Header.Flags == RecordFlags.Commit ? new TransactionId(found.Header.TransactionId) : last;
+            last = found.Header.Flags == RecordFlags.Commit ? found.Header.TransactionId : last;
         }
 
         return applied;
@@ -103,7 +103,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         long at = FormatConstants.ChunkBodyOffset;
         while (content.TryFindRecord(ref at, out RecordHeader header))
         {
-            if (new JournalPosition(sequence, at) > mark.Position && header.TransactionId > mark.TransactionId.Value)
+            if (new JournalPosition(sequence, at) > mark.Position && header.TransactionId > mark.TransactionId)
             {
                 Add(new Found(sequence, header, state == ChunkState.Sound ? chunk : null));
             }
@@ -189,7 +189,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         return _content;
     }
 
-    private bool TryApply(long transaction, List<Found> parts)
+    private bool TryApply(TransactionId transaction, List<Found> parts)
     {
         try
         {
@@ -211,7 +211,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         }
     }
 
-    private bool TryEachPart(long transaction, List<Found> parts, PartAction action)
+    private bool TryEachPart(TransactionId transaction, List<Found> parts, PartAction action)
     {
         for (int i = 0; i < parts.Count; i++)
         {

@@ -7,7 +7,7 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Rescue;
 
 /// <summary>Valid nodes in use that no readable page leads to.</summary>
-internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<PageNumber> reached)
+internal sealed class SalvageOrphans(PageSource source, TransactionId snapshot, HashSet<PageNumber> reached)
 {
     private readonly SpaceLayout _layout = new(source.PageBytes);
 
@@ -31,11 +31,11 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<P
         return nodes;
     }
 
-    internal static bool TryOpen(PageSource source, PageNumber page, long snapshot, out NodeReader node) =>
+    internal static bool TryOpen(PageSource source, PageNumber page, TransactionId snapshot, out NodeReader node) =>
         TryOpen(source, page, snapshot, out node, out _);
 
     /// <summary>Never throws for damage.</summary>
-    internal static bool TryOpen(PageSource source, PageNumber page, long snapshot, out NodeReader node, out string problem)
+    internal static bool TryOpen(PageSource source, PageNumber page, TransactionId snapshot, out NodeReader node, out string problem)
     {
         node = default;
         try
@@ -51,7 +51,7 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<P
     }
 
     /// <summary>Returns the first key of the leaf that first entries lead to.</summary>
-    internal static bool TryFirstKey(PageSource source, PageNumber page, long snapshot, [NotNullWhen(true)] out byte[]? key)
+    internal static bool TryFirstKey(PageSource source, PageNumber page, TransactionId snapshot, [NotNullWhen(true)] out byte[]? key)
     {
         const int MaxDepth = 24;
         key = null;
@@ -90,7 +90,7 @@ internal sealed class SalvageOrphans(PageSource source, long snapshot, HashSet<P
     /// Whether a page belongs to the snapshot: one of a later transaction was written by a checkpoint that did not complete. Without a
     /// snapshot all count.
     /// </summary>
-    private bool IsOfSnapshot(in NodeReader node) => snapshot == 0 || node.TransactionId <= snapshot;
+    private bool IsOfSnapshot(in NodeReader node) => snapshot == TransactionId.None || node.TransactionId <= snapshot;
 
     /// <summary>
     /// Whether a page is in use: free pages keep their old content. If the space map cannot be read, every page counts as in use.

@@ -67,7 +67,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         ReadOnlySpan<byte> key,
         ReadOnlySpan<OverflowReference> pieces,
         PageSource source,
-        long snapshot,
+        TransactionId snapshot,
         bool onlyIfAbsent = false)
     {
         int index = Open(tree);
@@ -111,7 +111,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
             pieces[i] = runs[i].Reference;
             long count = OverflowReference.PagesOf(runs[i].ValueBytes, source.PageBytes);
             if (source.Mapped.ChecksumOfRun(runs[i].FirstPage, count) != runs[i].Checksum
-                || !TryRead(pieces[i], source, snapshot: 0, out _))
+                || !TryRead(pieces[i], source, TransactionId.None, out _))
             {
                 Delete(tree, key);
                 string name = Encoding.UTF8.GetString(tree);
@@ -123,7 +123,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
             }
         }
 
-        PutPieces(tree, key, pieces, source, snapshot: 0);
+        PutPieces(tree, key, pieces, source, TransactionId.None);
     }
 
     internal void Delete(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key)
@@ -177,7 +177,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         database.Dispose();
     }
 
-    private static bool TryRead(OverflowReference run, PageSource source, long snapshot, out ReadOnlySpan<byte> content)
+    private static bool TryRead(OverflowReference run, PageSource source, TransactionId snapshot, out ReadOnlySpan<byte> content)
     {
         try
         {

@@ -10,7 +10,7 @@ namespace Voron.Storage.Rescue;
 /// Copies the trees of a damaged database. What is connected is walked from the catalog. After an unreadable page, pages that nothing
 /// leads to are searched, and added to the one tree whose lost keys they fit or, if that is not clear, to a tree named after their page.
 /// </summary>
-internal sealed class SalvageTrees(PageSource source, long snapshot, SalvageTarget target, CancellationToken cancellation)
+internal sealed class SalvageTrees(PageSource source, TransactionId snapshot, SalvageTarget target, CancellationToken cancellation)
 {
     private static readonly byte[] CatalogName = [];
 

@@ -7,7 +7,7 @@ namespace Voron.Storage.Rescue;
 /// <summary>Visits the entries of one tree, or of what is below one page, past everything that cannot be read.</summary>
 internal sealed class SalvageWalk(
     PageSource source,
-    long snapshot,
+    TransactionId snapshot,
     byte[] tree,
     PageNumber root,
     Action<SalvageRange, string> lose,

@@ -9,7 +9,7 @@ namespace Voron.Storage.Transactions;
 /// <summary>The catalog: the tree rooted in page 2 that maps names to tree records.</summary>
 internal static class Catalog
 {
-    internal static bool TryFind(PageSource source, long snapshot, ReadOnlySpan<byte> name, out TreeRecord record)
+    internal static bool TryFind(PageSource source, TransactionId snapshot, ReadOnlySpan<byte> name, out TreeRecord record)
     {
         if (!TreeReader.TryFind(source, snapshot, FormatConstants.CatalogRootPage, name, out ReadOnlySpan<byte> value))
         {

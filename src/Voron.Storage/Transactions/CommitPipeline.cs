@@ -29,7 +29,7 @@ internal sealed class CommitPipeline : ICommitListener
     private readonly Gate _markGate;
 
     /// <summary>Guarded by the writer lock.</summary>
-    private readonly List<long> _live = [];
+    private readonly List<TransactionId> _live = [];
 
     /// <summary>Transactions since the reader slots were last scanned. Guarded by the writer lock.</summary>
     private int _sinceReclaim;
@@ -91,7 +91,7 @@ internal sealed class CommitPipeline : ICommitListener
         + Volatile.Read(ref _flushing);
 
     /// <summary>Whether lazy transactions are visible that have not been written yet.</summary>
-    internal bool IsAheadOfJournal => _versions.Visible > Volatile.Read(ref _written);
+    internal bool IsAheadOfJournal => _versions.Visible > LastWritten;
 
     /// <summary>Called after each commit to check whether a checkpoint is due. Must be quick and must not throw.</summary>
     internal Action? AfterCommit { get; set; }
@@ -106,7 +106,7 @@ internal sealed class CommitPipeline : ICommitListener
         _durable = mark.TransactionId.Value;
         _written = mark.TransactionId.Value;
         _lastOrdinary = mark.TransactionId.Value;
-        _versions.Publish(mark.TransactionId.Value);
+        _versions.Publish(mark.TransactionId);
     }
 
     internal void Attach(CommitJournal journal) => _journal = journal;
@@ -120,7 +120,7 @@ internal sealed class CommitPipeline : ICommitListener
         {
             using (_markGate.Hold())
             {
-                PublishUpTo(Volatile.Read(ref _written));
+                PublishUpTo(LastWritten);
             }
         }
 
@@ -207,7 +207,7 @@ internal sealed class CommitPipeline : ICommitListener
         using (_markGate.Hold())
         {
             // While this lock is held, this snapshot stays the last written one, so no version that it sees is freed.
-            _readers.Pin.TryRegisterAt(_mark.TransactionId.Value);
+            _readers.Pin.TryRegisterAt(_mark.TransactionId);
             return _mark;
         }
     }
@@ -218,7 +218,7 @@ internal sealed class CommitPipeline : ICommitListener
         {
             _mark = written;
             Volatile.Write(ref _written, written.TransactionId.Value);
-            PublishUpTo(written.TransactionId.Value);
+            PublishUpTo(written.TransactionId);
         }
 
         if (isDurable)
@@ -273,14 +273,14 @@ internal sealed class CommitPipeline : ICommitListener
             // newer one (it retries if its snapshot is no longer the visible one), and a checkpoint at the written one or a newer one.
             // Collect the readers under the lock: a version that a checkpoint unlinked earlier may still be in use
             // by any reader registered by then.
-            long taken = LastTaken;
-            long visible = _versions.Visible;
-            long seen = Math.Min(visible, Volatile.Read(ref _written));
+            TransactionId taken = LastTaken;
+            TransactionId visible = _versions.Visible;
+            TransactionId seen = TransactionId.Min(visible, LastWritten);
             Scheduling.Pass(SchedulingPoint.Reclaim);
             _live.Clear();
             _liveReaders = _readers.CollectSnapshots(_live);
             Scheduling.Pass(SchedulingPoint.Reclaim);
-            ReadOnlySpan<long> live = CollectionsMarshal.AsSpan(_live);
+            ReadOnlySpan<TransactionId> live = CollectionsMarshal.AsSpan(_live);
             _reclaim.ReclaimFresh(taken, visible, live);
             _reclaim.Reclaim(seen, live, _liveReaders, everything);
         }
@@ -301,9 +301,11 @@ internal sealed class CommitPipeline : ICommitListener
     /// From now on a checkpoint may register only at this snapshot, the last written one, or the last sealed one, which cannot change while
     /// the caller holds the writer lock. Before the first write it is the recovered snapshot. In replay, without a journal: no limit.
     /// </summary>
-    private long LastTaken => _journal is { } journal ? Math.Max(journal.LastTaken, LastOnDisk) : long.MaxValue;
+    private TransactionId LastTaken => _journal is { } journal
+        ? TransactionId.Max(journal.LastTaken, LastWritten)
+        : TransactionId.AfterAll;
 
-    private long LastOnDisk => Volatile.Read(ref _written);
+    private TransactionId LastWritten => new(Volatile.Read(ref _written));
 
     private void Sealed(TransactionId id, bool isLazy)
     {
@@ -318,12 +320,12 @@ internal sealed class CommitPipeline : ICommitListener
     }
 
     /// <summary>Publishes the written transactions and the lazy ones that follow them. Requires <see cref="_markGate"/>.</summary>
-    private void PublishUpTo(long written)
+    private void PublishUpTo(TransactionId written)
     {
         _markGate.AssertHeld();
-        long newest = Volatile.Read(ref _sealed);
-        newest = Volatile.Read(ref _lastOrdinary) <= written ? newest : written;
-        newest = Math.Max(newest, written);
+        TransactionId newest = LastSealed;
+        newest = Volatile.Read(ref _lastOrdinary) <= written.Value ? newest : written;
+        newest = TransactionId.Max(newest, written);
         if (newest > _versions.Visible)
         {
             _versions.Publish(newest);

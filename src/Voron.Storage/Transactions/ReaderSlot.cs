@@ -1,3 +1,4 @@
+using Voron.Storage.Format;
 using Voron.Storage.Threads;
 using Voron.Storage.Versions;
 
@@ -59,7 +60,7 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
         }
 
         VersionTable versions = Source.Versions;
-        long snapshot = versions.Visible;
+        TransactionId snapshot = versions.Visible;
         Scheduling.Pass(SchedulingPoint.Register);
         if (!TryAnnounce(snapshot))
         {
@@ -76,7 +77,7 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     /// Begins a transaction at a snapshot that is already held elsewhere; false if the slot is in use. The caller ensures that no thread
     /// collects snapshots meanwhile.
     /// </summary>
-    internal bool TryRegisterAt(long snapshot)
+    internal bool TryRegisterAt(TransactionId snapshot)
     {
         if (Snapshot != Unused || !TryAnnounce(snapshot))
         {
@@ -100,7 +101,7 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
         }
 
         EndGeneration();
-        long snapshot = Source.Versions.Visible;
+        TransactionId snapshot = Source.Versions.Visible;
         Scheduling.Pass(SchedulingPoint.Register);
         AnnounceSnapshot(snapshot);
         Scheduling.Pass(SchedulingPoint.Register);
@@ -154,7 +155,7 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
         }
     }
 
-    private void AnnounceNewerThan(long snapshot)
+    private void AnnounceNewerThan(TransactionId snapshot)
     {
         VersionTable versions = Source.Versions;
         while (versions.Visible is var newest && newest != snapshot)

@@ -1,4 +1,5 @@
 using System.Numerics;
+using Voron.Storage.Format;
 using Voron.Storage.Threads;
 using Voron.Storage.Versions;
 
@@ -169,7 +170,7 @@ internal sealed class ReaderTable
         using Gate.Scope scope = _look.Hold();
         long generation = original.Generation;
         original.CheckTransaction(transaction);
-        long snapshot = original.Snapshot;
+        TransactionId snapshot = original.Snapshot;
         if (snapshot == SnapshotScope.Unused)
         {
             Throw.TransactionEnded();
@@ -197,21 +198,21 @@ internal sealed class ReaderTable
     /// acts on them.
     /// </summary>
     /// <returns>The length of the list without the checkpoint's snapshot.</returns>
-    internal int CollectSnapshots(List<long> into)
+    internal int CollectSnapshots(List<TransactionId> into)
     {
         using Gate.Scope scope = _look.Hold();
         Interlocked.MemoryBarrier();
         foreach (ReaderSlot slot in new MarkedSlots(this))
         {
             SlotsLookedAt++;
-            if (slot.Snapshot is var snapshot and not SnapshotScope.Unused)
+            if (slot.Snapshot is var snapshot && snapshot != SnapshotScope.Unused)
             {
                 into.Add(snapshot);
             }
         }
 
         int readers = into.Count;
-        if (Pin.Snapshot is var pinned and not SnapshotScope.Unused)
+        if (Pin.Snapshot is var pinned && pinned != SnapshotScope.Unused)
         {
             into.Add(pinned);
         }

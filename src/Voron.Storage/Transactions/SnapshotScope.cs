@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Voron.Storage.Format;
 using Voron.Storage.IO;
 using Voron.Storage.Trees;
 using Voron.Storage.Versions;
@@ -14,7 +15,7 @@ internal abstract class SnapshotScope(PageSource source)
     private long _generation = 1;
 
     /// <summary>The snapshot's transaction id, or −1 while the scope is unused.</summary>
-    private long _snapshot = Unused;
+    private long _snapshotValue = Unused.Value;
 
     /// <summary>
     /// Created on first use: an object created together with the scope would be adjacent to another slot, and the transactions that begin
@@ -22,7 +23,7 @@ internal abstract class SnapshotScope(PageSource source)
     /// </summary>
     private KeyMemory? _keys;
 
-    internal const long Unused = -1;
+    internal static TransactionId Unused => new(-1);
 
     internal PageSource Source { get; } = source;
 
@@ -31,23 +32,23 @@ internal abstract class SnapshotScope(PageSource source)
 
     internal long Generation => Volatile.Read(ref _generation);
 
-    internal long Snapshot => Volatile.Read(ref _snapshot);
+    internal TransactionId Snapshot => new(Volatile.Read(ref _snapshotValue));
 
     /// <summary>Stores the snapshot, followed by a full fence: a thread that reclaims afterwards sees it.</summary>
-    private protected void AnnounceSnapshot(long snapshot) => Interlocked.Exchange(ref _snapshot, snapshot);
+    private protected void AnnounceSnapshot(TransactionId snapshot) => Interlocked.Exchange(ref _snapshotValue, snapshot.Value);
 
     /// <summary>Like <see cref="AnnounceSnapshot"/>, for an unused scope; false if the scope is in use.</summary>
-    private protected bool TryAnnounce(long snapshot)
+    private protected bool TryAnnounce(TransactionId snapshot)
     {
-        bool announced = Interlocked.CompareExchange(ref _snapshot, snapshot, Unused) == Unused;
+        bool announced = Interlocked.CompareExchange(ref _snapshotValue, snapshot.Value, Unused.Value) == Unused.Value;
         HeldCounts.AddSnapshots(announced ? 1 : 0);
         return announced;
     }
 
-    private protected void SetSnapshot(long snapshot)
+    private protected void SetSnapshot(TransactionId snapshot)
     {
-        HeldCounts.AddSnapshots((snapshot == Unused ? 0 : 1) - (_snapshot == Unused ? 0 : 1));
-        Volatile.Write(ref _snapshot, snapshot);
+        HeldCounts.AddSnapshots((snapshot == Unused ? 0 : 1) - (Snapshot == Unused ? 0 : 1));
+        Volatile.Write(ref _snapshotValue, snapshot.Value);
     }
 
     /// <summary>Makes all handles of the current use stale. Not safe for concurrent callers.</summary>

@@ -16,7 +16,7 @@ internal static class Throw
         "StorageEnvironment", "The environment was disposed. Open it again.");
 
     [DoesNotReturn]
-    internal static void TreeNotFound(string name, long snapshot) => throw new TreeNotFoundException(
+    internal static void TreeNotFound(string name, TransactionId snapshot) => throw new TreeNotFoundException(
         $"There is no tree '{name}' in the snapshot of transaction {snapshot}. "
         + "Create it in a write transaction, or ask with TryOpenTree when it may be missing.");
 

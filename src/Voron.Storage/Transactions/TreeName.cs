@@ -36,11 +36,11 @@ internal static class TreeName
     }
 
     /// <summary>Returns all tree names in a snapshot's catalog, in byte order, as text.</summary>
-    internal static List<string> List(PageSource source, long snapshot) =>
+    internal static List<string> List(PageSource source, TransactionId snapshot) =>
         ListBytes(source, snapshot).ConvertAll(static name => Encoding.UTF8.GetString(name));
 
     /// <summary>Returns all tree names in a snapshot's catalog, in byte order.</summary>
-    internal static List<byte[]> ListBytes(PageSource source, long snapshot)
+    internal static List<byte[]> ListBytes(PageSource source, TransactionId snapshot)
     {
         List<byte[]> names = [];
         byte[] buffer = new byte[TreeCursor.BufferBytes(source.PageBytes)];

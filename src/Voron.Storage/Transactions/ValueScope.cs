@@ -1,3 +1,4 @@
+using Voron.Storage.Format;
 using Voron.Storage.Versions;
 
 namespace Voron.Storage.Transactions;
@@ -13,7 +14,7 @@ internal sealed record ValueScope(SnapshotScope Scope, long Generation, int Tree
 
     internal PageSource Source => Scope.Source;
 
-    internal long Snapshot => Scope.Snapshot;
+    internal TransactionId Snapshot => Scope.Snapshot;
 
     internal void Check()
     {

@@ -57,7 +57,7 @@ internal sealed class WriteSession : SnapshotScope
     internal int ValuePieceBytes { get; init; } = 1 << 20;
 
     /// <summary>Called with the id of a leaked transaction (one not ended when its last handle was collected) after its rollback.</summary>
-    internal Action<long>? Leaked { get; set; }
+    internal Action<TransactionId>? Leaked { get; set; }
 
     /// <summary>Whether the transaction runs the actions of several callers, none of which may end it.</summary>
     internal bool IsShared { get; set; }
@@ -74,11 +74,11 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>Begins the transaction after the last sealed one. Requires the writer lock.</summary>
     internal WriteHandle Begin()
     {
-        long id = _pipeline.LastSealed.Next.Value;
+        TransactionId id = _pipeline.LastSealed.Next;
         _pipeline.ReclaimVersions();
         _pages.Begin(id);
         SetSnapshot(id);
-        _redo.Begin(new TransactionId(id), isReplay: false);
+        _redo.Begin(id, isReplay: false);
         WriteHandle lease = _idleLease ?? new WriteHandle(this);
         _idleLease = null;
         lease.Generation = Generation;
@@ -183,7 +183,7 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>Rolls back a leaked transaction, which has no handle left to end it; false if a thread is inside it right now.</summary>
     internal bool TryRollbackLeaked(long generation)
     {
-        long id;
+        TransactionId id;
         lock (_leak)
         {
             if (_isDisowned || Generation != generation)
@@ -234,8 +234,8 @@ internal sealed class WriteSession : SnapshotScope
     internal void BeginReplay(TransactionId last)
     {
         _redo.Begin(last, isReplay: true);
-        _pages.Begin(last.Value);
-        SetSnapshot(last.Value);
+        _pages.Begin(last);
+        SetSnapshot(last);
     }
 
     /// <summary>Ends one replayed transaction; the next one begins without savepoints.</summary>
@@ -251,7 +251,7 @@ internal sealed class WriteSession : SnapshotScope
             _changes.Finish();
             _changes.Forget();
             _open.Clear();
-            _redo.Begin(new TransactionId(Snapshot), isReplay: true);
+            _redo.Begin(Snapshot, isReplay: true);
         }
     }
 

@@ -13,14 +13,14 @@ namespace Voron.Storage.Trees;
 /// <param name="root">The root of the tree.</param>
 /// <param name="page">The node to begin at.</param>
 /// <param name="level">Its level: 0 for the root.</param>
-internal ref struct Descent(PageSource source, long snapshot, PageNumber root, PageNumber page, int level)
+internal ref struct Descent(PageSource source, TransactionId snapshot, PageNumber root, PageNumber page, int level)
 {
     private readonly PageSource _source = source;
-    private readonly long _snapshot = snapshot;
+    private readonly TransactionId _snapshot = snapshot;
     private readonly PageNumber _root = root;
     private PageNumber _next = page;
 
-    internal Descent(PageSource source, long snapshot, PageNumber root)
+    internal Descent(PageSource source, TransactionId snapshot, PageNumber root)
         : this(source, snapshot, root, root, 0)
     {
     }

@@ -11,7 +11,7 @@ internal static class MultiLookup
 {
     /// <summary>Looks up at most <see cref="LookupGroup.Count"/> keys.</summary>
     internal static void Find(
-        PageSource source, long snapshot, PageNumber root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref LookupGroup found)
+        PageSource source, TransactionId snapshot, PageNumber root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref LookupGroup found)
     {
         Span<Lookup> lookups = stackalloc Lookup[LookupGroup.Count];
         lookups = lookups[..keys.Length];
@@ -52,14 +52,14 @@ internal static class MultiLookup
 
         foreach (ref readonly Lookup lookup in lookups)
         {
-            if (lookup.Page != 0)
+            if (lookup.Page != default)
             {
                 source.ReadAhead(lookup.Page);
             }
         }
     }
 
-    private static void Read(PageSource source, long snapshot, Span<Lookup> lookups)
+    private static void Read(PageSource source, TransactionId snapshot, Span<Lookup> lookups)
     {
         foreach (ref Lookup lookup in lookups)
         {

@@ -55,7 +55,7 @@ internal readonly unsafe struct Node(PageView view, int pageBytes, PageNumber pa
     private int HeadBytes => IsLeaf ? LeafHeadBytes : BranchHeadBytes;
 
     /// <summary>Reads a node as a snapshot sees it, and checks its header.</summary>
-    internal static Node Read(PageSource source, long snapshot, PageNumber page)
+    internal static Node Read(PageSource source, TransactionId snapshot, PageNumber page)
     {
         Node node = new(source.Read(page, snapshot), source.PageBytes, page);
         node.CheckHeader();

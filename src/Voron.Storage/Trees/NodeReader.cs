@@ -31,7 +31,7 @@ internal readonly ref struct NodeReader
 
     internal PageNumber PageNumber => _header.PageNumber;
 
-    internal long TransactionId => _header.TransactionId;
+    internal TransactionId TransactionId => _header.TransactionId;
 
     internal int HeapUsedBytes => _header.HeapUsedBytes;
 

@@ -22,7 +22,13 @@ internal ref struct RangeCursor
     private bool _started;
 
     internal RangeCursor(
-        PageSource source, long snapshot, PageNumber root, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high, RangeEnds ends, bool reversed)
+        PageSource source,
+        TransactionId snapshot,
+        PageNumber root,
+        ReadOnlySpan<byte> low,
+        ReadOnlySpan<byte> high,
+        RangeEnds ends,
+        bool reversed)
     {
         _low = low;
         _high = high;

@@ -26,7 +26,7 @@ internal unsafe partial struct TreeCursor
     private const int RowsAhead = 9;
 
     private readonly PageSource _source;
-    private readonly long _snapshot;
+    private readonly TransactionId _snapshot;
     private readonly PageNumber _root;
     private readonly byte[] _buffer;
     private readonly bool _remembersKey;
@@ -47,7 +47,7 @@ internal unsafe partial struct TreeCursor
     /// <param name="root">The tree's root page.</param>
     /// <param name="buffer">From <see cref="RentBuffer"/>; reserved for this cursor during its lifetime.</param>
     /// <param name="remembersKey">Copies the key of each row reached, so that <see cref="Revalidate"/> can return to it.</param>
-    internal TreeCursor(PageSource source, long snapshot, PageNumber root, byte[] buffer, bool remembersKey)
+    internal TreeCursor(PageSource source, TransactionId snapshot, PageNumber root, byte[] buffer, bool remembersKey)
     {
         _source = source;
         _snapshot = snapshot;

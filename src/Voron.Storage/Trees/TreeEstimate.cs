@@ -17,7 +17,7 @@ internal static class TreeEstimate
     /// leaves are in between; otherwise as accurate as the sampled nodes are representative.
     /// </summary>
     internal static long Between(
-        PageSource source, long snapshot, PageNumber root, long count, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high)
+        PageSource source, TransactionId snapshot, PageNumber root, long count, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high)
     {
         if (low.SequenceCompareTo(high) >= 0)
         {
@@ -56,7 +56,7 @@ internal static class TreeEstimate
     /// <summary>
     /// Estimates the entries below the children [first, end) of a branch that is <paramref name="levels"/> levels above the leaves.
     /// </summary>
-    private static double Below(PageSource source, long snapshot, PageNumber branch, int first, int end, int levels)
+    private static double Below(PageSource source, TransactionId snapshot, PageNumber branch, int first, int end, int levels)
     {
         int children = end - first;
         int looks = Math.Min(children, levels == 1 ? Leaves : Branches);

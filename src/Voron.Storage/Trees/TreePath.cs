@@ -20,7 +20,13 @@ internal struct TreePath
     /// Returns the leaf's level.
     /// </summary>
     internal static int Descend(
-        ref TreePath path, PageSource source, long snapshot, PageNumber root, ReadOnlySpan<byte> key, out Node leaf, out bool exact)
+        ref TreePath path,
+        PageSource source,
+        TransactionId snapshot,
+        PageNumber root,
+        ReadOnlySpan<byte> key,
+        out Node leaf,
+        out bool exact)
     {
         Descent descent = new(source, snapshot, root);
         while (descent.EnterBranch())
@@ -37,7 +43,7 @@ internal struct TreePath
     }
 
     /// <summary>Descends to the last leaf; the last step is the position after its entries. Returns the leaf's level.</summary>
-    internal static int DescendToEnd(ref TreePath path, PageSource source, long snapshot, PageNumber root)
+    internal static int DescendToEnd(ref TreePath path, PageSource source, TransactionId snapshot, PageNumber root)
     {
         Descent descent = new(source, snapshot, root);
         while (descent.EnterBranch())

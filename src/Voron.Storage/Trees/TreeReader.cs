@@ -12,7 +12,7 @@ internal static class TreeReader
     /// next change).
     /// </summary>
     internal static bool TryFind(
-        PageSource source, long snapshot, PageNumber root, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+        PageSource source, TransactionId snapshot, PageNumber root, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
         if (TryFindEntry(source, snapshot, root, key, out Node leaf, out int index))
         {
@@ -30,7 +30,7 @@ internal static class TreeReader
     /// </summary>
     internal static bool TryFindStored(
         PageSource source,
-        long snapshot,
+        TransactionId snapshot,
         PageNumber root,
         scoped ReadOnlySpan<byte> key,
         out ReadOnlySpan<byte> stored,
@@ -48,12 +48,12 @@ internal static class TreeReader
     }
 
     /// <summary>Returns whether a key exists, without reading its value.</summary>
-    internal static bool Contains(PageSource source, long snapshot, PageNumber root, scoped ReadOnlySpan<byte> key) =>
+    internal static bool Contains(PageSource source, TransactionId snapshot, PageNumber root, scoped ReadOnlySpan<byte> key) =>
         TryFindEntry(source, snapshot, root, key, out _, out _);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool TryFindEntry(
-        PageSource source, long snapshot, PageNumber root, scoped ReadOnlySpan<byte> key, out Node leaf, out int index)
+        PageSource source, TransactionId snapshot, PageNumber root, scoped ReadOnlySpan<byte> key, out Node leaf, out int index)
     {
         // Written out instead of a Descent, which is measurably slower here.
         int pageBytes = source.PageBytes;
@@ -80,7 +80,7 @@ internal static class TreeReader
 
     /// <summary>Returns the value of a leaf entry, which is stored in the page or in an overflow run.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static ReadOnlySpan<byte> ValueAt(PageSource source, long snapshot, scoped in Node leaf, int index) =>
+    internal static ReadOnlySpan<byte> ValueAt(PageSource source, TransactionId snapshot, scoped in Node leaf, int index) =>
         leaf.IsOverflow(index, out ReadOnlySpan<byte> value)
             ? source.ReadOverflow(Node.Reference(value), snapshot)
             : value;

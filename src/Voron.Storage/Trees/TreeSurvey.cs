@@ -4,7 +4,7 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Trees;
 
 /// <summary>Counts the pages, entries and bytes of a tree. Reads every node once, and no value.</summary>
-internal sealed class TreeSurvey(PageSource source, long snapshot, PageNumber root)
+internal sealed class TreeSurvey(PageSource source, TransactionId snapshot, PageNumber root)
 {
     private long _entries;
     private int _depth;

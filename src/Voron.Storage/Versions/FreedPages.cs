@@ -11,9 +11,9 @@ namespace Voron.Storage.Versions;
 internal sealed class FreedPages
 {
     /// <summary>One set for each transaction, in their order.</summary>
-    private readonly List<(long TransactionId, PageSet Pages)> _sets = [];
+    private readonly List<(TransactionId TransactionId, PageSet Pages)> _sets = [];
 
-    internal void Add(long transactionId, PageNumber page, long count)
+    internal void Add(TransactionId transactionId, PageNumber page, long count)
     {
         if (_sets.Count == 0 || _sets[^1].TransactionId != transactionId)
         {
@@ -24,7 +24,7 @@ internal sealed class FreedPages
     }
 
     /// <summary>Removes the pages of a transaction, the newest one, that is rolled back.</summary>
-    internal void Rollback(long transactionId)
+    internal void Rollback(TransactionId transactionId)
     {
         if (_sets.Count > 0 && _sets[^1].TransactionId == transactionId)
         {
@@ -33,7 +33,7 @@ internal sealed class FreedPages
     }
 
     /// <summary>Removes what no live snapshot reads any more, as <see cref="ReclaimQueue.Reclaim"/> does.</summary>
-    internal void Reclaim(long visible, ReadOnlySpan<long> live)
+    internal void Reclaim(TransactionId visible, ReadOnlySpan<TransactionId> live)
     {
         while (_sets.Count > 0 && _sets[0].TransactionId <= visible && !IsSeen(_sets[0].TransactionId, live))
         {
@@ -57,10 +57,10 @@ internal sealed class FreedPages
     }
 
     /// <summary>Like <see cref="Last"/>, for pages that a live snapshot reads from the data file.</summary>
-    internal PageNumber LastSeen(PageNumber first, PageNumber end, ReadOnlySpan<long> live)
+    internal PageNumber LastSeen(PageNumber first, PageNumber end, ReadOnlySpan<TransactionId> live)
     {
         PageNumber last = PageNumber.None;
-        foreach ((long transactionId, PageSet pages) in _sets)
+        foreach ((TransactionId transactionId, PageSet pages) in _sets)
         {
             if (IsSeen(transactionId, live))
             {
@@ -74,15 +74,15 @@ internal sealed class FreedPages
     /// <summary>Adds up the pages that snapshots read from the data file.</summary>
     internal void CountSeen(ref RetainedBytes seen, int pageBytes)
     {
-        foreach ((long transactionId, PageSet pages) in _sets)
+        foreach ((TransactionId transactionId, PageSet pages) in _sets)
         {
-            seen.Add(long.MinValue, transactionId, pages.Count * pageBytes);
+            seen.Add(TransactionId.None, transactionId, pages.Count * pageBytes);
         }
     }
 
-    private static bool IsSeen(long transactionId, ReadOnlySpan<long> snapshots)
+    private static bool IsSeen(TransactionId transactionId, ReadOnlySpan<TransactionId> snapshots)
     {
-        foreach (long snapshot in snapshots)
+        foreach (TransactionId snapshot in snapshots)
         {
             if (snapshot < transactionId)
             {

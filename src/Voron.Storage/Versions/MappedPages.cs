@@ -28,7 +28,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     private MappedPages? _of;
 
     /// <summary>Without a base, as in a salvage, pages of every transaction count.</summary>
-    private long _newestTransaction = long.MaxValue;
+    private long _newestValue = long.MaxValue;
 
     /// <summary>Whether the file is larger than memory, so that pages are worth asking for before they are read.</summary>
     internal bool IsCold => _cold is not null;
@@ -47,10 +47,10 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     /// N of the newest checkpoint. A later page that the snapshot reaches in the file was written for a checkpoint that is lost, over one
     /// that its base needs. Pages that a checkpoint writes before its image set is complete are free in the base, so no read reaches them.
     /// </summary>
-    internal long NewestTransaction
+    internal TransactionId NewestTransaction
     {
-        get => Volatile.Read(ref (_of ?? this)._newestTransaction);
-        set => Volatile.Write(ref _newestTransaction, value);
+        get => new(Volatile.Read(ref (_of ?? this)._newestValue));
+        set => Volatile.Write(ref _newestValue, value.Value);
     }
 
     /// <summary>Returns the page, verified. Throws if it is out of range or damaged.</summary>
@@ -130,7 +130,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     /// Throws unless the map shows the page, or run, that this transaction made: readers must see what was written before they are sent
     /// here. Their first use verifies it again, for what happened since.
     /// </summary>
-    internal void Confirm(PageNumber page, long transactionId)
+    internal void Confirm(PageNumber page, TransactionId transactionId)
     {
         if ((ulong)page.Value >= (ulong)_pages)
         {
@@ -139,7 +139,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
 
         byte* address = _base + OffsetOf(page);
         Check(page, address);
-        long found = ((PageHeader*)address)->TransactionId;
+        TransactionId found = ((PageHeader*)address)->TransactionId;
         if (found != transactionId)
         {
             Throw.WrongPage(file.Path, page, $"what transaction {transactionId} wrote", $"a page of transaction {found}");
@@ -336,7 +336,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
 
         ref PageHeader header = ref *(PageHeader*)address;
         bool isFromCheckpoint = header.Kind != PageKind.Overflow || header.Flags == OverflowHeader.FromCheckpoint;
-        long newest = NewestTransaction;
+        TransactionId newest = NewestTransaction;
         if (isFromCheckpoint && header.TransactionId > newest)
         {
             Throw.LaterPage(file.Path, page, newest, header.TransactionId);

@@ -23,7 +23,7 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
     internal PageBuffers.Hold Hold() => Mapped.Hold();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PageView Read(PageNumber page, long snapshot) =>
+    internal PageView Read(PageNumber page, TransactionId snapshot) =>
         Versions.TryFind(page, snapshot, out PageView view) ? view : Mapped.Read(page);
 
     /// <summary>Verifies a page of the data file at its first use; a page with a version in memory needs no verification.</summary>
@@ -45,7 +45,7 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
     }
 
     /// <summary>Returns the value in an overflow run, valid as long as the snapshot.</summary>
-    internal ReadOnlySpan<byte> ReadOverflow(OverflowReference reference, long snapshot)
+    internal ReadOnlySpan<byte> ReadOverflow(OverflowReference reference, TransactionId snapshot)
     {
         if (reference.IsList)
         {
@@ -74,7 +74,7 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
     /// <summary>
     /// Returns the pieces of a value that is a list of runs, valid as long as the snapshot; each reference is valid in itself.
     /// </summary>
-    internal ReadOnlySpan<OverflowReference> ReadList(OverflowReference reference, long snapshot)
+    internal ReadOnlySpan<OverflowReference> ReadList(OverflowReference reference, TransactionId snapshot)
     {
         ReadOnlySpan<byte> bytes = ReadOverflow(reference.Run, snapshot);
         ReadOnlySpan<OverflowReference> pieces = MemoryMarshal.Cast<byte, OverflowReference>(bytes);
@@ -95,7 +95,7 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
     /// <summary>
     /// Returns the length of the value that a reference leads to, without reading it; for a value in pieces, of all of them.
     /// </summary>
-    internal long ValueBytes(OverflowReference reference, long snapshot)
+    internal long ValueBytes(OverflowReference reference, TransactionId snapshot)
     {
         if (!reference.IsList)
         {
@@ -112,6 +112,6 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
     }
 
     /// <summary>Returns one piece of a value that <see cref="ReadList"/> has validated.</summary>
-    internal ReadOnlySpan<byte> ReadPiece(OverflowReference list, int index, long snapshot) => ReadOverflow(
+    internal ReadOnlySpan<byte> ReadPiece(OverflowReference list, int index, TransactionId snapshot) => ReadOverflow(
         MemoryMarshal.Cast<byte, OverflowReference>(ReadOverflow(list.Run, snapshot))[index], snapshot);
 }

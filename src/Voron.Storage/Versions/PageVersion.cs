@@ -12,7 +12,7 @@ namespace Voron.Storage.Versions;
 [StructLayout(LayoutKind.Sequential)]
 internal unsafe struct PageVersion
 {
-    internal const long Current = long.MaxValue;
+    internal static TransactionId Current => TransactionId.AfterAll;
     internal const int SizeBytes = 64;
 
     /// <summary>
@@ -29,12 +29,12 @@ internal unsafe struct PageVersion
     internal PageNumber PageNumber;
 
     /// <summary>a: the transaction that created the version.</summary>
-    internal long CreatedBy;
+    internal TransactionId CreatedBy;
 
     /// <summary>
     /// b: the transaction that replaced or freed it; <see cref="Current"/> until then. Stored before that transaction is published.
     /// </summary>
-    internal long SupersededBy;
+    internal TransactionId SupersededBy;
 
     internal byte* Slots;
     internal byte* Heap;
@@ -66,11 +66,11 @@ internal unsafe struct PageVersion
 
     internal readonly PageView View => new(Slots, Heap);
 
-    internal readonly bool IsVisibleTo(long snapshot) => CreatedBy <= snapshot && snapshot < SupersededBy;
+    internal readonly bool IsVisibleTo(TransactionId snapshot) => CreatedBy <= snapshot && snapshot < SupersededBy;
 
-    internal readonly bool IsVisibleToAny(ReadOnlySpan<long> snapshots)
+    internal readonly bool IsVisibleToAny(ReadOnlySpan<TransactionId> snapshots)
     {
-        foreach (long snapshot in snapshots)
+        foreach (TransactionId snapshot in snapshots)
         {
             if (IsVisibleTo(snapshot))
             {

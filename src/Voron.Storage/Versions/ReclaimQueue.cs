@@ -68,7 +68,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// <param name="taken">The last snapshot whose journal write has begun; the next one is newer than all versions here.</param>
     /// <param name="visible">New readers see this snapshot or a newer one.</param>
     /// <param name="live">The snapshots of readers and checkpoint, collected after both were read.</param>
-    internal void ReclaimFresh(long taken, long visible, ReadOnlySpan<long> live)
+    internal void ReclaimFresh(TransactionId taken, TransactionId visible, ReadOnlySpan<TransactionId> live)
     {
         table.Gate.AssertHeld();
         for (int place = 0; place < _fresh.Count; place++)
@@ -164,7 +164,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             Interlocked.MemoryBarrier();
 
             // A reader that found the version before it was unlinked registered a snapshot no newer than what is visible now.
-            version->SupersededBy = table.Visible + 1;
+            version->SupersededBy = table.Visible.Next;
             version->PageNumber = PageNumber.None;
             _held.Add((nint)version);
             return;
@@ -196,7 +196,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         Interlocked.MemoryBarrier();
 
         // Read the visible snapshot after the change: a reader that found the blocks registered a snapshot no newer than that.
-        blocks->SupersededBy = Math.Min(version->SupersededBy, table.Visible + 1);
+        blocks->SupersededBy = TransactionId.Min(version->SupersededBy, table.Visible.Next);
     }
 
     /// <summary>
@@ -231,7 +231,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// <param name="live">The snapshots of readers, followed by that of a running checkpoint.</param>
     /// <param name="readers">How many of them are readers'.</param>
     /// <param name="everything">Whether to check all versions that wait, not only some of them.</param>
-    internal void Reclaim(long visible, ReadOnlySpan<long> live, int readers, bool everything)
+    internal void Reclaim(TransactionId visible, ReadOnlySpan<TransactionId> live, int readers, bool everything)
     {
         table.Gate.AssertHeld();
         table.Freed.Reclaim(visible, live);
@@ -260,7 +260,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// Checks some of the versions in _held, from the last to the first and around: checking all of them would delay a commit by
     /// milliseconds.
     /// </summary>
-    private void CheckHeld(long visible, ReadOnlySpan<long> live, int readers, int checks)
+    private void CheckHeld(TransactionId visible, ReadOnlySpan<TransactionId> live, int readers, int checks)
     {
         for (; checks > 0 && _held.Count > 0; checks--)
         {
@@ -290,7 +290,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     }
 
     /// <summary>Frees the version; false if a reader or a checkpoint may still need it.</summary>
-    private bool TryFree(PageVersion* version, long visible, ReadOnlySpan<long> live, int readers)
+    private bool TryFree(PageVersion* version, TransactionId visible, ReadOnlySpan<TransactionId> live, int readers)
     {
         if (IsForReadersToCome(version, visible))
         {
@@ -320,7 +320,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// Whether readers that register now may need the version: the transaction that replaced it is not published. Such a reader cannot find
     /// blocks that are in no chain.
     /// </summary>
-    private static bool IsForReadersToCome(PageVersion* version, long visible) =>
+    private static bool IsForReadersToCome(PageVersion* version, TransactionId visible) =>
         version->PageNumber != PageNumber.None && version->SupersededBy > visible && !version->IsEmpty;
 
     /// <summary>

@@ -1,3 +1,5 @@
+using Voron.Storage.Format;
+
 namespace Voron.Storage.Versions;
 
 /// <summary>
@@ -6,9 +8,9 @@ namespace Voron.Storage.Versions;
 /// </summary>
 /// <param name="snapshots">In ascending order; several readers may have the same.</param>
 /// <param name="bytes">Bytes that each of them sees, after <see cref="Finish"/>; as many as there are snapshots.</param>
-internal ref struct RetainedBytes(ReadOnlySpan<long> snapshots, Span<long> bytes)
+internal ref struct RetainedBytes(ReadOnlySpan<TransactionId> snapshots, Span<long> bytes)
 {
-    private readonly ReadOnlySpan<long> _snapshots = snapshots;
+    private readonly ReadOnlySpan<TransactionId> _snapshots = snapshots;
 
     /// <summary>Until <see cref="Finish"/>: how many more bytes each sees than the one before it.</summary>
     private readonly Span<long> _bytes = bytes;
@@ -16,7 +18,7 @@ internal ref struct RetainedBytes(ReadOnlySpan<long> snapshots, Span<long> bytes
     /// <summary>Bytes that at least one of them sees.</summary>
     internal long Together { get; private set; }
 
-    internal void Add(long createdBy, long supersededBy, long count)
+    internal void Add(TransactionId createdBy, TransactionId supersededBy, long count)
     {
         int first = FirstFrom(createdBy);
         int end = FirstFrom(supersededBy);
@@ -41,7 +43,7 @@ internal ref struct RetainedBytes(ReadOnlySpan<long> snapshots, Span<long> bytes
         }
     }
 
-    private readonly int FirstFrom(long snapshot)
+    private readonly int FirstFrom(TransactionId snapshot)
     {
         int first = 0;
         int end = _snapshots.Length;

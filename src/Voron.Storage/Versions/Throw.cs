@@ -44,7 +44,8 @@ internal static class Throw
         page.Value);
 
     [DoesNotReturn]
-    internal static void LaterPage(string file, PageNumber page, long newest, long found) => throw new StorageCorruptException(
+    internal static void LaterPage(string file, PageNumber page, TransactionId newest, TransactionId found) =>
+        throw new StorageCorruptException(
         $"Page {page} of '{file}' is of a checkpoint that is lost: expected a page of transaction {newest} or before, which the newest "
         + $"complete image set ends with, found one of transaction {found}. The head of a later set in the journal is damaged. "
         + "Restore a backup or copy out what is readable.",
@@ -52,7 +53,7 @@ internal static class Throw
         page.Value);
 
     [DoesNotReturn]
-    internal static void NoContent(PageNumber page, long transactionId) => throw new InvalidOperationException(
+    internal static void NoContent(PageNumber page, TransactionId transactionId) => throw new InvalidOperationException(
         $"A checkpoint needs page {page} as transaction {transactionId} made it, and memory has let go of that: a mistake of the engine.");
 
     [DoesNotReturn]

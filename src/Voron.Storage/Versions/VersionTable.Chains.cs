@@ -21,7 +21,7 @@ namespace Voron.Storage.Versions;
 internal sealed unsafe partial class VersionTable
 {
     /// <summary>Links a new version at the head of its page's chain. The caller fills slots and heap before it publishes.</summary>
-    internal PageVersion* Push(PageNumber page, long createdBy, byte* slots, byte* heap)
+    internal PageVersion* Push(PageNumber page, TransactionId createdBy, byte* slots, byte* heap)
     {
         Gate.AssertHeld();
         PageVersion* version = Rent(page, createdBy, PageVersion.Current);
@@ -36,7 +36,7 @@ internal sealed unsafe partial class VersionTable
     /// <param name="createdBy">a.</param>
     /// <param name="supersededBy">b.</param>
     /// <param name="isLaterPage">The page belongs to a run whose first page has a version or a marker of this interval as well.</param>
-    internal PageVersion* PushMarker(PageNumber page, long createdBy, long supersededBy, bool isLaterPage = false)
+    internal PageVersion* PushMarker(PageNumber page, TransactionId createdBy, TransactionId supersededBy, bool isLaterPage = false)
     {
         Gate.AssertHeld();
         PageVersion* marker = Rent(page, createdBy, supersededBy);
@@ -87,7 +87,7 @@ internal sealed unsafe partial class VersionTable
         Chunks.Count(chunk);
     }
 
-    private bool TryFindInChain(PageVersion* head, PageNumber page, long snapshot, out PageView view)
+    private bool TryFindInChain(PageVersion* head, PageNumber page, TransactionId snapshot, out PageView view)
     {
         PageVersion* version = head;
         while (version != null)
@@ -122,7 +122,7 @@ internal sealed unsafe partial class VersionTable
         return false;
     }
 
-    private PageVersion* Rent(PageNumber page, long createdBy, long supersededBy)
+    private PageVersion* Rent(PageNumber page, TransactionId createdBy, TransactionId supersededBy)
     {
         PageVersion* version = Memory.RentVersion();
         version->PageNumber = page;

@@ -41,22 +41,22 @@ internal sealed unsafe partial class VersionTable : IDisposable
     internal FreedPages Freed { get; } = new();
 
     /// <summary>The newest published transaction: what new readers see.</summary>
-    internal long Visible => Volatile.Read(ref _visible);
+    internal TransactionId Visible => new(Volatile.Read(ref _visible));
 
     /// <summary>One past the highest page number that may have a version.</summary>
     internal PageNumber EndPage => new((long)Volatile.Read(ref _leaves).Length << LeafShift);
 
     /// <summary>Makes all versions up to this transaction visible to new readers; one release store.</summary>
-    internal void Publish(long transactionId)
+    internal void Publish(TransactionId transactionId)
     {
         Scheduling.Pass(SchedulingPoint.Publish);
-        Volatile.Write(ref _visible, transactionId);
+        Volatile.Write(ref _visible, transactionId.Value);
         Scheduling.Pass(SchedulingPoint.Publish);
     }
 
     /// <summary>Finds the version that a registered snapshot sees in memory; false when it must read the data file.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryFind(PageNumber page, long snapshot, out PageView view)
+    internal bool TryFind(PageNumber page, TransactionId snapshot, out PageView view)
     {
         PageVersion* head = Head(page);
         if (head == null)
@@ -118,7 +118,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
     /// <summary>
     /// Whether a live snapshot reads the present bytes of any of these pages from the data file, so that they must not be overwritten.
     /// </summary>
-    internal bool IsReadFromFile(PageNumber page, long count, ReadOnlySpan<long> live)
+    internal bool IsReadFromFile(PageNumber page, long count, ReadOnlySpan<TransactionId> live)
     {
         Gate.AssertHeld();
         for (PageNumber p = page; p < page + count; p++)
@@ -136,7 +136,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
     }
 
     /// <summary>Returns one more than the highest page, from this one on, that a live snapshot reads from the data file.</summary>
-    internal PageNumber EndOfReadFromFile(PageNumber from, ReadOnlySpan<long> live)
+    internal PageNumber EndOfReadFromFile(PageNumber from, ReadOnlySpan<TransactionId> live)
     {
         using (Gate.Hold())
         {
@@ -171,7 +171,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
     /// Adds, in page order, every version in memory that the pinned snapshot sees in a part of the table; false if there is no such part.
     /// Holds the gate for a few pages at a time, so writers wait microseconds.
     /// </summary>
-    internal bool CollectVisible(int part, long snapshot, List<DirtyPage> into)
+    internal bool CollectVisible(int part, TransactionId snapshot, List<DirtyPage> into)
     {
         const int PagesPerTurn = 64;
         nint[] leaves = Volatile.Read(ref _leaves);
@@ -208,7 +208,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
         Memory.Dispose();
     }
 
-    private void CollectVisible(Span<nint> heads, long snapshot, List<DirtyPage> into)
+    private void CollectVisible(Span<nint> heads, TransactionId snapshot, List<DirtyPage> into)
     {
         foreach (nint head in heads)
         {

@@ -91,7 +91,7 @@ internal sealed class FuzzLayout
             if (Is(data, offset, out HeaderSlot slot) && slot.Magic == FormatConstants.HeaderMagic)
             {
                 _ranges.Add(new FuzzRange(FuzzPart.Slot, FuzzSeedImage.DataFile, offset, HeaderSlot.SizeBytes));
-                CheckpointTransaction = Math.Max(CheckpointTransaction, slot.TransactionId);
+                CheckpointTransaction = Math.Max(CheckpointTransaction, slot.TransactionId.Value);
             }
         }
 
@@ -123,7 +123,7 @@ internal sealed class FuzzLayout
 
             _ranges.Add(new FuzzRange(FuzzPart.Record, path, at, length));
             _records.Add(new FuzzRecord(
-                path, chunk.Sequence, at, length, header.TransactionId,
+                path, chunk.Sequence, at, length, header.TransactionId.Value,
                 new JournalPosition(header.DurableSequence, header.DurableOffset), header.PreviousChecksum, header.Checksum));
         }
     }

@@ -27,7 +27,7 @@ public sealed class CheckDamageTests : IDisposable
         ["prefix"] = new(
             p => p.FirstLeaf, p => p.Header(p.FirstLeaf).PrefixBytes = (ushort)(p.Header(p.FirstLeaf).HeapUsedBytes + 1), "the prefix of"),
         ["flags"] = new(p => p.FirstLeaf, p => p.Header(p.FirstLeaf).Flags = 1, "unknown flags 1"),
-        ["transaction"] = new(p => p.FirstLeaf, p => p.Header(p.FirstLeaf).TransactionId = 1 << 30, "is of a checkpoint that is lost"),
+        ["transaction"] = new(p => p.FirstLeaf, p => p.Header(p.FirstLeaf).TransactionId = new(1 << 30), "is of a checkpoint that is lost"),
         ["entry outside"] = new(p => p.FirstLeaf, p => p.Slot(p.FirstLeaf, 0).Offset = 40, "does not lie in the heap"),
         ["head"] = new(p => p.FirstLeaf, p => p.Slot(p.FirstLeaf, 5).Head ^= 1, "entry 5 has the head"),
         ["value over the end"] = new(p => p.FirstLeaf, p => p.SetValueLength(p.FirstLeaf, 3, 4000), "runs over the page's end"),

@@ -143,7 +143,7 @@ public sealed class GroupDelayTests : IDisposable
     {
         for (int i = 0; i < count; i++)
         {
-            group.Add(new RecordHeader { Flags = RecordFlags.Commit, TransactionId = 1 }, [1], isAwaited);
+            group.Add(new RecordHeader { Flags = RecordFlags.Commit, TransactionId = new TransactionId(1) }, [1], isAwaited);
         }
     }
 

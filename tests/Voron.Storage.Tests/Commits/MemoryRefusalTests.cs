@@ -16,7 +16,7 @@ public class MemoryRefusalTests
         int asked = 0;
         using CommitGroup group = new();
         group.Begin(1, FormatConstants.ChunkBodyOffset);
-        RecordHeader header = new() { Flags = RecordFlags.Commit, TransactionId = 7, FragmentCount = 1 };
+        RecordHeader header = new() { Flags = RecordFlags.Commit, TransactionId = new TransactionId(7), FragmentCount = 1 };
         Action add = () => group.Add(header, new byte[100], onDevice: true);
         SystemMemory.Refuses = _ => Thread.CurrentThread == asking && ++asked == 1;
         try

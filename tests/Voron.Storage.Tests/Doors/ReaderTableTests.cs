@@ -1,5 +1,6 @@
 using FluentAssertions;
 using Voron.Storage.Engine;
+using Voron.Storage.Format;
 using Voron.Storage.Transactions;
 using Xunit;
 
@@ -58,7 +59,7 @@ public sealed class ReaderTableTests
         }
 
         (table.SlotsLookedAt - before).Should().BeLessThanOrEqualTo(2 * Transactions * (FirstChoices + 2));
-        List<long> snapshots = [];
+        List<TransactionId> snapshots = [];
         table.CollectSnapshots(snapshots).Should().Be(2, "the first and the last reader are there");
         last.Release(last.Transaction);
         stays.Release(stays.Transaction);
@@ -112,7 +113,7 @@ public sealed class ReaderTableTests
             {
                 Random random = new(thread);
                 Queue<(ReaderSlot Slot, long Transaction)> open = new();
-                List<long> seen = [];
+                List<TransactionId> seen = [];
                 for (int round = 0; round < Rounds; round++)
                 {
                     ReaderSlot slot = random.Next(4) == 0 && open.TryPeek(out (ReaderSlot Slot, long Transaction) oldest)

@@ -112,7 +112,7 @@ public sealed class LinkedTableTests : IDisposable
             DatabaseIdLow = JournalWorld.Database.Low,
             DatabaseIdHigh = JournalWorld.Database.High,
             Checkpoint = ++_checkpoint,
-            TransactionId = _checkpoint,
+            TransactionId = new TransactionId(_checkpoint),
             ImageCount = 1,
             DeferredCount = deferred.Length,
         };

@@ -34,7 +34,7 @@ public sealed class PageJournalTests : IDisposable
         JournalPosition next = Complete(Template(1), images, [deferred]);
 
         ImageSet batch = Read(First, 1);
-        batch.Head.TransactionId.Should().Be(1001);
+        batch.Head.TransactionId.Should().Be(new TransactionId(1001));
         batch.Head.CommitChecksum.Should().Be(77);
         new JournalPosition(batch.Head.NextSetSequence, batch.Head.NextSetOffset).Should().Be(next);
         batch.Images.Should().Equal(images);
@@ -348,7 +348,7 @@ public sealed class PageJournalTests : IDisposable
         DatabaseIdLow = JournalWorld.Database.Low,
         DatabaseIdHigh = JournalWorld.Database.High,
         Checkpoint = checkpoint,
-        TransactionId = 1000 + checkpoint,
+        TransactionId = new TransactionId(1000 + checkpoint),
         CommitSequence = 3,
         CommitOffset = 4096,
         CommitChecksum = 77,

@@ -172,10 +172,10 @@ public class RedoTests
     }
 
     private static RecordHeader Part(long id, uint count = 0) =>
-        new() { TransactionId = id, Flags = RecordFlags.Commit, FragmentCount = count };
+        new() { TransactionId = new TransactionId(id), Flags = RecordFlags.Commit, FragmentCount = count };
 
     private static RecordHeader Fragment(long id, uint number) =>
-        new() { TransactionId = id, Flags = RecordFlags.Fragment, FragmentNumber = number };
+        new() { TransactionId = new TransactionId(id), Flags = RecordFlags.Fragment, FragmentNumber = number };
 
     private static void Savepoint(RedoWriter writer) => writer.InsertSavepoint(writer.Written.Length);
 

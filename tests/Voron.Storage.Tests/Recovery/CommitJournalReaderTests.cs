@@ -280,7 +280,7 @@ public class CommitJournalReaderTests
         Span<byte> record = file.AsSpan((int)last.Offset, RecordHeader.SizeBytes + 1);
         RecordHeader header = MemoryMarshal.Read<RecordHeader>(record);
         header.PreviousChecksum ^= isOfOtherChain ? 1UL : 0;
-        header.TransactionId += isOfOtherChain ? 0 : 1;
+        header.TransactionId = isOfOtherChain ? header.TransactionId : header.TransactionId.Next;
         MemoryMarshal.Write(record, in header);
         header.Checksum = RecordLayout.ChecksumOf(record);
         MemoryMarshal.Write(record, in header);

@@ -16,15 +16,15 @@ internal sealed unsafe class MemoryPages : IDisposable
     private readonly MemoryDisk _disk = new();
     private readonly IDiskFile _file;
     private readonly ReclaimQueue _reclaim;
-    private readonly List<long> _held = [];
+    private readonly List<TransactionId> _held = [];
     private readonly byte* _image;
 
     internal MemoryPages(int pageBytes)
-        : this(pageBytes, null, 0, 0, 0)
+        : this(pageBytes, null, 0, TransactionId.None, 0)
     {
     }
 
-    private MemoryPages(int pageBytes, byte* image, long imagePages, long lastTransaction, long groups, int mostMarkers = 4096)
+    private MemoryPages(int pageBytes, byte* image, long imagePages, TransactionId lastTransaction, long groups, int mostMarkers = 4096)
     {
         _image = image;
         Versions = new VersionTable(new VersionMemory(pageBytes));
@@ -52,18 +52,18 @@ internal sealed unsafe class MemoryPages : IDisposable
 
     internal TreeWriter Trees { get; }
 
-    internal long LastCommitted { get; private set; }
+    internal TransactionId LastCommitted { get; private set; }
 
     internal int PageBytes => Source.PageBytes;
 
     internal int MaxKeyBytes => Trees.MaxKeyBytes;
 
-    internal void Begin() => Writer.Begin(LastCommitted + 1);
+    internal void Begin() => Writer.Begin(LastCommitted.Next);
 
     internal void Commit()
     {
         Writer.Commit();
-        LastCommitted++;
+        LastCommitted = LastCommitted.Next;
         Versions.Publish(LastCommitted);
         Reclaim();
     }
@@ -71,19 +71,19 @@ internal sealed unsafe class MemoryPages : IDisposable
     internal void Rollback() => Writer.Rollback();
 
     /// <summary>Keeps the newest committed state readable.</summary>
-    internal long Hold()
+    internal TransactionId Hold()
     {
         _held.Add(LastCommitted);
         return LastCommitted;
     }
 
-    internal void Release(long snapshot)
+    internal void Release(TransactionId snapshot)
     {
         _held.Remove(snapshot);
         Reclaim();
     }
 
-    internal bool TryFind(PageNumber root, ReadOnlySpan<byte> key, long snapshot, out ReadOnlySpan<byte> value) =>
+    internal bool TryFind(PageNumber root, ReadOnlySpan<byte> key, TransactionId snapshot, out ReadOnlySpan<byte> value) =>
         TreeReader.TryFind(Source, snapshot, root, key, out value);
 
     /// <summary>Appends, as the notes of a transaction would; false, with nothing changed, when the key is not above all others.</summary>
@@ -108,7 +108,7 @@ internal sealed unsafe class MemoryPages : IDisposable
         return true;
     }
 
-    internal TreeCursor OpenCursor(PageNumber root, long snapshot, bool remembersKey = false) =>
+    internal TreeCursor OpenCursor(PageNumber root, TransactionId snapshot, bool remembersKey = false) =>
         new(Source, snapshot, root, new byte[TreeCursor.BufferBytes(PageBytes)], remembersKey);
 
     /// <summary>Pages in use by trees, according to the space maps as the writer sees them.</summary>
@@ -149,7 +149,7 @@ internal sealed unsafe class MemoryPages : IDisposable
     }
 
     /// <summary>Opens such an image as an environment of its own; the next transaction goes on from the given one.</summary>
-    internal static MemoryPages Open(byte[] image, int pageBytes, long lastTransaction, long groups, int mostMarkers = 4096)
+    internal static MemoryPages Open(byte[] image, int pageBytes, TransactionId lastTransaction, long groups, int mostMarkers = 4096)
     {
         byte* memory = (byte*)NativeMemory.Alloc((nuint)image.Length);
         image.CopyTo(new Span<byte>(memory, image.Length));

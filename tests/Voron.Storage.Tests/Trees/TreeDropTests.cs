@@ -30,7 +30,7 @@ public class TreeDropTests
         const int Markers = 50;
         using MemoryPages pages = Make(out PageNumber root, out long used, Markers);
         long groups = pages.Writer.Space.Groups;
-        long before = pages.Hold();
+        TransactionId before = pages.Hold();
         pages.Begin();
         pages.Trees.DropTree(root);
         pages.Writer.TouchedCount.Should().BeLessThan(Markers + (int)groups + 1);
@@ -96,7 +96,7 @@ public class TreeDropTests
     }
 
     /// <summary>How many pages of the file a snapshot reads there although newer ones do not.</summary>
-    private static long CountRead(MemoryPages pages, long snapshot)
+    private static long CountRead(MemoryPages pages, TransactionId snapshot)
     {
         long count = 0;
         using (pages.Versions.Gate.Hold())

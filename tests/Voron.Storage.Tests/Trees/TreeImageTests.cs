@@ -19,7 +19,7 @@ public class TreeImageTests
         using MemoryPages first = new(pageBytes);
         (PageNumber root, SortedDictionary<byte[], byte[]> model) = Fill(first, random, 3000);
         using MemoryPages pages = MemoryPages.Open(first.ToImage(), pageBytes, first.LastCommitted, first.Writer.Space.Groups);
-        long snapshot = pages.Hold();
+        TransactionId snapshot = pages.Hold();
         KeyValuePair<byte[], byte[]>[] frozen = [.. model];
         pages.Begin();
         Compare(pages, root, pages.Writer.TransactionId, frozen);
@@ -146,7 +146,7 @@ public class TreeImageTests
         return (root, model);
     }
 
-    private static void Compare(MemoryPages pages, PageNumber root, long snapshot, KeyValuePair<byte[], byte[]>[] expected)
+    private static void Compare(MemoryPages pages, PageNumber root, TransactionId snapshot, KeyValuePair<byte[], byte[]>[] expected)
     {
         TreeProof.Of(pages, root, snapshot).Entries.Should().Be(expected.Length);
         TreeCursor cursor = pages.OpenCursor(root, snapshot);

@@ -161,7 +161,7 @@ internal sealed class TreeModel
         Compare(Freeze(), Pages.Writer.TransactionId);
     }
 
-    internal void Compare(KeyValuePair<byte[], byte[]>[] expected, long snapshot)
+    internal void Compare(KeyValuePair<byte[], byte[]>[] expected, TransactionId snapshot)
     {
         TreeCursor cursor = Pages.OpenCursor(Root, snapshot);
         foreach ((byte[] key, byte[] value) in expected)
@@ -190,7 +190,7 @@ internal sealed class TreeModel
         }
     }
 
-    private void CompareSeeks(KeyValuePair<byte[], byte[]>[] expected, long snapshot)
+    private void CompareSeeks(KeyValuePair<byte[], byte[]>[] expected, TransactionId snapshot)
     {
         TreeCursor cursor = Pages.OpenCursor(Root, snapshot);
         byte[][] keys = [.. expected.Select(entry => entry.Key)];

@@ -1,4 +1,5 @@
 using FluentAssertions;
+using Voron.Storage.Format;
 using Xunit;
 
 namespace Voron.Storage.Tests.Trees;
@@ -27,7 +28,7 @@ public class TreeModelTests
         Random random = new(seed);
         using MemoryPages pages = new(pageBytes);
         TreeModel model = new(pages, random);
-        List<(long Snapshot, KeyValuePair<byte[], byte[]>[] Entries)> held = [];
+        List<(TransactionId Snapshot, KeyValuePair<byte[], byte[]>[] Entries)> held = [];
         int growth = 70;
         int shapes = random.Next(1, 1 << KeyShapes.Count);
         for (int done = 0, round = 0; done < operations; done += OperationsPerTransaction, round++)
@@ -66,7 +67,7 @@ public class TreeModelTests
     }
 
     private static void End(
-        MemoryPages pages, TreeModel model, Random random, List<(long Snapshot, KeyValuePair<byte[], byte[]>[] Entries)> held)
+        MemoryPages pages, TreeModel model, Random random, List<(TransactionId Snapshot, KeyValuePair<byte[], byte[]>[] Entries)> held)
     {
         if (random.Next(10) == 0)
         {
@@ -87,7 +88,7 @@ public class TreeModelTests
 
         if (held.Count > 5)
         {
-            (long snapshot, KeyValuePair<byte[], byte[]>[] entries) = held[random.Next(held.Count)];
+            (TransactionId snapshot, KeyValuePair<byte[], byte[]>[] entries) = held[random.Next(held.Count)];
             model.Compare(entries, snapshot);
             held.RemoveAll(one => one.Snapshot == snapshot);
             pages.Release(snapshot);

@@ -9,11 +9,11 @@ namespace Voron.Storage.Tests.Trees;
 internal sealed class TreeProof
 {
     private readonly PageSource _source;
-    private readonly long _snapshot;
+    private readonly TransactionId _snapshot;
     private readonly HashSet<PageNumber> _pages = [];
     private int _leafDepth = -1;
 
-    private TreeProof(PageSource source, long snapshot)
+    private TreeProof(PageSource source, TransactionId snapshot)
     {
         _source = source;
         _snapshot = snapshot;
@@ -33,7 +33,7 @@ internal sealed class TreeProof
     /// <summary>Live bytes of the leaf that has the fewest.</summary>
     internal long LeastLeafBytes { get; private set; } = long.MaxValue;
 
-    internal static TreeProof Of(MemoryPages pages, PageNumber root, long snapshot)
+    internal static TreeProof Of(MemoryPages pages, PageNumber root, TransactionId snapshot)
     {
         TreeProof proof = new(pages.Source, snapshot);
         proof.Walk(root, 0, [], null);

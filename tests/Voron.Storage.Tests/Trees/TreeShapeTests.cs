@@ -115,7 +115,7 @@ public class TreeShapeTests
 
         HeapBytes().Should().Be(used);
         pages.Trees.Put(root, [1], Enumerable.Repeat((byte)7, 50).ToArray());
-        long before = pages.Writer.TransactionId;
+        TransactionId before = pages.Writer.TransactionId;
         pages.Commit();
         pages.Begin();
         pages.Trees.Put(root, [1], new byte[50]);

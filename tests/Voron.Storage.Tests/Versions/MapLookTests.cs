@@ -25,16 +25,16 @@ public sealed class MapLookTests : IDisposable
     {
         byte[] pages = GC.AllocateArray<byte>(4 * PageBytes, pinned: true);
         Span<byte> second = pages.AsSpan(PageBytes, PageBytes);
-        MemoryMarshal.Write(second, new PageHeader { PageNumber = new PageNumber(1), TransactionId = 7, Kind = PageKind.Leaf });
+        MemoryMarshal.Write(second, new PageHeader { PageNumber = new(1), TransactionId = new(7), Kind = PageKind.Leaf });
         PageImage.Seal(second);
         _disk.OpenFile("/data", FileOpening.Create, out IDiskFile? file).Failed.Should().BeFalse();
         using IDiskFile data = file!;
         MappedPages mapped = new(PageBytes, data);
         mapped.Extend(Marshal.UnsafeAddrOfPinnedArrayElement(pages, 0), pages.Length);
-        mapped.Confirm(new PageNumber(1), 7);
+        mapped.Confirm(new PageNumber(1), new TransactionId(7));
         foreach ((long page, long transaction) in ((long, long)[])[(1, 6), (2, 7), (4, 7), (-1, 7), (long.MaxValue, 7)])
         {
-            Action confirm = () => mapped.Confirm(new PageNumber(page), transaction);
+            Action confirm = () => mapped.Confirm(new PageNumber(page), new TransactionId(transaction));
             confirm.Should().Throw<StorageCorruptException>();
         }
     }
@@ -49,7 +49,7 @@ public sealed class MapLookTests : IDisposable
     {
         byte[] pages = GC.AllocateArray<byte>(4 * PageBytes, pinned: true);
         Span<byte> second = pages.AsSpan(PageBytes, PageBytes);
-        MemoryMarshal.Write(second, new PageHeader { PageNumber = new PageNumber(1), TransactionId = 7, Kind = PageKind.Leaf });
+        MemoryMarshal.Write(second, new PageHeader { PageNumber = new(1), TransactionId = new(7), Kind = PageKind.Leaf });
         PageImage.Seal(second);
         _disk.OpenFile("/data", FileOpening.Create, out IDiskFile? file).Failed.Should().BeFalse();
         using IDiskFile data = file!;
@@ -83,7 +83,7 @@ public sealed class MapLookTests : IDisposable
     {
         Action write = static () =>
         {
-            PageVersion emptied = new() { PageNumber = new PageNumber(5), CreatedBy = 7, PageCount = 1 };
+            PageVersion emptied = new() { PageNumber = new PageNumber(5), CreatedBy = new TransactionId(7), PageCount = 1 };
             PageImage.Write((nint)(&emptied), new byte[PageBytes]);
         };
         write.Should().Throw<InvalidOperationException>().Which.Message.Should().Contain("page 5").And.Contain("transaction 7");

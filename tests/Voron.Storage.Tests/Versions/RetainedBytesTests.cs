@@ -1,4 +1,5 @@
 using FluentAssertions;
+using Voron.Storage.Format;
 using Voron.Storage.Versions;
 using Xunit;
 
@@ -14,15 +15,15 @@ public sealed class RetainedBytesTests
         Random random = new(Seed);
         for (int round = 0; round < 1_000; round++)
         {
-            long[] snapshots = [.. Enumerable.Range(0, random.Next(6)).Select(_ => (long)random.Next(10)).Order()];
+            TransactionId[] snapshots = [.. Enumerable.Range(0, random.Next(6)).Select(_ => new TransactionId(random.Next(10))).Order()];
             long[] bytes = new long[snapshots.Length];
             long[] expected = new long[snapshots.Length];
             long together = 0;
             RetainedBytes seen = new(snapshots, bytes);
             for (int version = random.Next(8); version > 0; version--)
             {
-                long from = random.Next(4) == 0 ? long.MinValue : random.Next(10);
-                long to = random.Next(4) == 0 ? long.MaxValue : random.Next(11);
+                TransactionId from = random.Next(4) == 0 ? TransactionId.None : new(random.Next(10));
+                TransactionId to = random.Next(4) == 0 ? TransactionId.AfterAll : new(random.Next(11));
                 long count = random.Next(1, 100);
                 seen.Add(from, to, count);
                 bool[] sees = [.. snapshots.Select(snapshot => from <= snapshot && snapshot < to)];
