@@ -11,212 +11,69 @@ internal sealed class Flusher : IDisposable
 {
     private const int LongestBackOffShift = 5;
 
+    /// <summary>How many times in a row the newest transaction is the same when the database is idle.</summary>
+    private const int IdleTimes = 2;
+
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(2);
 
-    private readonly Action _checkpoint;
     private readonly Func<TransactionId> _newest;
     private readonly Func<TransactionId> _onDisk;
-    private readonly Action<Exception> _report;
-    private readonly WaitGate _gate;
-    private readonly EngineThread _thread;
-    private volatile bool _asked;
-
-    /// <summary>Number of the checkpoint that a thread waits for.</summary>
-    private long _awaited;
-    private volatile bool _asleep;
-    private volatile bool _stop;
-    private long _begun;
-    private long _ended;
-    private int _failures;
-    private long _wakeUps;
-    private Exception? _trouble;
-
-    /// <summary>The newest transaction when the thread last continued after a wait, or ended.</summary>
+    private readonly Worker _worker;
     private TransactionId _lastSeen;
+    private int _timesSame;
 
+    /// <param name="checkpoint">Runs a checkpoint.</param>
+    /// <param name="newest">Returns the newest transaction.</param>
+    /// <param name="onDisk">Returns the transaction of the last checkpoint.</param>
+    /// <param name="report">Gets the error of a failed checkpoint; it is also thrown to writers that wait for that checkpoint.</param>
     internal Flusher(
         Action checkpoint, Func<TransactionId> newest, Func<TransactionId> onDisk, Action<Exception> report)
     {
-        _checkpoint = checkpoint;
         _newest = newest;
         _onDisk = onDisk;
-        _report = report;
-        _gate = new WaitGate();
-        _thread = new EngineThread("Voron flusher", givesWay: true, Run);
+        _worker = new Worker("Voron flusher", checkpoint, Watch, report);
         _lastSeen = newest();
-        _asleep = true;
         if (_lastSeen != onDisk())
         {
             Notice();
         }
     }
 
-    /// <summary>The error of the last checkpoint; null if it succeeded.</summary>
-    internal Exception? Trouble => Volatile.Read(ref _trouble);
+    /// <inheritdoc cref="Worker.Trouble"/>
+    internal Exception? Trouble => _worker.Trouble;
 
-    /// <summary>How often the thread has continued after a wait.</summary>
-    internal long WakeUps => Volatile.Read(ref _wakeUps);
+    /// <inheritdoc cref="Worker.WakeUps"/>
+    internal long WakeUps => _worker.WakeUps;
 
     /// <summary>Whether nothing is left to do: there is no thread until a commit begins one.</summary>
-    internal bool IsAsleep => _asleep;
+    internal bool IsAsleep => _worker.IsAsleep;
 
-    /// <summary>Whether a thread waits for a checkpoint that has not begun.</summary>
-    internal bool IsAwaited => Volatile.Read(ref _awaited) > Volatile.Read(ref _begun);
-
-    /// <summary>Asks for a checkpoint now.</summary>
-    internal void Ask()
-    {
-        if (!_asked)
-        {
-            using (_gate.Hold())
-            {
-                // If the system gives no thread, the next commit asks again.
-                _asked = TryWake();
-            }
-        }
-    }
+    /// <summary>Asks for a checkpoint now. Commits that ask while one runs ask again after it if its end leaves a reason.</summary>
+    internal void Ask() => _worker.Ask();
 
     /// <summary>Notes a commit: a sleeping flusher begins to watch for idleness.</summary>
-    internal void Notice()
+    internal void Notice() => _worker.Wake();
+
+    /// <inheritdoc cref="Worker.WaitForRunning"/>
+    internal bool WaitForRunning() => _worker.WaitForRunning();
+
+    /// <inheritdoc cref="Worker.AskAndWait"/>
+    internal void AskAndWait() => _worker.AskAndWait();
+
+    public void Dispose() => _worker.Dispose();
+
+    /// <summary>Runs a checkpoint when nothing was committed for a while; ends the thread when there is nothing to write.</summary>
+    private TimeSpan? Watch(bool isRested)
     {
-        if (_asleep)
+        TransactionId newest = _newest();
+        _timesSame = newest == _lastSeen ? _timesSame + 1 : 0;
+        _lastSeen = newest;
+        if (newest == _onDisk() || Trouble is StoragePoisonedException)
         {
-            using (_gate.Hold())
-            {
-                TryWake();
-            }
-        }
-    }
-
-    /// <summary>Waits until the running checkpoint has ended, whether it succeeded or not; returns false if none runs.</summary>
-    internal bool WaitForRunning()
-    {
-        using (_gate.Hold())
-        {
-            long running = _begun;
-            bool runs = _ended < running;
-            while (_ended < running && !_stop)
-            {
-                _gate.Wait();
-            }
-
-            return runs;
-        }
-    }
-
-    /// <summary>Asks for a checkpoint and waits until one that began afterwards has ended, whether it succeeded or not.</summary>
-    internal void AskAndWait()
-    {
-        using (_gate.Hold())
-        {
-            if (!TryWake() && !_stop)
-            {
-                Threads.Throw.NoThread();
-            }
-
-            long wanted = _begun + 1;
-            _awaited = wanted;
-            _asked = true;
-            while (_ended < wanted && !_stop)
-            {
-                _gate.Wait();
-            }
-        }
-    }
-
-    public void Dispose()
-    {
-        using (_gate.Hold())
-        {
-            _stop = true;
-            _gate.PulseAll();
+            return null;
         }
 
-        if (!_thread.IsCurrent)
-        {
-            _thread.Join();
-        }
-    }
-
-    /// <summary>Begins the thread if needed; false if the system gives no thread, and then the flusher stays asleep.</summary>
-    private bool TryWake()
-    {
-        _gate.AssertHeld();
-        _gate.PulseAll();
-        bool runs = !_stop && _thread.TryBegin();
-        _asleep = _asleep && !runs;
-        return runs;
-    }
-
-    private void Run()
-    {
-        while (WaitForWork())
-        {
-            Checkpoint();
-            using (_gate.Hold())
-            {
-                _ended = _begun;
-
-                // Commits asked again while it ran, by counters that only its end resets: the next one asks again if it is needed.
-                _asked = IsAwaited;
-                _gate.PulseAll();
-            }
-        }
-    }
-
-    /// <summary>
-    /// Waits until a checkpoint was asked for or nothing was committed for a while. Returns false, with the thread ended, if there is
-    /// nothing to wait for.
-    /// </summary>
-    private bool WaitForWork()
-    {
-        using (_gate.Hold())
-        {
-            while (!_stop && !_asked)
-            {
-                // Set before the check: a commit after it finds the flusher asleep and begins it again.
-                _asleep = true;
-                Interlocked.MemoryBarrier();
-                TransactionId newest = _newest();
-                if (newest == _onDisk() || Trouble is StoragePoisonedException)
-                {
-                    _lastSeen = newest;
-                    _thread.End();
-                    return false;
-                }
-
-                _asleep = false;
-                bool isRested = !_gate.Wait(Rest * (1 << _failures));
-                _wakeUps++;
-                if (isRested && newest == _lastSeen && newest == _newest())
-                {
-                    break;
-                }
-
-                _lastSeen = newest;
-            }
-
-            _asleep = false;
-            _asked = false;
-            _begun++;
-            return !_stop;
-        }
-    }
-
-    private void Checkpoint()
-    {
-        try
-        {
-            _checkpoint();
-            Volatile.Write(ref _trouble, null);
-            _failures = 0;
-        }
-        catch (Exception error)
-        {
-            // A background thread must not end the process: the error is reported, and thrown to writers that wait for this checkpoint.
-            Volatile.Write(ref _trouble, error);
-            _failures = Math.Min(_failures + 1, LongestBackOffShift);
-            _report(error);
-        }
+        int backOff = Math.Min(_worker.Failures, LongestBackOffShift);
+        return isRested && _timesSame >= IdleTimes ? TimeSpan.Zero : Rest * (1 << backOff);
     }
 }
