@@ -9,7 +9,7 @@ namespace Voron.Storage.Checkpoints;
 /// The state on disk: the data file, with the images of the newest complete image set and its deferred pages laid over it, is exactly
 /// snapshot N of checkpoint k.
 /// </summary>
-internal sealed class CheckpointBase
+internal sealed record CheckpointBase
 {
     private readonly Func<UsedPages>? _load;
     private readonly Gate _loading;
@@ -37,13 +37,13 @@ internal sealed class CheckpointBase
     internal bool HasImages { get; init; }
 
     /// <summary>The newest commit chunk known to be durable when the newest slot was written; 0 for none.</summary>
-    internal long CommitSequence { get; set; }
+    internal long CommitSequence { get; init; }
 
     /// <summary>
     /// The newest commit chunk known to have no record after N's, because it was closed cleanly; 0 for none. Chunks of earlier uses are
     /// never written again, so this stays true as long as N is the same.
     /// </summary>
-    internal long EndSequence { get; set; }
+    internal long EndSequence { get; init; }
 
     /// <summary>
     /// Pages that snapshot N reaches. For checkpoints only: the memory is used by a later one when this is no longer the base.

@@ -52,7 +52,7 @@ internal sealed partial class Checkpointer
 
     private void WriteEnd(long last)
     {
-        _base.EndSequence = last;
+        Volatile.Write(ref _base, _base with { EndSequence = last });
         _failure = CheckpointFailure.Poisons;
         try
         {

@@ -162,7 +162,7 @@ internal sealed class DatabaseOpening(
         };
         if (_writes)
         {
-            Settle(parts, recovery, onDisk, start);
+            onDisk = Settle(parts, recovery, onDisk, start);
         }
 
         Report(recovery, replay, onDisk, start);
@@ -171,9 +171,10 @@ internal sealed class DatabaseOpening(
 
     /// <summary>
     /// Makes the first writes of an open. Everything that recovery needs has been read and verified, and the open is not abandoned any
-    /// more. Nothing is deleted before the header is durable, except in a new database, where nothing is needed.
+    /// more. Nothing is deleted before the header is durable, except in a new database, where nothing is needed. Returns the base as the
+    /// slot names it now.
     /// </summary>
-    private void Settle(DatabaseParts parts, BaseRecovery recovery, CheckpointBase onDisk, JournalStart start)
+    private CheckpointBase Settle(DatabaseParts parts, BaseRecovery recovery, CheckpointBase onDisk, JournalStart start)
     {
         bool isNew = start.Chunks.Count == 0 && onDisk.Mark.TransactionId == TransactionId.None;
         if (isNew)
@@ -182,10 +183,13 @@ internal sealed class DatabaseOpening(
             ReportKept(parts.Files.DeleteSpares());
         }
 
-        onDisk.CommitSequence = isNew
-            ? parts.Commits.Chunks.PrepareFirst()
-            : start.Chunks.Count == 0 ? 0 : start.Chunks[^1].Sequence;
-        recovery.Settle(onDisk, parts.Header);
+        CheckpointBase settled = onDisk with
+        {
+            CommitSequence = isNew
+                ? parts.Commits.Chunks.PrepareFirst()
+                : start.Chunks.Count == 0 ? 0 : start.Chunks[^1].Sequence,
+        };
+        recovery.Settle(settled, parts.Header);
         if (!isNew)
         {
             ReportKept(parts.Files.DeleteSpares());
@@ -207,6 +211,8 @@ internal sealed class DatabaseOpening(
                 StorageEventKind.DurabilityDoubtful,
                 $"Commits to '{_paths.Directory}' may not survive a power failure: {doubt}. Move it to a local disk.");
         }
+
+        return settled;
     }
 
     private void ReportKept(StorageException? refusal)
