@@ -80,7 +80,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     /// Returns the first entry, or false if the tree is empty. The entry and its key are valid until the transaction ends (in a write
     /// transaction: until its next change).
     /// </summary>
-    public bool TryGetFirst(out TreeEntry entry) => TryGetAt(CursorMove.First, default, out entry);
+    public bool TryGetFirst(out TreeEntry entry) => TryGetAt(Target.First, default, out entry);
 
     /// <summary>Returns the last entry, or false if the tree is empty.</summary>
     /// <exception cref="ValueInPiecesException">No span can hold the value; use the overload with an entry.</exception>
@@ -88,7 +88,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         Divide(TryGetLast(out TreeEntry entry), entry, out key, out value);
 
     /// <summary>Returns the last entry, valid as long as that of <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
-    public bool TryGetLast(out TreeEntry entry) => TryGetAt(CursorMove.Last, default, out entry);
+    public bool TryGetLast(out TreeEntry entry) => TryGetAt(Target.Last, default, out entry);
 
     /// <summary>Returns the last entry with a key ≤ <paramref name="limit"/>, or false if there is none.</summary>
     /// <exception cref="ValueInPiecesException">No span can hold the value; use the overload with an entry.</exception>
@@ -96,7 +96,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         Divide(TryGetFloor(limit, out TreeEntry entry), entry, out key, out value);
 
     /// <summary>Returns the last entry with a key ≤ <paramref name="limit"/>, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
-    public bool TryGetFloor(scoped ReadOnlySpan<byte> limit, out TreeEntry entry) => TryGetAt(CursorMove.Floor, limit, out entry);
+    public bool TryGetFloor(scoped ReadOnlySpan<byte> limit, out TreeEntry entry) => TryGetAt(Target.Floor, limit, out entry);
 
     /// <summary>Returns the first entry with a key ≥ <paramref name="limit"/>, or false if there is none.</summary>
     /// <exception cref="ValueInPiecesException">No span can hold the value; use the overload with an entry.</exception>
@@ -104,7 +104,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         Divide(TryGetCeiling(limit, out TreeEntry entry), entry, out key, out value);
 
     /// <summary>Returns the first entry with a key ≥ <paramref name="limit"/>, as <see cref="TryGetFirst(out TreeEntry)"/>.</summary>
-    public bool TryGetCeiling(scoped ReadOnlySpan<byte> limit, out TreeEntry entry) => TryGetAt(CursorMove.Ceiling, limit, out entry);
+    public bool TryGetCeiling(scoped ReadOnlySpan<byte> limit, out TreeEntry entry) => TryGetAt(Target.Ceiling, limit, out entry);
 
     /// <summary>
     /// Estimates how many entries have from ≤ key &lt; to, from two descents and a sample of the pages between: exact for few pages,
@@ -229,16 +229,16 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         return found;
     }
 
-    private bool TryGetAt(CursorMove move, scoped ReadOnlySpan<byte> limit, out TreeEntry entry)
+    private bool TryGetAt(Target target, scoped ReadOnlySpan<byte> limit, out TreeEntry entry)
     {
         SnapshotScope scope = LiveScope();
         byte[] buffer = TreeCursor.RentBuffer(scope.Source);
         TreeCursor cursor = new(scope.Source, scope.Snapshot, _root, buffer, remembersKey: false);
-        bool found = move switch
+        bool found = target switch
         {
-            CursorMove.First => cursor.MoveFirst(),
-            CursorMove.Last => cursor.MoveLast(),
-            CursorMove.Floor => cursor.SeekFloor(limit),
+            Target.First => cursor.MoveFirst(),
+            Target.Last => cursor.MoveLast(),
+            Target.Floor => cursor.SeekFloor(limit),
             _ => cursor.Seek(limit),
         };
         entry = default;
@@ -262,5 +262,18 @@ public readonly struct ReadTree : IEquatable<ReadTree>
 
         _scope.CheckGeneration(_generation);
         return _scope;
+    }
+
+    /// <summary>What a lookup by position is to find.</summary>
+    private enum Target : byte
+    {
+        First,
+        Last,
+
+        /// <summary>The last key ≤ the limit.</summary>
+        Floor,
+
+        /// <summary>The first key ≥ the limit.</summary>
+        Ceiling,
     }
 }
