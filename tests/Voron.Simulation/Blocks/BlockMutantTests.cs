@@ -16,11 +16,11 @@ public class BlockMutantTests(ITestOutputHelper output)
 
     [Theory]
     [InlineData("AcknowledgeEarly")]
-    [InlineData("ApplyBeforeBatch")]
-    [InlineData("SkipBatchSync")]
+    [InlineData("ApplyBeforeImageSet")]
+    [InlineData("SkipImageSetSync")]
     [InlineData("OverwriteHeldPages")]
     [InlineData("UseChunkBeforeItsSync")]
-    [InlineData("RecycleNewestBatch")]
+    [InlineData("RecycleNewestImageSet")]
     public void A_broken_rule_is_noticed_below_a_file_system(string rule)
     {
         Assert.SkipUnless(BlockTools.ArePossible, BlockTools.Missing);

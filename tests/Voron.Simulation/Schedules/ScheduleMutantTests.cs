@@ -34,7 +34,7 @@ public sealed class ScheduleMutantTests
         "OverwriteBlockedPages",
         "PublishLazyPastOthers",
         "KeepFailedAction",
-        "ForgetTakenBatch",
+        "ForgetTakenGroup",
         "DropMarkersOfFreedRuns",
         "KeepMarkersOfUndoneRuns",
     ];
