@@ -17,7 +17,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
     internal ReadTransaction(ReaderSlot slot)
     {
         _slot = slot;
-        _transaction = slot.Transaction;
+        _transaction = slot.Occupant;
     }
 
     /// <summary>The id of the last transaction that this snapshot contains; 0 if nothing was ever committed.</summary>
@@ -142,7 +142,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
             Transactions.Throw.TransactionEnded();
         }
 
-        _slot.CheckTransaction(_transaction);
+        _slot.CheckOccupant(_transaction);
         return _slot;
     }
 }

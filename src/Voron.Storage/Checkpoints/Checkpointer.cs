@@ -109,7 +109,7 @@ internal sealed partial class Checkpointer
             {
                 pace.End();
                 _release.ForgetWritten();
-                _readers.Pin.Release(_readers.Pin.Transaction);
+                _readers.Pin.Release(_readers.Pin.Occupant);
             }
 
             _release.CheckAllSoon();

@@ -18,7 +18,7 @@ internal sealed partial class Database
         if (Volatile.Read(ref _state) != 0)
         {
             // Dispose began in between. It waits for this slot or has not seen it, so release the slot before anything is read.
-            slot.Release(slot.Transaction);
+            slot.Release(slot.Occupant);
             ThrowIfDisposed();
         }
 

@@ -118,7 +118,7 @@ internal sealed partial class Database : IDisposable
     {
         CheckpointBase onDisk = _checkpointer.Base;
         ReaderSlot slot = BeginRead();
-        long transaction = slot.Transaction;
+        long occupant = slot.Occupant;
         try
         {
             using PageBuffers buffers = new();
@@ -127,7 +127,7 @@ internal sealed partial class Database : IDisposable
         }
         finally
         {
-            slot.Release(transaction);
+            slot.Release(occupant);
         }
     }
 

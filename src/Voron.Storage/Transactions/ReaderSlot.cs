@@ -8,8 +8,8 @@ namespace Voron.Storage.Transactions;
 /// One reader's slot. Beginning a read writes only here: one compare-exchange takes the slot and announces the visible snapshot in it; the
 /// reader then checks that this snapshot is still the visible one and otherwise announces again. With the fence on the reclaiming side,
 /// either the reader sees the newer snapshot or the reclaiming thread sees the reader.
-/// <para>A transaction's number is the scope's generation at its begin. Renewing makes handles of trees stale, but not the
-/// transaction's own handle.</para>
+/// <para>The occupant is the transaction in the slot, named by the generation of the scope at its begin. Renewing makes handles of trees
+/// stale, but not the transaction's own handle.</para>
 /// </summary>
 internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClock clock, int further = ReaderSlot.NotFurther)
     : SnapshotScope(source)
@@ -17,9 +17,9 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     /// <summary>Number of a slot that is never lent: a first-choice slot or the checkpoint's.</summary>
     internal const int NotFurther = -1;
 
-    private const long NoTransaction = 0;
+    private const long NoOccupant = 0;
 
-    private long _transaction;
+    private long _occupant;
     private long _begunAt;
     private long _warnedGeneration;
 
@@ -36,8 +36,8 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     /// <summary>The table that the slot belongs to.</summary>
     internal ReaderTable Table => table;
 
-    /// <summary>The transaction in the slot; negated while it is being renewed, 0 when it has ended.</summary>
-    internal long Transaction => Volatile.Read(ref _transaction);
+    /// <summary>The transaction in the slot: negated while it is being renewed, 0 when it has ended.</summary>
+    internal long Occupant => Volatile.Read(ref _occupant);
 
     /// <summary>How long the current snapshot has been held.</summary>
     internal TimeSpan Age => clock.Since(Volatile.Read(ref _begunAt));
@@ -92,11 +92,11 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     /// Moves to the newest visible snapshot; values read before and handles of trees become invalid. If another thread ends the transaction
     /// meanwhile, it stays ended and this thread gives the slot back.
     /// </summary>
-    internal void Renew(long transaction)
+    internal void Renew(long occupant)
     {
-        if (Interlocked.CompareExchange(ref _transaction, -transaction, transaction) != transaction)
+        if (Interlocked.CompareExchange(ref _occupant, -occupant, occupant) != occupant)
         {
-            CheckTransaction(transaction);
+            CheckOccupant(occupant);
             Throw.ConcurrentRenewal();
         }
 
@@ -107,19 +107,19 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
         Scheduling.Pass(SchedulingPoint.Register);
         AnnounceNewerThan(snapshot);
         Volatile.Write(ref _begunAt, clock.Now);
-        if (Interlocked.CompareExchange(ref _transaction, transaction, -transaction) != -transaction)
+        if (Interlocked.CompareExchange(ref _occupant, occupant, -occupant) != -occupant)
         {
             Leave();
             Throw.TransactionEnded();
         }
     }
 
-    internal void CheckTransaction(long transaction)
+    internal void CheckOccupant(long occupant)
     {
-        long present = Transaction;
-        if (present != transaction)
+        long present = Occupant;
+        if (present != occupant)
         {
-            if (present == -transaction)
+            if (present == -occupant)
             {
                 Throw.ConcurrentRenewal();
             }
@@ -132,15 +132,15 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     /// Ends the transaction; does nothing if another one is in the slot. A transaction that is being renewed ends at once, and the
     /// renewing thread gives the slot back.
     /// </summary>
-    internal void Release(long transaction)
+    internal void Release(long occupant)
     {
-        if (Interlocked.CompareExchange(ref _transaction, NoTransaction, transaction) == transaction)
+        if (Interlocked.CompareExchange(ref _occupant, NoOccupant, occupant) == occupant)
         {
             Leave();
         }
-        else if (transaction != NoTransaction)
+        else if (occupant != NoOccupant)
         {
-            Interlocked.CompareExchange(ref _transaction, NoTransaction, -transaction);
+            Interlocked.CompareExchange(ref _occupant, NoOccupant, -occupant);
         }
     }
 
@@ -169,7 +169,7 @@ internal sealed class ReaderSlot(ReaderTable table, PageSource source, CoarseClo
     private void BeginTransaction()
     {
         Volatile.Write(ref _begunAt, clock.Now);
-        Volatile.Write(ref _transaction, Generation);
+        Volatile.Write(ref _occupant, Generation);
     }
 
     [System.Runtime.CompilerServices.InlineArray(16)]

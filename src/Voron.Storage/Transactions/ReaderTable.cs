@@ -107,7 +107,7 @@ internal sealed class ReaderTable
             TimeSpan oldest = TimeSpan.Zero;
             foreach (ReaderSlot slot in new MarkedSlots(this))
             {
-                if (slot.Transaction != 0 && slot.Age is var age && age > oldest)
+                if (slot.Occupant != 0 && slot.Age is var age && age > oldest)
                 {
                     oldest = age;
                 }
@@ -165,11 +165,11 @@ internal sealed class ReaderTable
     }
 
     /// <summary>Begins another read at the snapshot of an open transaction, which stays open.</summary>
-    internal ReaderSlot Clone(ReaderSlot original, long transaction)
+    internal ReaderSlot Clone(ReaderSlot original, long occupant)
     {
         using Gate.Scope scope = _look.Hold();
         long generation = original.Generation;
-        original.CheckTransaction(transaction);
+        original.CheckOccupant(occupant);
         TransactionId snapshot = original.Snapshot;
         if (snapshot == SnapshotScope.Unused)
         {
@@ -182,11 +182,11 @@ internal sealed class ReaderTable
             Throw.SlotTaken();
         }
 
-        if (original.Transaction != transaction || original.Generation != generation)
+        if (original.Occupant != occupant || original.Generation != generation)
         {
             // The original ended or was renewed meanwhile, so the snapshot may have been reclaimed before the clone registered.
-            clone.Release(clone.Transaction);
-            original.CheckTransaction(transaction);
+            clone.Release(clone.Occupant);
+            original.CheckOccupant(occupant);
             Throw.ConcurrentRenewal();
         }
 

@@ -21,17 +21,17 @@ public sealed class ReaderTableTests
         held.Distinct().Should().HaveCount(Open);
         environment.GetReport().OpenReaders.Should().Be(Open);
         ReaderSlot first = environment.Database.BeginRead();
-        first.Release(first.Transaction);
+        first.Release(first.Occupant);
         for (int i = 0; i < 100; i++)
         {
             ReaderSlot again = environment.Database.BeginRead();
             again.Should().BeSameAs(first);
-            again.Release(again.Transaction);
+            again.Release(again.Occupant);
         }
 
         foreach (ReaderSlot slot in held)
         {
-            slot.Release(slot.Transaction);
+            slot.Release(slot.Occupant);
         }
 
         environment.GetReport().OpenReaders.Should().Be(0);
@@ -61,8 +61,8 @@ public sealed class ReaderTableTests
         (table.SlotsLookedAt - before).Should().BeLessThanOrEqualTo(2 * Transactions * (FirstChoices + 2));
         List<TransactionId> snapshots = [];
         table.CollectSnapshots(snapshots).Should().Be(2, "the first and the last reader are there");
-        last.Release(last.Transaction);
-        stays.Release(stays.Transaction);
+        last.Release(last.Occupant);
+        stays.Release(stays.Occupant);
     }
 
     /// <summary>Transactions pay for looking through the readers; once those have ended, the next one looks at once.</summary>
@@ -86,7 +86,7 @@ public sealed class ReaderTableTests
         long steps = table.SlotsLookedAt - before;
         foreach (ReaderSlot slot in held)
         {
-            slot.Release(slot.Transaction);
+            slot.Release(slot.Occupant);
         }
 
         before = table.SlotsLookedAt;
@@ -107,19 +107,19 @@ public sealed class ReaderTableTests
         Sample.Put(environment, 0, 1);
         ReaderSlot any = environment.Database.BeginRead();
         ReaderTable table = any.Table;
-        any.Release(any.Transaction);
+        any.Release(any.Occupant);
         Task[] all = [.. Enumerable.Range(0, Threads).Select(thread => Task.Factory.StartNew(
             () =>
             {
                 Random random = new(thread);
-                Queue<(ReaderSlot Slot, long Transaction)> open = new();
+                Queue<(ReaderSlot Slot, long Occupant)> open = new();
                 List<TransactionId> seen = [];
                 for (int round = 0; round < Rounds; round++)
                 {
-                    ReaderSlot slot = random.Next(4) == 0 && open.TryPeek(out (ReaderSlot Slot, long Transaction) oldest)
-                        ? table.Clone(oldest.Slot, oldest.Transaction)
+                    ReaderSlot slot = random.Next(4) == 0 && open.TryPeek(out (ReaderSlot Slot, long Occupant) oldest)
+                        ? table.Clone(oldest.Slot, oldest.Occupant)
                         : environment.Database.BeginRead();
-                    open.Enqueue((slot, slot.Transaction));
+                    open.Enqueue((slot, slot.Occupant));
                     while (open.Count > random.Next(40))
                     {
                         (ReaderSlot ended, long transaction) = open.Dequeue();

@@ -166,8 +166,8 @@ public class SnapshotTests
                 .Select(static field => field.Name));
         }
 
-        first.Release(first.Transaction);
-        second.Release(second.Transaction);
+        first.Release(first.Occupant);
+        second.Release(second.Occupant);
         second.Should().NotBeSameAs(first);
         own.Should().BeEmpty("what a slot refers to is of all slots, or made when first needed");
     }
