@@ -11,7 +11,7 @@ namespace Voron.Storage.Engine;
 /// </summary>
 internal sealed class BackPressure(StorageOptions options, CommitJournal commits, VersionTable versions)
 {
-    private const int ChunksToSoftLimit = 4;
+    private const int ChunksToSoftLimit = 16;
     private const int LongestFragmentBytes = 4 << 20;
 
     private long _writtenAtCheckpoint;
