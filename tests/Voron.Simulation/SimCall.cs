@@ -21,5 +21,13 @@ internal sealed class SimCall
     /// <summary>What it returned; meaningful in <see cref="SimPhase.After"/>.</summary>
     internal IoError Result { get; set; }
 
+    /// <summary>These bytes with one bit inverted; which one follows from the number of the call.</summary>
+    internal byte[] Spoil(ReadOnlySpan<byte> bytes)
+    {
+        byte[] spoiled = bytes.ToArray();
+        spoiled[(int)((ulong)Number * 37 % (ulong)spoiled.Length)] ^= 4;
+        return spoiled;
+    }
+
     public override string ToString() => $"call {Number}: {Kind} {Path} offset {Offset} length {Length}";
 }

@@ -102,7 +102,7 @@ internal sealed partial class SimFile : IDiskFile
 
             if (effect is SimFaultEffect.FlipBit or SimFaultEffect.Misdirect)
             {
-                source = effect == SimFaultEffect.FlipBit ? Spoiled(call, source) : source;
+                source = effect == SimFaultEffect.FlipBit ? call.Spoil(source) : source;
                 offset += effect == SimFaultEffect.Misdirect ? SimContent.BlockBytes : 0;
                 effect = SimFaultEffect.Everything;
             }
@@ -205,14 +205,6 @@ internal sealed partial class SimFile : IDiskFile
                 _disk.Closed(_inode);
             }
         }
-    }
-
-    /// <summary>The bytes with one bit turned over; which one follows from the number of the call.</summary>
-    private static byte[] Spoiled(SimCall call, ReadOnlySpan<byte> source)
-    {
-        byte[] spoiled = source.ToArray();
-        spoiled[(int)((ulong)call.Number * 37 % (ulong)spoiled.Length)] ^= 4;
-        return spoiled;
     }
 
     /// <summary>

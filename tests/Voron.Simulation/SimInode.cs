@@ -8,6 +8,7 @@ namespace Voron.Simulation;
 internal sealed class SimInode(long id, SimContent durable, SimContent visible)
 {
     private HashSet<long>? _chargedBlocks;
+    private int _asked;
 
     internal long Id { get; } = id;
 
@@ -207,5 +208,22 @@ internal sealed class SimInode(long id, SimContent durable, SimContent visible)
             Region = null;
             SimRegion.Return(region);
         }
+    }
+
+    /// <summary>Refuses a range that is not mapped, a mistake of the engine that a system would not report.</summary>
+    internal void RequireMapped(string path, long offset, long bytes)
+    {
+        long mapped = Region is null ? 0 : Volatile.Length;
+        if (offset < 0 || bytes <= 0 || offset + bytes > mapped)
+        {
+            throw new InvalidOperationException($"Of '{path}' {mapped} bytes are mapped, not {offset} to {offset + bytes}.");
+        }
+    }
+
+    /// <summary>Whether a mapped range is in memory: most are not, and one that is not may be the next time.</summary>
+    internal bool ComesAndGoes(string path, long offset, long bytes)
+    {
+        RequireMapped(path, offset, bytes);
+        return Interlocked.Increment(ref _asked) % 3 == 0;
     }
 }

@@ -1,5 +1,5 @@
-// Unsafe fence. Bounds: the handle of a queue is the address of its ring, which the kernel maps read-write, one page or more, until the queue
-// is destroyed; only the header of the ring is read.
+// Unsafe fence. Bounds: the handle of a queue is the address of its ring, which the kernel maps, one page or more, until the queue is
+// destroyed; only the header of the ring is read.
 using System.Runtime.InteropServices;
 
 namespace Voron.Native.Unix;

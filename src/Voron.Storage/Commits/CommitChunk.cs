@@ -5,8 +5,8 @@ namespace Voron.Storage.Commits;
 
 /// <summary>
 /// The chunk that commits are written to, by two descriptors: an unbuffered one for durable writes, which are on the device when they
-/// return, and one for buffered writes, which leave them in the page cache. Before each durable write the chunk is synced if it has buffered
-/// ones. A block that was written by one is never written again by the other: the page cache might write an old block over a new one.
+/// return, and one for buffered writes, which stay in the page cache. Before a durable write the chunk is synced if it has buffered ones.
+/// A block that was written by one is never written again by the other: the page cache might write an old block over a new one.
 /// </summary>
 internal sealed class CommitChunk : IDisposable
 {

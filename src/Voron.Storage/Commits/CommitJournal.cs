@@ -275,7 +275,6 @@ internal sealed partial class CommitJournal : IDisposable
         }
 
         _groups.Ended(succeeded);
-        _writer.NoteCompany(_groups.Filling);
         _delay.Ended(write.Group, _groups.Filling);
         _waiters.TellSynced(_groups, OutcomeUnknownIfPoisoned());
         if (_gateWaiters > 0)

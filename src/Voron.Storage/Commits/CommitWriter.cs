@@ -127,15 +127,6 @@ internal sealed class CommitWriter : IDisposable
         }
     }
 
-    /// <summary>If callers arrived during the last write, a thread that waits for the next ones leaves its processor to them.</summary>
-    internal void NoteCompany(CommitGroup filling)
-    {
-        if (!filling.IsEmpty)
-        {
-            _wait.LeaveOut();
-        }
-    }
-
     /// <summary>Notes that everything written is on the device.</summary>
     internal void IsOnDevice() => _durable = _last;
 
@@ -177,8 +168,12 @@ internal sealed class CommitWriter : IDisposable
     private ReadOnlySpan<byte> Seal(CommitChunk chunk, CommitGroup group, bool onDevice)
     {
         ReadOnlySpan<byte> bytes = group.Seal(chunk.Chunk, _durable, ref _lastChecksum, ref _mark, out _last);
-
         _commitsInWrite = group.Commits;
+        if (_commitsInWrite > 1)
+        {
+            _wait.LeaveOut();
+        }
+
         _bytesInWrite = bytes.Length;
         Volatile.Write(ref _writes, _writes + 1);
         Volatile.Write(ref _largestGroup, Math.Max(_largestGroup, group.Commits));

@@ -19,14 +19,16 @@ internal struct LeafReadAhead
     private int _next;
     private int _window;
 
-    /// <summary>Notes that the scan has stepped to this child of a branch.</summary>
-    internal void Step(PageSource source, in Node branch, int index, bool forward)
+    /// <summary>Notes that the scan has stepped to a leaf below this branch.</summary>
+    internal void Step(PageSource source, in CursorLevel parent, bool forward)
     {
         if (!source.Mapped.IsCold)
         {
             return;
         }
 
+        Node branch = parent.Node;
+        int index = parent.Index;
         int step = forward ? 1 : -1;
         if (branch.Page != _branch)
         {

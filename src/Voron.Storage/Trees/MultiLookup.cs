@@ -24,7 +24,6 @@ internal static class MultiLookup
         for (int level = 0; !isDone; level++)
         {
             CheckDepth(level, root, lookups);
-            ReadAhead(source, lookups);
             Read(source, snapshot, lookups);
             SearchHeads(keys, lookups);
             isDone = true;
@@ -36,25 +35,9 @@ internal static class MultiLookup
                     lookup.Page = lookup.Kind == PageKind.Branch
                         ? Child(lookup, keys[i])
                         : LookUp(lookup, keys[i], ref found[i]);
+                    source.ReadAhead(lookup.Page);
                     isDone &= lookup.Page == default;
                 }
-            }
-        }
-    }
-
-    /// <summary>Asks for all pages of a level that memory may not hold, so that the device reads them side by side.</summary>
-    private static void ReadAhead(PageSource source, ReadOnlySpan<Lookup> lookups)
-    {
-        if (!source.Mapped.IsCold)
-        {
-            return;
-        }
-
-        foreach (ref readonly Lookup lookup in lookups)
-        {
-            if (lookup.Page != default)
-            {
-                source.ReadAhead(lookup.Page);
             }
         }
     }

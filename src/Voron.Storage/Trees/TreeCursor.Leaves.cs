@@ -32,10 +32,10 @@ internal unsafe partial struct TreeCursor
             if (DescendToEnd(branch.Node.Child(next), level + 1, forward))
             {
                 ref CursorLevel parent = ref Level(_leafLevel - 1);
-                _readAhead.Step(_source, parent.Node, parent.Index, forward);
+                _readAhead.Step(_source, parent, forward);
                 if (forward)
                 {
-                    PrefetchLeafBehind();
+                    PrefetchLeafBehind(parent);
                 }
 
                 return true;
@@ -89,15 +89,9 @@ internal unsafe partial struct TreeCursor
     /// Prefetches the next leaf while this one is read: its slots now, its entries with each step, from the page's end downward without
     /// reading its header, which is not in the cache yet. Does not report a damaged page: the rows before it are sound.
     /// </summary>
-    private void PrefetchLeafBehind()
+    private void PrefetchLeafBehind(in CursorLevel parent)
     {
-        if (!CacheLine.CanFetch || _leafLevel == 0)
-        {
-            return;
-        }
-
-        ref CursorLevel parent = ref Level(_leafLevel - 1);
-        if (parent.Index + 1 == parent.Node.Count)
+        if (!CacheLine.CanFetch || parent.Index + 1 == parent.Node.Count)
         {
             return;
         }

@@ -39,13 +39,6 @@ internal sealed unsafe partial class TreeWriter
             foreach (ref DeferredPut put in puts)
             {
                 put.Leaf = ChildOf(put.Leaf, put.Key(notes));
-            }
-        }
-
-        if (_pages.Source.Mapped.IsCold)
-        {
-            foreach (ref readonly DeferredPut put in puts)
-            {
                 _pages.Source.ReadAhead(put.Leaf);
             }
         }
@@ -91,9 +84,7 @@ internal sealed unsafe partial class TreeWriter
             ? added
             : Put(root, key, value);
 
-    /// <summary>
-    /// Returns false if the leaf has no room without a rebuild; at most a private version of the unchanged leaf was made.
-    /// </summary>
+    /// <summary>Returns false if the leaf has no room without a rebuild; at most a private version of it was made, unchanged.</summary>
     private bool TryPutInLeaf(PageNumber page, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out bool added)
     {
         Forget();

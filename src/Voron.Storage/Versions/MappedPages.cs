@@ -6,10 +6,10 @@ namespace Voron.Storage.Versions;
 
 /// <summary>
 /// The data file through its read-only map. Checksum and identity of a page are verified at its first use; the bit that remembers it is
-/// cleared before the page is rewritten, and now and then when the file is larger than memory (see <see cref="ColdReads"/>). Growing publishes a new address and then a new length; old addresses stay valid. Reading the map
-/// where the device cannot read ends the process. So before its first use a page is brought into memory by a call that can fail. A page
-/// that leaves memory later and cannot be read again still ends the process; checks and salvages, which are made for failing devices,
-/// therefore read every page by position, into buffers.
+/// cleared before the page is rewritten, and now and then if the file is larger than memory (see <see cref="ColdReads"/>). Growing
+/// publishes a new address and then a new length; old addresses stay valid. Reading the map where the device cannot read ends the process.
+/// So before its first use a page is brought into memory by a call that can fail. A page that leaves memory later and cannot be read again
+/// still ends the process; checks and salvages, which are made for failing devices, therefore read every page by position, into buffers.
 /// </summary>
 /// <param name="pageBytes">Page size of the database.</param>
 /// <param name="file">The data file.</param>
@@ -95,7 +95,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         Volatile.Write(ref _cold, cold);
     }
 
-    /// <summary>Asks for a page that will be read soon, if the file is larger than memory. A wrong page number is left to the reader.</summary>
+    /// <summary>Asks for a page that is read soon, if the file is larger than memory; a wrong page number is left to the reader.</summary>
     internal void ReadAhead(PageNumber page)
     {
         if (_cold is { } cold && (ulong)page.Value < (ulong)Volatile.Read(ref _pages)

@@ -38,7 +38,7 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
     /// <summary>Asks for a page of the data file that will be read soon; has no effect if memory holds all of the file.</summary>
     internal void ReadAhead(PageNumber page)
     {
-        if (!Versions.HasAny(page))
+        if (Mapped.IsCold && !Versions.HasAny(page))
         {
             Mapped.ReadAhead(page);
         }

@@ -230,7 +230,7 @@ public class CommitJournalFaultTests
         using ManualResetEventSlim release = new();
         world.Disk.Fault = (call, path) =>
         {
-            if (call is "direct" && path.EndsWith(".commit", StringComparison.Ordinal))
+            if (call is "write" && path.EndsWith(".commit", StringComparison.Ordinal))
             {
                 entered.Set();
                 release.Wait();
