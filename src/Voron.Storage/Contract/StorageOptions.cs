@@ -20,7 +20,7 @@ public sealed class StorageOptions
     public bool ReadOnly { get; init; }
 
     /// <summary>
-    /// Memory for page versions that are not in the data file yet, in bytes. Default: a quarter of the memory that the process may use,
+    /// Memory for page versions that are not in the data file yet, in bytes. Default: an eighth of the memory that the process may use,
     /// at most 1 GiB. A write transaction begins only below this limit and otherwise waits for the flusher. Memory beyond it that one
     /// transaction or the open readers need goes to an unnamed spill file in the database's directory, removed when no longer needed.
     /// </summary>

@@ -22,7 +22,7 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     /// <summary>Bytes that no checkpoint frees: versions that readers retain.</summary>
     private long _retainedBytes;
 
-    private static long DefaultMaxDirtyBytes => Math.Min(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4, 1L << 30);
+    private static long DefaultMaxDirtyBytes => Math.Min(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 8, 1L << 30);
 
     internal long MaxDirtyBytes { get; } = MaxDirtyBytesOf(options);
 

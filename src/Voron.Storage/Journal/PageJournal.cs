@@ -18,7 +18,7 @@ internal sealed class PageJournal : IDisposable
     private readonly JournalFiles _files;
     private readonly ChunkPool _pool;
     private readonly List<Chunk> _chunks;
-    private readonly List<Chunk> _madeForBatch = [];
+    private readonly List<Chunk> _madeForSet = [];
     private readonly List<Chunk> _free = [];
 
     /// <summary>The staged bytes, followed by the block of the head; null while no image set is being written.</summary>
@@ -65,7 +65,7 @@ internal sealed class PageJournal : IDisposable
         _place = place;
         _staged = 0;
         _isUnsynced = false;
-        _madeForBatch.Clear();
+        _madeForSet.Clear();
         _highest = Math.Max(_highest, place.Sequence - 1);
         Chunk known = Find(place.Sequence);
         Use(known.Sequence != 0 ? known : Make(place.Sequence, SizeFor(expectedBytes + ImageSet.HeadsBytes)));
@@ -82,7 +82,7 @@ internal sealed class PageJournal : IDisposable
         _file?.Dispose();
         _file = null;
         _isUnsynced = false;
-        foreach (Chunk chunk in _madeForBatch)
+        foreach (Chunk chunk in _madeForSet)
         {
             if (chunk.Sequence != _place.Sequence)
             {
@@ -95,7 +95,7 @@ internal sealed class PageJournal : IDisposable
             }
         }
 
-        _madeForBatch.Clear();
+        _madeForSet.Clear();
     }
 
     /// <summary>Opens a complete chunk for mapping and returns its length; null if the system refuses.</summary>
@@ -173,7 +173,7 @@ internal sealed class PageJournal : IDisposable
         FlushStaged();
         WriteHead(head);
         Sync();
-        _madeForBatch.Clear();
+        _madeForSet.Clear();
         ReleaseMemory();
         return next;
     }
@@ -182,14 +182,14 @@ internal sealed class PageJournal : IDisposable
     /// Recycles all chunks before the newest image set that hold no deferred or mapped image. If the file system refuses to rename or
     /// delete a chunk, returns the reason; the next call tries again.
     /// </summary>
-    internal StorageException? Recycle(long newestBatchSequence, HashSet<long> needed)
+    internal StorageException? Recycle(long newestSetSequence, HashSet<long> needed)
     {
         _free.Clear();
         lock (_chunks)
         {
             for (int i = _chunks.Count - 1; i >= 0; i--)
             {
-                if (_chunks[i].Sequence < newestBatchSequence && !needed.Contains(_chunks[i].Sequence))
+                if (_chunks[i].Sequence < newestSetSequence && !needed.Contains(_chunks[i].Sequence))
                 {
                     _free.Add(_chunks[i]);
                     _chunks.RemoveAt(i);
@@ -299,7 +299,7 @@ internal sealed class PageJournal : IDisposable
             _chunks.Add(chunk);
         }
 
-        _madeForBatch.Add(chunk);
+        _madeForSet.Add(chunk);
         return chunk;
     }
 

@@ -24,7 +24,7 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
         }
 
         FindGaps(commits);
-        ReadBatches();
+        ReadImageSets();
         return new JournalReport(_chunks, _findings);
     }
 
@@ -112,7 +112,7 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
         }
     }
 
-    private void ReadBatches()
+    private void ReadImageSets()
     {
         ImageSetReader reader = new(files.Journal);
         ILookup<long, (JournalPosition Place, long Checkpoint)> heads = reader.FindHeads().ToLookup(static head => head.Place.Sequence);
@@ -123,7 +123,7 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
             long count = 0, first = 0, last = 0, end = 0;
             foreach ((JournalPosition place, long checkpoint) in heads[sequence])
             {
-                if (TryReadBatch(reader, place, checkpoint) is { } head)
+                if (TryReadSet(reader, place, checkpoint) is { } head)
                 {
                     count++;
                     first = count == 1 ? head.TransactionId.Value : first;
@@ -136,7 +136,7 @@ internal sealed class JournalInspection(InspectedFiles files, Action<JournalReco
         }
     }
 
-    private ImageSetHead? TryReadBatch(ImageSetReader reader, JournalPosition place, long checkpoint)
+    private ImageSetHead? TryReadSet(ImageSetReader reader, JournalPosition place, long checkpoint)
     {
         try
         {

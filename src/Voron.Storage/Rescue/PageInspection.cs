@@ -110,7 +110,7 @@ internal sealed class PageInspection(InspectedFiles files)
         Field(nameof(HeaderSlot.Generation), slot.Generation);
         Field(nameof(HeaderSlot.Checkpoint), slot.Checkpoint);
         Field(nameof(HeaderSlot.TransactionId), slot.TransactionId.Value);
-        Field("Batch", new JournalPosition(slot.SetSequence, slot.SetOffset).ToString());
+        Field("ImageSet", new JournalPosition(slot.SetSequence, slot.SetOffset).ToString());
         Field("NextSet", new JournalPosition(slot.NextSetSequence, slot.NextSetOffset).ToString());
         Field(nameof(HeaderSlot.SlotNumber), slot.SlotNumber);
         Field(nameof(HeaderSlot.IsAtRest), slot.IsAtRest);

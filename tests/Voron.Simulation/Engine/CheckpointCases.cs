@@ -13,7 +13,7 @@ internal static class CheckpointCases
 {
     /// <summary>
     /// While large values are placed, the older slot is of the checkpoint before; a cut inside the next one and the loss of the newer slot
-    /// leave two complete batches to be found.
+    /// leave two complete image sets to be found.
     /// </summary>
     internal static void LoseSlotsInsideCheckpoints()
     {
@@ -160,15 +160,15 @@ internal static class CheckpointCases
         {
             SimDisk left = moment.Cut(CutChoice.All);
             ImageSetHead head = NewestHead(left);
-            Require(head.TableSequence > 0, "the newest batch has a table");
+            Require(head.TableSequence > 0, "the newest image set has a table");
             left.Damage($"{Folder}/journal/{head.TableSequence:D16}.pages", head.TableOffset + 8, mask: 1);
-            RequireRefused(left, "the table of the newest batch damaged");
+            RequireRefused(left, "the table of the newest image set damaged");
         }
     }
 
     /// <summary>
-    /// The newest batch names the chunk that the next one begins in. A damaged file with that name is replaced, by a chunk that the open
-    /// after that finds sound.
+    /// The newest image set names the chunk that the next one begins in. A damaged file with that name is replaced, by a chunk that the
+    /// next open finds sound.
     /// </summary>
     internal static void TakeNextName()
     {
@@ -274,7 +274,7 @@ internal static class CheckpointCases
         return (first.Generation > second.Generation ? first : second).IsAtRest != 0;
     }
 
-    /// <summary>The moments of the next checkpoint behind each page that is written once its batch is complete.</summary>
+    /// <summary>The moments of the next checkpoint behind each page that is written once its image set is complete.</summary>
     private static List<SimSnapshot> InPlaceMoments(FaultRig rig)
     {
         List<SimSnapshot> moments = [];
@@ -291,7 +291,7 @@ internal static class CheckpointCases
         };
         rig.Environment.Checkpoint();
         rig.Disk.OnCall = null;
-        Require(moments.Count > 0, "pages are written behind the batch");
+        Require(moments.Count > 0, "pages are written behind the image set");
         return moments;
     }
 

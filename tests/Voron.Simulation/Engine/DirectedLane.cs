@@ -18,14 +18,14 @@ internal static class DirectedLane
 
     private static readonly (string What, Action Play)[] Cases =
     [
-        ("two batches behind the slot that is left", CheckpointCases.LoseSlotsInsideCheckpoints),
+        ("two image sets behind the slot that is left", CheckpointCases.LoseSlotsInsideCheckpoints),
         ("a slot lost after a large roll-back and a clean close", CheckpointCases.LoseSlotsAfterRollback),
         ("either slot lost at rest", CheckpointCases.LoseEitherSlot),
         ("a failed write beside its caller", FailOverlappedWrite),
         ("all commit chunks lost", LoseAllChunks),
         ("a commit chunk that gets shorter during the open", ShortenChunk),
         ("a commit chunk with a damaged header", DamageChunkHeader),
-        ("a damaged table of a complete batch", CheckpointCases.DamageTable),
+        ("a damaged table of a complete image set", CheckpointCases.DamageTable),
         ("a large value that is lost before its checkpoint", LoseLargeValue),
         ("commits behind chunks that a slot knows to be empty", CommitBehindClosedChunks),
         ("a close after a failed sync", CloseAfterFailedSync),

@@ -157,7 +157,7 @@ internal static class LongReaderCases
         }
     }
 
-    /// <summary>The deferred part of the newest batch and those that it links to, as links to them, the newest first.</summary>
+    /// <summary>The deferred part of the newest image set and those that it links to, as links to them, the newest first.</summary>
     private static List<ImageEntry> PartsIn(SimDisk disk)
     {
         ImageSetHead head = CheckpointCases.NewestHead(disk);

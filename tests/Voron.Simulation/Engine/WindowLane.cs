@@ -10,7 +10,7 @@ using Voron.Storage.Versions;
 namespace Voron.Simulation.Engine;
 
 /// <summary>
-/// A power cut while a checkpoint writes over the pages of the one before, and one block damaged besides: of the batch, of the header
+/// A power cut while a checkpoint writes over the pages of the one before, and one block damaged besides: of the image set, of the header
 /// slots or of the commit journal. What is there twice survives; of everything else the content is right or the damage is reported.
 /// </summary>
 internal sealed class WindowLane
@@ -24,27 +24,27 @@ internal sealed class WindowLane
     private SimRandom _random = null!;
     private string _expected = string.Empty;
 
-    private delegate void Harm(SimDisk disk, BatchPlace batch);
+    private delegate void Harm(SimDisk disk, SetPlace set);
 
     /// <summary>What is damaged, and whether the database must survive it.</summary>
     private static (string What, bool IsSurvived, Harm Harm)[] Harms(SimRandom random) =>
     [
         ("nothing", true, static (_, _) => { }),
-        ("the head", true, (disk, batch) => disk.Damage(batch.Path, batch.Offset + random.Below(ImageSetHead.SizeBytes), Mask)),
+        ("the head", true, (disk, set) => disk.Damage(set.Path, set.Offset + random.Below(ImageSetHead.SizeBytes), Mask)),
         ("the copy of the head", true,
-            (disk, batch) => disk.Damage(
-                batch.Path, batch.Offset + FormatConstants.BlockBytes + random.Below(ImageSetHead.SizeBytes), Mask)),
-        ("head and copy", false, (disk, batch) =>
+            (disk, set) => disk.Damage(
+                set.Path, set.Offset + FormatConstants.BlockBytes + random.Below(ImageSetHead.SizeBytes), Mask)),
+        ("head and copy", false, (disk, set) =>
         {
-            disk.Damage(batch.Path, batch.Offset + random.Below(ImageSetHead.SizeBytes), Mask);
-            disk.Damage(batch.Path, batch.Offset + FormatConstants.BlockBytes + random.Below(ImageSetHead.SizeBytes), Mask);
+            disk.Damage(set.Path, set.Offset + random.Below(ImageSetHead.SizeBytes), Mask);
+            disk.Damage(set.Path, set.Offset + FormatConstants.BlockBytes + random.Below(ImageSetHead.SizeBytes), Mask);
         }),
-        ("the header of the chunk", false, (disk, batch) => disk.Damage(batch.Path, random.Below(ChunkHeader.SizeBytes), Mask)),
-        ("the table", false, (disk, batch) => batch.DamageTable(disk, random)),
-        ("an image", false, (disk, batch) => batch.DamageImage(disk, random)),
+        ("the header of the chunk", false, (disk, set) => disk.Damage(set.Path, random.Below(ChunkHeader.SizeBytes), Mask)),
+        ("the table", false, (disk, set) => set.DamageTable(disk, random)),
+        ("an image", false, (disk, set) => set.DamageImage(disk, random)),
         ("slot 0", true, (disk, _) => disk.Damage(EngineSubject.DataFile, random.Below(HeaderSlot.SizeBytes), Mask)),
         ("slot 1", true, (disk, _) => disk.Damage(EngineSubject.DataFile, PageBytes + random.Below(HeaderSlot.SizeBytes), Mask)),
-        ("the record of N", false, (disk, batch) => batch.DamageMark(disk, random)),
+        ("the record of N", false, (disk, set) => set.DamageMark(disk, random)),
     ];
 
     internal static CrashStatistics Run(long states, WorkloadOptions sizes)
@@ -88,14 +88,14 @@ internal sealed class WindowLane
         session.Commit(NewRows(300));
         _expected = ContentOf(session);
         List<SimSnapshot> window = [];
-        long before = BatchPlace.FindNewest(disk)?.Head.Checkpoint ?? 0;
-        BatchPlace? batch = null;
+        long before = SetPlace.FindNewest(disk)?.Head.Checkpoint ?? 0;
+        SetPlace? set = null;
         disk.OnCall = (call, phase) =>
         {
             bool isSync = call.Kind == SimCallKind.SyncData && phase == SimPhase.After;
-            batch ??= isSync && BatchPlace.FindNewest(disk) is { } found && found.Head.Checkpoint > before ? found : null;
+            set ??= isSync && SetPlace.FindNewest(disk) is { } found && found.Head.Checkpoint > before ? found : null;
             bool isInPlace = call.Path == EngineSubject.DataFile && (call.Kind & SimCallKind.Changing) != 0 && phase != SimPhase.Before;
-            if (batch is not null && isInPlace)
+            if (set is not null && isInPlace)
             {
                 window.Add(disk.Capture());
             }
@@ -104,13 +104,13 @@ internal sealed class WindowLane
         disk.OnCall = null;
         disk.PowerOff();
         session.Abandon();
-        for (int i = 0; batch is not null && i < MostMoments; i++)
+        for (int i = 0; set is not null && i < MostMoments; i++)
         {
-            Try(window[_random.Below(window.Count)], batch);
+            Try(window[_random.Below(window.Count)], set);
         }
     }
 
-    private void Try(SimSnapshot moment, BatchPlace batch)
+    private void Try(SimSnapshot moment, SetPlace set)
     {
         // Pages of both checkpoints side by side are what the damage must not let pass.
         CutChoice choice = _random.OneIn(6) ? CutChoice.None
@@ -119,7 +119,7 @@ internal sealed class WindowLane
         foreach ((string what, bool isSurvived, Harm harm) in Harms(_random))
         {
             SimDisk left = moment.Cut(choice);
-            harm(left, batch);
+            harm(left, set);
             _statistics.Tried++;
             OpenDamaged(left, isSurvived, $"cut {choice} in the checkpoint, {what} damaged");
         }
@@ -218,13 +218,13 @@ internal sealed class WindowLane
         return rows.ToString();
     }
 
-    /// <summary>Where a batch stands in the page journal.</summary>
-    private sealed record BatchPlace(string Path, long Offset, ImageSetHead Head)
+    /// <summary>Where an image set stands in the page journal.</summary>
+    private sealed record SetPlace(string Path, long Offset, ImageSetHead Head)
     {
         /// <summary>The head with the highest number in the page chunks; null when there is none.</summary>
-        internal static BatchPlace? FindNewest(SimDisk disk)
+        internal static SetPlace? FindNewest(SimDisk disk)
         {
-            BatchPlace? newest = null;
+            SetPlace? newest = null;
             foreach (string path in disk.Paths().Where(static path => path.EndsWith(".pages", StringComparison.Ordinal)))
             {
                 byte[] chunk = disk.Peek(path)!;
@@ -234,7 +234,7 @@ internal sealed class WindowLane
                     bool isHead = head.Magic == FormatConstants.ImageSetMagic && head.Offset == at;
                     if (isHead && head.Checkpoint > (newest?.Head.Checkpoint ?? 0))
                     {
-                        newest = new BatchPlace(path, at, head);
+                        newest = new SetPlace(path, at, head);
                     }
                 }
             }

@@ -87,7 +87,7 @@ public class FailedCallTests
         return true;
     }
 
-    /// <summary>An image that could not be written is nothing without the batch's head, so that failure alone needs no stop.</summary>
+    /// <summary>An image that could not be written is nothing without the image set's head, so that failure alone needs no stop.</summary>
     private static bool ExpectPoisonedUnlessImage(FaultRig rig, SimCallKind call, string path)
     {
         if (path.EndsWith(".pages", StringComparison.Ordinal) && call == SimCallKind.Write && Record.Exception(() => rig.Commit()) is null)

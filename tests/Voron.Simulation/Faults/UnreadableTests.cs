@@ -160,7 +160,7 @@ public class UnreadableTests
     }
 
     [Fact]
-    public void An_image_that_is_in_its_place_may_be_unreadable_in_its_batch()
+    public void An_image_that_is_in_its_place_may_be_unreadable_in_its_image_set()
     {
         SimDisk disk = new(1);
         StorageEnvironment environment = Open(disk);
@@ -177,7 +177,7 @@ public class UnreadableTests
             damaged.MakeUnreadable(chunk, block * PageBytes);
             if (Record.Exception(() => Open(damaged).Dispose()) is { } error)
             {
-                error.Should().BeOfType<StorageCorruptException>("the head and the table of the batch are needed");
+                error.Should().BeOfType<StorageCorruptException>("the head and the table of the image set are needed");
                 continue;
             }
 

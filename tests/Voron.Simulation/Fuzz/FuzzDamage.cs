@@ -306,7 +306,7 @@ internal sealed class FuzzDamage(FuzzSeedImage seed, FuzzImage image, SimRandom 
         }
 
         // The kind of part first, or pages would crowd out all else.
-        FuzzPart part = (FuzzPart)random.Below((int)FuzzPart.BatchImage + 1);
+        FuzzPart part = (FuzzPart)random.Below((int)FuzzPart.SetImage + 1);
         FuzzRange[] ranges = [.. seed.Layout.Ranges.Where(range => range.Part == part)];
         FuzzRange chosen = ranges.Length == 0
             ? seed.Layout.Ranges[random.Below(seed.Layout.Ranges.Count)]

@@ -16,7 +16,7 @@ internal sealed class FuzzForge(FuzzSeedImage seed, FuzzImage image, SimRandom r
     /// <summary>Changes one range; gives what was done in words.</summary>
     internal string Apply()
     {
-        FuzzPart part = random.OneIn(2) ? FuzzPart.Page : (FuzzPart)random.Below((int)FuzzPart.BatchImage + 1);
+        FuzzPart part = random.OneIn(2) ? FuzzPart.Page : (FuzzPart)random.Below((int)FuzzPart.SetImage + 1);
         FuzzRange[] ranges = [.. seed.Layout.Ranges.Where(range => range.Part == part)];
         if (ranges.Length == 0)
         {
@@ -33,10 +33,10 @@ internal sealed class FuzzForge(FuzzSeedImage seed, FuzzImage image, SimRandom r
         _changed.Add(range);
         string what = range.Part switch
         {
-            FuzzPart.Page or FuzzPart.BatchImage => ForgePage(bytes),
+            FuzzPart.Page or FuzzPart.SetImage => ForgePage(bytes),
             FuzzPart.Record => ForgeRecord(bytes),
-            FuzzPart.BatchTable when random.OneIn(2) => ForgeEntryOfTable(bytes),
-            FuzzPart.BatchTable => ForgeNumber(bytes, random.Below(bytes.Length / sizeof(long)) * sizeof(long), sizeof(long)),
+            FuzzPart.SetTable when random.OneIn(2) => ForgeEntryOfTable(bytes),
+            FuzzPart.SetTable => ForgeNumber(bytes, random.Below(bytes.Length / sizeof(long)) * sizeof(long), sizeof(long)),
             FuzzPart.ImageSetHead when random.OneIn(2) => ForgeNumber(bytes, 56 + (random.Below(15) * sizeof(long)), sizeof(long)),
             _ => ForgeAnything(bytes, from: sizeof(ulong)),
         };

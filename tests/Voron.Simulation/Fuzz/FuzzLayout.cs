@@ -35,7 +35,7 @@ internal sealed class FuzzLayout
                 }
                 else
                 {
-                    AddBatches(image, path, bytes, header);
+                    AddImageSets(image, path, bytes, header);
                 }
             }
         }
@@ -128,7 +128,7 @@ internal sealed class FuzzLayout
         }
     }
 
-    private void AddBatches(FuzzImage image, string path, byte[] bytes, ChunkHeader chunk)
+    private void AddImageSets(FuzzImage image, string path, byte[] bytes, ChunkHeader chunk)
     {
         for (long at = FormatConstants.ChunkBodyOffset; Is(bytes, at, out ImageSetHead head); at += FormatConstants.BlockBytes)
         {
@@ -146,7 +146,7 @@ internal sealed class FuzzLayout
                 continue;
             }
 
-            _ranges.Add(new FuzzRange(FuzzPart.BatchTable, tablePath, head.TableOffset, tableBytes));
+            _ranges.Add(new FuzzRange(FuzzPart.SetTable, tablePath, head.TableOffset, tableBytes));
             foreach (ImageEntry entry in MemoryMarshal.Cast<byte, ImageEntry>(table.AsSpan((int)head.TableOffset, tableBytes)))
             {
                 if (!entry.IsLink && !entry.IsRemoved)
@@ -162,7 +162,7 @@ internal sealed class FuzzLayout
         string path = PathOf(ChunkKind.Pages, entry.Sequence);
         if (image[path] is { } bytes && BytesOfPage(bytes, entry.Offset, PageBytes) is > 0 and int length)
         {
-            _ranges.Add(new FuzzRange(FuzzPart.BatchImage, path, entry.Offset, length));
+            _ranges.Add(new FuzzRange(FuzzPart.SetImage, path, entry.Offset, length));
         }
     }
 }

@@ -44,8 +44,8 @@ internal static class FuzzOracle
     }
 
     /// <summary>
-    /// Whether the head of a batch is lost that no slot names any more: an older checkpoint is then the base, over pages that the lost one
-    /// may have overwritten, and nothing is left that knows.
+    /// Whether the head of an image set is lost that no slot names any more: an older checkpoint is then the base, over pages that the
+    /// lost one may have overwritten, and nothing is left that shows it.
     /// </summary>
     internal static bool IsBaseForgotten(FuzzSeedImage seed, FuzzImage damaged)
     {

@@ -11,8 +11,8 @@ internal enum FuzzPart
     ChunkHeader,
     Record,
     ImageSetHead,
-    BatchTable,
+    SetTable,
 
     /// <summary>A page or a run in a page chunk.</summary>
-    BatchImage,
+    SetImage,
 }

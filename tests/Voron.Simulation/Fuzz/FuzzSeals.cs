@@ -18,7 +18,7 @@ internal sealed class FuzzSeals(FuzzLayout layout, FuzzImage image)
 
     internal void Seal(IReadOnlyCollection<FuzzRange> changed)
     {
-        foreach (FuzzRange range in changed.Where(static range => range.Part is FuzzPart.Page or FuzzPart.BatchImage))
+        foreach (FuzzRange range in changed.Where(static range => range.Part is FuzzPart.Page or FuzzPart.SetImage))
         {
             SealPage(range);
         }
@@ -29,7 +29,7 @@ internal sealed class FuzzSeals(FuzzLayout layout, FuzzImage image)
         }
 
         SealRecords([.. changed.Where(static range => range.Part == FuzzPart.Record)]);
-        SealBatches();
+        SealImageSets();
     }
 
     private Span<byte> Of(in FuzzRange range) => image[range.Path].AsSpan((int)range.Offset, range.Bytes);
@@ -68,9 +68,9 @@ internal sealed class FuzzSeals(FuzzLayout layout, FuzzImage image)
     }
 
     /// <summary>All tables and heads, those that others link to first: cheap, and a forged head leads to whatever it says.</summary>
-    private void SealBatches()
+    private void SealImageSets()
     {
-        foreach (FuzzRange range in layout.Ranges.Where(static range => range.Part == FuzzPart.BatchTable))
+        foreach (FuzzRange range in layout.Ranges.Where(static range => range.Part == FuzzPart.SetTable))
         {
             Span<byte> bytes = image.Own(range.Path).AsSpan((int)range.Offset, range.Bytes);
             foreach (ref ImageEntry entry in MemoryMarshal.Cast<byte, ImageEntry>(bytes))

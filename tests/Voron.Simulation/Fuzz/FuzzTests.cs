@@ -41,7 +41,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     }
 
     /// <summary>
-    /// Sets that were findings: forged numbers of batch heads and placed values, at which sums overflowed, writes
+    /// Sets that were findings: forged numbers of image set heads and placed values, at which sums overflowed, writes
     /// went astray or memory ran out, and damage that no check can
     /// tell, of which the lane expected too much.
     /// </summary>
@@ -85,7 +85,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     public void Some_seed_images_have_links_and_removals_in_their_tables()
     {
         IEnumerable<ImageEntry> entries = Enumerable.Range(0, FuzzCorpus.Count).Select(FuzzCorpus.At).SelectMany(static image =>
-            image.Layout.Ranges.Where(static range => range.Part == FuzzPart.BatchTable).SelectMany(range =>
+            image.Layout.Ranges.Where(static range => range.Part == FuzzPart.SetTable).SelectMany(range =>
                 MemoryMarshal.Cast<byte, ImageEntry>(image.Image[range.Path].AsSpan((int)range.Offset, range.Bytes)).ToArray()));
         ImageEntry[] found = [.. entries];
         output.WriteLine($"{found.Count(static entry => entry.IsLink)} links, {found.Count(static entry => entry.IsRemoved)} removals");

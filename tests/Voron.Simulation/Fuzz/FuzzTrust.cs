@@ -14,9 +14,9 @@ internal enum FuzzTrust
     Mixed,
 
     /// <summary>
-    /// Pages of another database with the same number, or forged ones: sound, and nobody can say what they should hold. Also when all slots
-    /// are lost but one of another database, and when the head of the newest batch is lost with the slot that names it: the journal is then
-    /// applied to trees of two moments.
+    /// Pages of another database with the same number, or forged ones: sound, and nothing tells what they should hold. Also when all slots
+    /// are lost but one of another database, and when the head of the newest image set is lost with the slot that names it: the journal is
+    /// then applied to trees of two moments.
     /// </summary>
     Nothing,
 }

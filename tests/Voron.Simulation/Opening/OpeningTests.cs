@@ -119,7 +119,7 @@ public class OpeningTests
         disk.OnCall = (call, phase) => read += phase == SimPhase.After && call.Kind == SimCallKind.Read ? call.Length : 0;
         StorageEnvironment.Open(Folder, Options(disk, readOnly: false)).Dispose();
         disk.Paths().Should().NotContain(static path => path.Contains("spare", StringComparison.Ordinal));
-        read.Should().BeLessThan(80 << 10, "headers, one record, one batch head");
+        read.Should().BeLessThan(80 << 10, "headers, one record, one image set head");
     }
 
     [Fact]

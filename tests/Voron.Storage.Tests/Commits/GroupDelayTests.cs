@@ -50,7 +50,7 @@ public sealed class GroupDelayTests : IDisposable
     }
 
     [Fact]
-    public void Nobody_waits_before_the_first_write_or_after_a_sync_or_with_an_empty_batch()
+    public void Nobody_waits_before_the_first_write_or_after_a_sync_or_with_an_empty_group()
     {
         Add(_filling, 1);
         _delay.IsDue(_filling).Should().BeFalse();

@@ -243,12 +243,12 @@ public sealed class DiskRefusalTests : IDisposable
         using (ReadTransaction reader = environment.BeginRead())
         {
             Sample.Put(environment, 0, 1000, valueBytes: 21);
-            bool isInBatch = false;
+            bool isInSet = false;
             _disk.OnCall = (call, path) =>
             {
                 bool isChunk = path.EndsWith(".pages", StringComparison.Ordinal);
-                isInBatch |= isChunk && call == "sync";
-                return isChunk && isInBatch && call == what ? new IoError(IoErrorKind.OutOfMemory, 12) : IoError.Success;
+                isInSet |= isChunk && call == "sync";
+                return isChunk && isInSet && call == what ? new IoError(IoErrorKind.OutOfMemory, 12) : IoError.Success;
             };
             environment.Checkpoint();
             _disk.OnCall = null;

@@ -236,7 +236,7 @@ public sealed class SalvageTests : IDisposable
     }
 
     [Fact]
-    public void A_lost_page_batch_falls_back_to_what_the_file_holds()
+    public void A_lost_image_set_falls_back_to_what_the_file_holds()
     {
         Make(closed: false);
         foreach (string chunk in Directory.GetFiles(Sample.Journal(_folder), "*.pages"))

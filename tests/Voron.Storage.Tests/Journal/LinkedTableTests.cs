@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Voron.Storage.Tests.Journal;
 
-/// <summary>Batches whose table has only what changed in the list of deferred pages, with a link to the list before.</summary>
+/// <summary>Image sets whose table has only what changed in the list of deferred pages, with a link to the list before.</summary>
 public sealed class LinkedTableTests : IDisposable
 {
     private const int PageBytes = 8192;
@@ -104,7 +104,7 @@ public sealed class LinkedTableTests : IDisposable
         Deferred().Should().HaveCount(4);
     }
 
-    /// <summary>Writes a batch with one image of its own and this deferred part. Returns the link to that part.</summary>
+    /// <summary>Writes an image set with one image of its own and this deferred part. Returns the link to that part.</summary>
     private ImageEntry Write(ImageEntry[] deferred)
     {
         ImageSetHead head = new()
@@ -134,10 +134,10 @@ public sealed class LinkedTableTests : IDisposable
 
     private IReadOnlyList<ImageEntry> Deferred()
     {
-        ImageSet? batch = new ImageSetReader(_files).TryRead(_place, _checkpoint, out string reason);
+        ImageSet? set = new ImageSetReader(_files).TryRead(_place, _checkpoint, out string reason);
         reason.Should().BeEmpty();
-        batch!.Images.Should().Equal(Image(5));
-        return batch.Deferred;
+        set!.Images.Should().Equal(Image(5));
+        return set.Deferred;
     }
 
     private static ImageEntry Image(long page, int at = 1) =>

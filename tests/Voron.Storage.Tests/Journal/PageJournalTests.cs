@@ -26,25 +26,25 @@ public sealed class PageJournalTests : IDisposable
     public void Dispose() => _journal.Dispose();
 
     [Fact]
-    public void A_batch_reads_back_with_its_images_and_deferred_entries()
+    public void An_image_set_reads_back_with_its_images_and_deferred_entries()
     {
         _journal.BeginSet(First);
         List<ImageEntry> images = [.. Enumerable.Range(10, 40).Select(page => Add(page))];
         ImageEntry deferred = Add(99);
         JournalPosition next = Complete(Template(1), images, [deferred]);
 
-        ImageSet batch = Read(First, 1);
-        batch.Head.TransactionId.Should().Be(new TransactionId(1001));
-        batch.Head.CommitChecksum.Should().Be(77);
-        new JournalPosition(batch.Head.NextSetSequence, batch.Head.NextSetOffset).Should().Be(next);
-        batch.Images.Should().Equal(images);
-        batch.Deferred.Should().Equal(deferred);
-        CheckImages(batch);
+        ImageSet set = Read(First, 1);
+        set.Head.TransactionId.Should().Be(new TransactionId(1001));
+        set.Head.CommitChecksum.Should().Be(77);
+        new JournalPosition(set.Head.NextSetSequence, set.Head.NextSetOffset).Should().Be(next);
+        set.Images.Should().Equal(images);
+        set.Deferred.Should().Equal(deferred);
+        CheckImages(set);
         Sequences.Count.Should().BeGreaterThan(1, "forty images do not fit the first chunk");
     }
 
     [Fact]
-    public void Batches_follow_one_another_in_one_chunk_and_then_in_the_next()
+    public void Image_sets_follow_one_another_in_one_chunk_and_then_in_the_next()
     {
         JournalPosition place = First;
         HashSet<long> chunks = [];
@@ -62,20 +62,20 @@ public sealed class PageJournalTests : IDisposable
     }
 
     [Fact]
-    public void A_batch_without_entries_is_a_head_and_its_copy()
+    public void An_image_set_without_entries_is_a_head_and_its_copy()
     {
         _journal.BeginSet(First);
         int writes = _disk.Writes;
         JournalPosition next = Complete(Template(1), [], []);
         (_disk.Writes - writes).Should().Be(2);
-        ImageSet batch = Read(First, 1);
-        batch.Head.TableSequence.Should().Be(0);
-        batch.Images.Should().BeEmpty();
+        ImageSet set = Read(First, 1);
+        set.Head.TableSequence.Should().Be(0);
+        set.Images.Should().BeEmpty();
         next.Should().Be(new JournalPosition(1, 12288));
     }
 
     [Fact]
-    public void Head_and_copy_are_the_last_writes_and_without_both_there_is_no_batch()
+    public void Head_and_copy_are_the_last_writes_and_without_both_there_is_no_image_set()
     {
         _journal.BeginSet(First);
         ImageEntry entry = Add(5);
@@ -132,12 +132,12 @@ public sealed class PageJournalTests : IDisposable
     }
 
     [Fact]
-    public void A_rotten_table_under_a_sound_head_is_corruption_and_no_incomplete_batch()
+    public void A_rotten_table_under_a_sound_head_is_corruption_and_no_incomplete_image_set()
     {
         _journal.BeginSet(First);
         Complete(Template(1), [Add(5)], []);
-        ImageSet batch = Read(First, 1);
-        _disk.Files[PathOf(1)][(int)batch.Head.TableOffset + 3] ^= 1;
+        ImageSet set = Read(First, 1);
+        _disk.Files[PathOf(1)][(int)set.Head.TableOffset + 3] ^= 1;
         Action read = () => IsThere(First, 1);
         read.Should().Throw<StorageCorruptException>();
     }
@@ -180,7 +180,7 @@ public sealed class PageJournalTests : IDisposable
     }
 
     [Fact]
-    public void A_head_that_is_read_in_part_is_no_incomplete_batch()
+    public void A_head_that_is_read_in_part_is_no_incomplete_image_set()
     {
         _journal.BeginSet(First);
         Complete(Template(1), [Add(5)], []);
@@ -214,7 +214,7 @@ public sealed class PageJournalTests : IDisposable
     }
 
     [Fact]
-    public void A_batch_given_up_leaves_the_chunk_of_its_head_alone()
+    public void An_image_set_given_up_leaves_the_chunk_of_its_head_alone()
     {
         _journal.BeginSet(First);
         JournalPosition place = Complete(Template(1), [Add(1)], []);
@@ -245,7 +245,7 @@ public sealed class PageJournalTests : IDisposable
     }
 
     [Fact]
-    public void A_batch_given_up_leaves_nothing_and_the_next_begins_at_the_same_place()
+    public void An_image_set_given_up_leaves_nothing_and_the_next_begins_at_the_same_place()
     {
         _journal.BeginSet(First);
         JournalPosition place = Complete(Template(1), [Add(1)], []);
@@ -279,8 +279,8 @@ public sealed class PageJournalTests : IDisposable
         ImageEntry run = Add(50, 400);
         ImageEntry page = Add(51);
         Complete(Template(1), [run, page], []);
-        ImageSet batch = Read(First, 1);
-        ImageOf(batch.Images[0])[^1].Should().Be(50);
+        ImageSet set = Read(First, 1);
+        ImageOf(set.Images[0])[^1].Should().Be(50);
         run.Sequence.Should().Be(2);
     }
 
@@ -356,9 +356,9 @@ public sealed class PageJournalTests : IDisposable
 
     private ImageSet Read(JournalPosition place, long checkpoint)
     {
-        ImageSet? batch = new ImageSetReader(_files).TryRead(place, checkpoint, out string reason);
+        ImageSet? set = new ImageSetReader(_files).TryRead(place, checkpoint, out string reason);
         reason.Should().BeEmpty();
-        return batch!;
+        return set!;
     }
 
     private bool IsThere(JournalPosition place, long checkpoint) => Reason(place, checkpoint).Length == 0;
@@ -370,9 +370,9 @@ public sealed class PageJournalTests : IDisposable
         return reason;
     }
 
-    private void CheckImages(ImageSet batch)
+    private void CheckImages(ImageSet set)
     {
-        foreach (ImageEntry entry in batch.Images)
+        foreach (ImageEntry entry in set.Images)
         {
             ImageOf(entry)[^1].Should().Be((byte)entry.PageNumber.Value);
         }
