@@ -35,4 +35,7 @@ internal enum ScheduleKind
     /// the chains of page versions, also between the steps that change one.
     /// </summary>
     Chain,
+
+    /// <summary>Several writers of durable transactions, which fill groups; half of them make their pages beside their write.</summary>
+    Gather,
 }

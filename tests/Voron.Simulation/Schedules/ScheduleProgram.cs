@@ -63,6 +63,7 @@ internal sealed record ScheduleProgram(
             ScheduleKind.Dispose => Dispose(random),
             ScheduleKind.Grow => Grow(random),
             ScheduleKind.Chain => Chain(random),
+            ScheduleKind.Gather => Gather(random),
             _ => Close(random),
         };
         if (seed % LazyOneIn == LazyRemainder)
@@ -231,6 +232,22 @@ internal sealed record ScheduleProgram(
     /// <summary>Small values that take the pages of the runs.</summary>
     private static SchedulePut[] Fill(SimRandom random) =>
         [.. Enumerable.Range(RunKeys, Keys - RunKeys).Select(key => new SchedulePut(key, 900, random.Below(1000)))];
+
+    private static List<IReadOnlyList<ScheduleStep>> Gather(SimRandom random)
+    {
+        List<IReadOnlyList<ScheduleStep>> threads = [];
+        int writers = random.Between(3, 4);
+        for (int i = 0; i < writers; i++)
+        {
+            threads.Add(Many(3, () => new ScheduleStep(ScheduleVerb.Durable, random.OneIn(2) ? LongPuts(random, 100) : Fill(random)[..2])));
+        }
+
+        return threads;
+    }
+
+    private static SchedulePut[] LongPuts(SimRandom random, int mostBytes) =>
+        [.. Enumerable.Range(0, random.Between(16, 20))
+            .Select(_ => new SchedulePut(random.Below(Keys), random.Below(mostBytes), random.Below(1000)))];
 
     private static ScheduleStep[] Many(int count, Func<ScheduleStep> make)
     {
