@@ -35,7 +35,7 @@ public sealed unsafe class GuardTests
     {
         using MemoryPages pages = new(4096);
         pages.Begin();
-        Node empty = new(pages.Writer.Allocate(PageKind.Leaf)->View, 4096, page: 2);
+        Node empty = new(pages.Writer.Allocate(PageKind.Leaf)->View, 4096, new PageNumber(2));
         empty.Slot(0);
         Action beyond = () => empty.Slot(1);
         Action before = () => empty.Slot(-1);
