@@ -17,7 +17,6 @@ internal readonly struct CompletionRing
     private readonly uint _magic;
     private readonly uint _compatibleFeatures;
     private readonly uint _incompatibleFeatures;
-    private readonly uint _headerBytes;
 
     /// <summary>Whether the ring holds an event that was not taken yet; true also for a ring of a kind that is not known.</summary>
     internal static unsafe bool IsUnknownOrHasEvent(nint queue)

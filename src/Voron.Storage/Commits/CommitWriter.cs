@@ -171,7 +171,7 @@ internal sealed class CommitWriter : IDisposable
         _commitsInWrite = group.Commits;
         if (_commitsInWrite > 1)
         {
-            _wait.LeaveOut();
+            _wait.SkipForCompany();
         }
 
         _bytesInWrite = bytes.Length;

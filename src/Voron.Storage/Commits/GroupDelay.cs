@@ -19,35 +19,17 @@ internal sealed class GroupDelay(CommitLatency latency)
     /// <summary>Bounds the wait if the clock does not advance.</summary>
     private const int MostYields = 10_000;
 
-    private const int MostLeftOut = 64;
+    private readonly WaitBackoff _backoff = new();
 
     /// <summary>Number of awaited commits in the filling group once all callers have come back.</summary>
     private int _expected;
-
-    /// <summary>Number of groups that skip the wait: those left now, and those after the next wait that does not pay.</summary>
-    private int _leftOut;
-    private int _leaveOut = 1;
 
     /// <summary>Notes that a write has ended and its callers continue. The caller holds the journal's gate.</summary>
     internal void Ended(CommitGroup? ended, CommitGroup filling) =>
         _expected = ended is null ? 0 : filling.Awaited + ended.Awaited - ended.Sources.Count;
 
     /// <summary>Whether waiting for expected callers may pay. The caller holds the journal's gate and is to write the group.</summary>
-    internal bool IsDue(CommitGroup filling)
-    {
-        if (filling.IsEmpty || filling.Awaited >= _expected)
-        {
-            return false;
-        }
-
-        if (_leftOut > 0)
-        {
-            _leftOut--;
-            return false;
-        }
-
-        return true;
-    }
+    internal bool IsDue(CommitGroup filling) => !filling.IsEmpty && filling.Awaited < _expected && !_backoff.Skips();
 
     /// <summary>
     /// Waits until the group should be written. The caller has reserved the write and has left the gate, so that others can join the group.
@@ -84,8 +66,6 @@ internal sealed class GroupDelay(CommitLatency latency)
             }
         }
 
-        bool paid = 2 * (seen - first) >= _expected - first;
-        _leftOut = paid ? 0 : _leaveOut;
-        _leaveOut = paid ? 1 : Math.Min(2 * _leaveOut, MostLeftOut);
+        _backoff.Ended(paid: 2 * (seen - first) >= _expected - first);
     }
 }

@@ -78,7 +78,7 @@ public sealed class CompletionWaitTests : IDisposable
     [Fact]
     public void Callers_that_share_writes_sleep()
     {
-        _wait.LeaveOut();
+        _wait.SkipForCompany();
         LeftOutBeforeTheNext(3).Should().Be(16);
         LeftOutBeforeTheNext(3).Should().Be(0);
     }

@@ -107,10 +107,52 @@ public class StartedCommitTests
         world.Read().Bodies.Should().Equal("a");
     }
 
+    [Fact]
+    public void A_lone_caller_looks_for_the_end_again_and_again_unless_writes_were_shared_before()
+    {
+        using JournalWorld world = new();
+        SlowFlight flight = new();
+        world.Disk.Flight = flight;
+        world.Open(time: new AskedClock()).Chunks.PrepareFirst();
+        Start(world, "a").Should().BeTrue();
+        world.Journal.FinishStarted(isMade: true);
+        flight.Asked.Should().Be(SlowFlight.Asks);
+        world.Seal("b");
+        world.Commit("c");
+        Start(world, "d").Should().BeTrue();
+        world.Journal.FinishStarted(isMade: true);
+        flight.Asked.Should().Be(1, "two callers shared the write before");
+        world.Read().Bodies.Should().Equal("a", "b", "c", "d");
+    }
+
     private static bool Start(JournalWorld world, string body, bool durable = true)
     {
         bool started = world.Journal.TryStart(new TransactionId(world.NextId), Encoding.UTF8.GetBytes(body), 0, durable);
         world.NextId += started ? 1 : 0;
         return started;
+    }
+
+    /// <summary>A write that is done at once but shows its end only when it was asked for often enough.</summary>
+    private sealed class SlowFlight : IWriteInFlight
+    {
+        internal const int Asks = 5;
+
+        private IoError _result;
+
+        internal int Asked { get; private set; }
+
+        public bool HasEnded => ++Asked >= Asks;
+
+        public void Start(IDiskFile file, long offset, ReadOnlySpan<byte> source)
+        {
+            Asked = 0;
+            _result = file.Write(offset, source);
+        }
+
+        public IoError Wait() => _result;
+
+        public void Dispose()
+        {
+        }
     }
 }

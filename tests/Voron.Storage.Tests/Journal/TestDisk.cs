@@ -15,6 +15,9 @@ internal sealed class TestDisk(int seed = 1) : IDisk
 
     public int CachePageBytes { get; set; } = 4096;
 
+    /// <summary>What overlapped writes are made by, when set.</summary>
+    internal IWriteInFlight? Flight { get; set; }
+
     internal object Gate { get; } = new();
 
     /// <summary>Every call as one line, when set.</summary>
@@ -112,6 +115,8 @@ internal sealed class TestDisk(int seed = 1) : IDisk
             return Note("syncdir", path);
         }
     }
+
+    public IWriteInFlight CreateWriteInFlight() => Flight ?? new WriteAtOnce();
 
     public void FillRandom(Span<byte> destination) => _random.NextBytes(destination);
 
