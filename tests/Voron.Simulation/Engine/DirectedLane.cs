@@ -42,6 +42,7 @@ internal static class DirectedLane
         ("pages in the cache that nothing can be compared with", KeepUnknownPages),
         ("a damaged file with the name of the next page chunk", CheckpointCases.TakeNextName),
         ("a map that fails while the data file grows", CheckpointCases.FailMapOfGrowth),
+        ("a buffered commit that the sync before a durable one loses", LoseBufferedCommit),
     ];
 
     internal static int CaseCount => Cases.Length;
@@ -225,6 +226,35 @@ internal static class DirectedLane
 
         rig.Environment.Dispose();
         RequireAll(rig, rig.Disk.Cut(CutChoice.None), "a cut after the close");
+    }
+
+    private static void LoseBufferedCommit()
+    {
+        const int Keys = 20;
+        using FaultRig rig = new FaultRig().Open();
+        rig.Commit();
+        using (WriteTransaction buffered = rig.Environment.BeginWrite())
+        {
+            rig.Put(buffered, Keys);
+            buffered.Commit(CommitMode.Buffered);
+        }
+
+        rig.Disk.Faults.Add(new SimFault { Calls = SimCallKind.SyncData, Path = "*.commit", Effect = SimFaultEffect.LoseUnsynced });
+        using (WriteTransaction durable = rig.Environment.BeginWrite())
+        {
+            rig.Put(durable, 2 * Keys);
+            try
+            {
+                durable.Commit();
+                rig.Acknowledge(2 * Keys);
+            }
+            catch (CommitOutcomeUnknownException)
+            {
+                // Neither acknowledged nor shown.
+            }
+        }
+
+        RequireAll(rig, rig.Disk.Cut(CutChoice.None), "a cut after the durable commit");
     }
 
     private static void LoseSpillFile()
