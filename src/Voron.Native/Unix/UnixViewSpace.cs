@@ -3,7 +3,7 @@ namespace Voron.Native.Unix;
 /// <summary>Memory without access, which pieces of the file are mapped over.</summary>
 internal sealed class UnixViewSpace : ViewSpace
 {
-    /// <summary>The system reads no more than this ahead for one call, whatever was asked for.</summary>
+    /// <summary>Length of the pieces that are asked for: of a longer one the system may read only a part.</summary>
     private const long ReadAheadBytes = 512 << 10;
 
     private const int MostPagesAsked = 64;

@@ -35,8 +35,11 @@ internal static class MultiLookup
                     lookup.Page = lookup.Kind == PageKind.Branch
                         ? Child(lookup, keys[i])
                         : LookUp(lookup, keys[i], ref found[i]);
-                    source.ReadAhead(lookup.Page);
-                    isDone &= lookup.Page == default;
+                    if (lookup.Page != default)
+                    {
+                        source.ReadAhead(lookup.Page);
+                        isDone = false;
+                    }
                 }
             }
         }

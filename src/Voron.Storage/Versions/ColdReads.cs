@@ -7,14 +7,15 @@ namespace Voron.Storage.Versions;
 /// evicts others for them; told that reads are random, it fetches a page in pieces, one fault after the other. So pages are asked for as
 /// a whole before they are touched, and those of a scan or of several keys all at once.
 /// <para>Nothing tells when the system evicts a page. So after a number of pages that were missing, all pages count as untouched again:
-/// the next use of each asks first, but does not compute its checksum anew.</para>
+/// the next use of each asks first, but does not compute its checksum anew. A page that is touched before it has arrived counts twice.
+/// </para>
 /// </summary>
 /// <param name="file">The data file.</param>
 /// <param name="pageShift">Binary logarithm of the page size.</param>
 /// <param name="memoryBytes">Memory that the process may use.</param>
 internal sealed class ColdReads(IDiskFile file, int pageShift, long memoryBytes)
 {
-    /// <summary>The share of memory that may be read anew before all pages count as untouched again.</summary>
+    /// <summary>At most this share of memory is read before all pages count as untouched again.</summary>
     private const int SharesOfMemory = 16;
 
     private const long LeastMisses = 1024;

@@ -20,7 +20,6 @@ internal sealed class DataFile : IDisposable
     private readonly IDiskFile _file;
     private readonly FailStop? _failStop;
     private readonly long _memoryBytes;
-    private bool _isCold;
     private readonly PageBits _punched = new();
 
     /// <summary>Held while the length or the holes of the file change, and while pages lose the mark that they are verified.</summary>
@@ -241,9 +240,8 @@ internal sealed class DataFile : IDisposable
         long whole = bytes / PageBytes * PageBytes;
         IO.Throw.IfFailed(_file.Map(whole, out nint address), "map", Path);
         Mapped.Extend(address, whole);
-        if (!_isCold && whole > _memoryBytes / 2)
+        if (!Mapped.IsCold && whole > _memoryBytes / 2)
         {
-            _isCold = true;
             _file.ExpectRandomReads();
             Mapped.BeginColdReads(_memoryBytes);
         }

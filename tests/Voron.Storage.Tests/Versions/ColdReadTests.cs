@@ -48,11 +48,9 @@ public sealed class ColdReadTests : IDisposable
         using ReadTransaction transaction = environment.BeginRead();
         using Cursor cursor = transaction.OpenTree("t").OpenCursor();
         int seen = 0;
-        int mostAhead = 0;
         while (forward ? cursor.MoveNext() : cursor.MovePrevious())
         {
             seen++;
-            mostAhead = Math.Max(mostAhead, _asked.Count);
             if (seen == Entries / 4)
             {
                 int leaves = _asked.Distinct().Count();
