@@ -176,6 +176,20 @@ internal static class RangeCheckpoint
         Recycle(world, keepsRecords ? world.SetPosition(number) : world.Pinned);
         world.CheckpointPhase = world.Pinned = 0;
         step.Story?.Append($"the slot names checkpoint {number}; what is not needed any more is recycled");
+        Punch(step);
         return true;
+    }
+
+    /// <summary>Gives back places that nothing needs: they have zeros from then on, which are no leaves.</summary>
+    private static void Punch(RangeStep step)
+    {
+        for (int place = 0; place < RangeWorld.Places; place++)
+        {
+            if (!RangeSnapshots.IsNamed(step.World, place, withReserved: !step.Breaks(RangeRule.PunchReserved)))
+            {
+                step.Story?.Append($", place {place} is punched");
+                step.World.Cache(place) = step.World.Device(place) = RangeWorld.Torn;
+            }
+        }
     }
 }

@@ -24,6 +24,9 @@ internal enum RangeRule
     /// <summary>The place of leaves is used again although the merge that replaced them is not durable.</summary>
     ReuseInDoubt,
 
+    /// <summary>A checkpoint punches a hole where a merge is writing, because no branch names that place yet.</summary>
+    PunchReserved,
+
     /// <summary>The image set leaves out the entries of a range that is being merged.</summary>
     LeaveEntriesOut,
 

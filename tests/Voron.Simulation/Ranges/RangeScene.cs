@@ -11,6 +11,7 @@ internal sealed record RangeScene(string Name, RangeBounds Bounds, params (Range
             new RangeBounds { Checkpoints = 1 },
             (RangeRule.NameBeforeSync, "the base, 2: range 0 reads torn or foreign leaves"),
             (RangeRule.ReuseBeforeDurable, "the base, 0: range 0 reads torn or foreign leaves"),
+            (RangeRule.PunchReserved, "2: range 0 reads torn or foreign leaves"),
             (RangeRule.LeaveEntriesOut, "the base, 1: range 0 reads the first value instead of the value of transaction 1"),
             (RangeRule.LeaveDeletesOut, "the base, 1: range 0 reads the first value instead of nothing"),
             (RangeRule.TakeNewestVersion, "the base, 1: range 0 reads the first value instead of the value of transaction 1"),

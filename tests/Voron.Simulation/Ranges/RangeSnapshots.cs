@@ -81,7 +81,7 @@ internal static class RangeSnapshots
 
         for (int place = 0; place < RangeWorld.Places; place++)
         {
-            if (!IsNamed(world, place))
+            if (!IsNamed(world, place, withReserved: true))
             {
                 world.Cache(place) = world.Device(place) = RangeWorld.Torn;
                 world.Dirty &= (byte)~(1 << place);
@@ -90,9 +90,10 @@ internal static class RangeSnapshots
         }
     }
 
-    private static bool IsNamed(RangeWorld world, int place)
+    /// <summary>Whether leaves in the place can still be read or recovered, or are being written there.</summary>
+    internal static bool IsNamed(RangeWorld world, int place, bool withReserved)
     {
-        bool isNamed = world.MergePhase != 0 && world.MergePlace == place;
+        bool isNamed = withReserved && world.MergePhase != 0 && world.MergePlace == place;
         for (int range = 0; range < RangeWorld.Ranges; range++)
         {
             for (int snapshot = 0; snapshot <= world.Committed; snapshot++)
