@@ -43,8 +43,10 @@ internal static class RoomTable
             "Commits", "Transactions", "Checkpoints", "Recovery", "Checks"],
         ["Rescue"] = ["Format", "Contract", "Threads", "IO", "Versions", "Pages", "Trees", "Journal",
             "Commits", "Transactions", "Checkpoints", "Recovery", "Checks", "Engine"],
+        ["Transfer"] = ["Format", "Contract", "Threads", "IO", "Versions", "Pages", "Trees", "Journal",
+            "Commits", "Transactions", "Checkpoints", "Recovery", "Checks", "Engine"],
         [Doors] = ["Format", "Contract", "Threads", "IO", "Versions", "Pages", "Trees", "Journal",
-            "Commits", "Transactions", "Checkpoints", "Recovery", "Checks", "Engine", "Rescue"],
+            "Commits", "Transactions", "Checkpoints", "Recovery", "Checks", "Engine", "Rescue", "Transfer"],
     };
 
     internal static bool IsRoom(string name) => MayName.ContainsKey(name);

@@ -1,0 +1,126 @@
+using System.Text;
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Transfer;
+
+/// <summary>
+/// The header of a section: lines of a keyword, an equals sign and a value, from <c>VERSION=3</c> to <c>HEADER=END</c>. Nothing is kept
+/// from one section to the next. Keywords that are about another store's files or limits are passed over.
+/// </summary>
+internal sealed class DumpHeader(long line)
+{
+    /// <summary>How a dump begins; no other version is in use.</summary>
+    private const string SupportedVersion = "3";
+
+    private string _type = "btree";
+    private bool _hasKeys;
+
+    /// <summary>What precedes a tree's name.</summary>
+    internal static ReadOnlySpan<byte> Database => "database="u8;
+
+    /// <summary>What precedes a tree's name in hexadecimal digits, for one that a line cannot hold; it has precedence.</summary>
+    internal static ReadOnlySpan<byte> NameBytes => "voron_database="u8;
+
+    /// <summary>The line that it begins in.</summary>
+    internal long Line { get; } = line;
+
+    /// <summary>Null for the section of a database without a name.</summary>
+    internal byte[]? Name { get; private set; }
+
+    internal bool IsPrint { get; private set; }
+
+    /// <summary>Whether a key of the section may have several values.</summary>
+    internal bool HasDuplicates { get; private set; }
+
+    /// <summary>Whether mdb_dump of LMDB wrote it, which leaves backslashes as they are in printed text.</summary>
+    internal bool IsOfLmdb { get; private set; }
+
+    /// <summary>The flag by which the source orders its keys otherwise than by their bytes; null if it does not.</summary>
+    internal string? OtherOrder { get; private set; }
+
+    /// <summary>Reads a line; returns true at the end of the header.</summary>
+    internal bool Add(ReadOnlySpan<byte> text, long line)
+    {
+        int at = text.IndexOf((byte)'=');
+        if (at < 0)
+        {
+            Throw.BadLine(line, $"'{KeyText.Of(text)}' is no line of a header, which is a keyword, '=' and a value. "
+                + "Is the input a dump? For lines of JSON set LoadOptions.JsonKey (--jsonl).");
+        }
+
+        ReadOnlySpan<byte> value = text[(at + 1)..];
+        if (text.StartsWith(NameBytes))
+        {
+            SetNameBytes(value, line);
+            return false;
+        }
+
+        string word = Encoding.UTF8.GetString(text[..at]);
+        if (word == "database")
+        {
+            Name ??= value.IsEmpty ? null : value.ToArray();
+            return false;
+        }
+
+        return Set(word, Encoding.UTF8.GetString(value), line);
+    }
+
+    private bool Set(string word, string value, long line)
+    {
+        switch (word)
+        {
+            case "HEADER":
+                CheckKeys(line);
+                return true;
+            case "VERSION" when value != SupportedVersion:
+                Throw.BadLine(line, $"the dump has version {value}; only version {SupportedVersion} is known. Dump with a current tool.");
+                break;
+            case "format":
+                IsPrint = value == "print" || (value == "bytevalue" ? false : IsUnknown(word, value, line));
+                break;
+            case "type":
+                _type = value is "btree" or "hash" or "recno" or "queue" or "heap" || IsUnknown(word, value, line) ? value : _type;
+                break;
+            case "keys":
+                _hasKeys = value == "1";
+                break;
+            case "duplicates" or "dupsort" or "dupfix" or "dupfixed" or "integerdup" or "reversedup":
+                HasDuplicates |= value == "1";
+                break;
+            case "reversekey" or "integerkey" when value == "1":
+                OtherOrder = word;
+                break;
+            case "maxreaders" or "mapaddr":
+                IsOfLmdb = true;
+                break;
+        }
+
+        return false;
+    }
+
+    /// <summary>The record numbers of these kinds are keys only if the dump has them.</summary>
+    private void CheckKeys(long line)
+    {
+        if (_type is "recno" or "queue" or "heap" && !_hasKeys)
+        {
+            Throw.BadLine(line, $"the section is of type '{_type}' and has no lines with keys. Dump it with 'db_dump -k'.");
+        }
+    }
+
+    private void SetNameBytes(ReadOnlySpan<byte> digits, long line)
+    {
+        byte[] name = new byte[digits.Length / 2];
+        if (digits.Length % 2 != 0 || DumpText.DecodeHex(digits, name, out _) != digits.Length)
+        {
+            Throw.BadLine(line, "the name of the tree is not an even number of hexadecimal digits.");
+        }
+
+        Name = name.Length == 0 ? null : name;
+    }
+
+    private static bool IsUnknown(string word, string value, long line)
+    {
+        Throw.BadLine(line, $"'{word}={value}' is not known. Dump in format print or bytevalue, and from a tree or hash.");
+        return false;
+    }
+}
