@@ -43,7 +43,7 @@ internal static class CommandLine
         command.SetAction((parsed, stop) => Task.Run(() => (int)verb(parsed, stop), CancellationToken.None));
 
     private static RootCommand Make(Screen screen) =>
-        new("Looks into databases of Voron.Storage. Every verb only reads; salvage writes, but only to a new folder.")
+        new("Looks into databases of Voron.Storage. Only load, put and delete change one; salvage writes to a new folder.")
         {
             JsonOption,
             CheckVerb.Make(screen),
@@ -54,5 +54,9 @@ internal static class CommandLine
             PageVerb.Make(screen),
             JournalVerb.Make(screen),
             SalvageVerb.Make(screen),
+            DumpVerb.Make(screen),
+            LoadVerb.Make(screen),
+            PutVerb.Make(screen),
+            DeleteVerb.Make(screen),
         };
 }

@@ -31,10 +31,24 @@ internal static class DatabaseFolder
     internal static StorageEnvironment Open(string folder, Screen screen, CancellationToken stop)
     {
         Demand(folder);
-        return screen.Watch("reading the journal", part => StorageEnvironment
-            .OpenAsync(folder, new StorageOptions { ReadOnly = true }, new JournalPart(part), stop)
-            .AsTask().GetAwaiter().GetResult());
+        return Open(folder, new StorageOptions { ReadOnly = true }, screen, stop);
     }
+
+    /// <summary>Opens for a verb that changes the database.</summary>
+    internal static StorageEnvironment OpenToChange(string folder, bool create, Screen screen, CancellationToken stop)
+    {
+        if (!create)
+        {
+            Demand(folder);
+        }
+
+        return Open(folder, new StorageOptions(), screen, stop);
+    }
+
+    private static StorageEnvironment Open(string folder, StorageOptions options, Screen screen, CancellationToken stop) =>
+        screen.Watch("reading the journal", part => StorageEnvironment
+            .OpenAsync(folder, options, new JournalPart(part), stop)
+            .AsTask().GetAwaiter().GetResult());
 
     /// <summary>The tree that the user named.</summary>
     internal static ReadTree OpenTree(ReadTransaction transaction, string name) =>

@@ -6,7 +6,7 @@ internal enum ExitCode
     /// <summary>Done, and nothing is wrong.</summary>
     Good = 0,
 
-    /// <summary>The database is damaged, or something of it could not be copied.</summary>
+    /// <summary>The database or the dump is damaged, or something of it could not be copied.</summary>
     Damaged = 1,
 
     /// <summary>The command line is not understood.</summary>

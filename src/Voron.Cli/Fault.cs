@@ -3,13 +3,15 @@ using Voron.Storage;
 namespace Voron.Cli;
 
 /// <summary>An error as the user sees it: one message, an exit code, and the place when the error names one.</summary>
-internal sealed record Fault(string Kind, string Message, ExitCode ExitCode, string? File = null, long? Page = null, long? Offset = null)
+internal sealed record Fault(
+    string Kind, string Message, ExitCode ExitCode, string? File = null, long? Page = null, long? Offset = null, long? Line = null)
 {
     /// <summary>What an exception means to the user; null for one that is a fault of this program.</summary>
     internal static Fault? Of(Exception error) => error switch
     {
         StorageCorruptException e => new Fault(e, ExitCode.Damaged) { File = e.File, Page = e.PageNumber < 0 ? null : e.PageNumber },
         CorruptJournalException e => new Fault(e, ExitCode.Damaged) { File = e.File, Offset = e.Offset < 0 ? null : e.Offset },
+        DumpFormatException e => new Fault(e, ExitCode.Damaged) { Line = e.Line },
         TreeKindMismatchException => new Fault(error, ExitCode.Damaged),
         NotADatabaseException or FormatVersionException => new Fault(error, ExitCode.Foreign),
         StorageLockedException => new Fault(error, ExitCode.Locked),
@@ -26,7 +28,7 @@ internal sealed record Fault(string Kind, string Message, ExitCode ExitCode, str
     {
         if (screen.IsJson)
         {
-            screen.Document(new { Error = new { Kind, Message, File, Page, Offset }, ExitCode = (int)ExitCode });
+            screen.Document(new { Error = new { Kind, Message, File, Page, Offset, Line }, ExitCode = (int)ExitCode });
         }
         else
         {
@@ -42,7 +44,7 @@ internal sealed record Fault(string Kind, string Message, ExitCode ExitCode, str
 
     private string? Advice => ExitCode switch
     {
-        ExitCode.Damaged =>
+        ExitCode.Damaged when Line is null =>
             "'voron page' and 'voron journal' show what is there; 'voron salvage' copies what is readable, if anything, to a new database.",
         ExitCode.Foreign when Kind == nameof(NotADatabaseException) =>
             "If it was a database, keep the file: 'voron page' shows what is there, and 'voron salvage' copies what is readable.",

@@ -1,5 +1,8 @@
 using Voron.Cli;
 
 using Stream output = Console.OpenStandardOutput();
-using Screen screen = new(output, Console.Error, isInteractive: !Console.IsOutputRedirected, showsProgress: !Console.IsErrorRedirected);
+using Screen screen = new(output, Console.Error, isInteractive: !Console.IsOutputRedirected, showsProgress: !Console.IsErrorRedirected)
+{
+    Input = Console.OpenStandardInput(),
+};
 return await CommandLine.RunAsync(args, screen);

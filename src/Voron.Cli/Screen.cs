@@ -40,6 +40,9 @@ internal sealed class Screen : IDisposable
     /// <summary>The bytes behind <see cref="Line"/>, for values that are written as they are.</summary>
     internal Stream Output { get; }
 
+    /// <summary>What is piped to the tool.</summary>
+    internal Stream Input { get; init; } = Stream.Null;
+
     internal TextWriter Error { get; }
 
     internal bool IsInteractive { get; }

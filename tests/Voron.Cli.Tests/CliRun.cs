@@ -13,11 +13,14 @@ internal sealed record CliRun(ExitCode ExitCode, byte[] Bytes, string Error)
 
     internal JsonElement Json => JsonDocument.Parse(Output).RootElement;
 
-    internal static CliRun Of(params string[] args)
+    internal static CliRun Of(params string[] args) => Of([], args);
+
+    /// <summary>With bytes that are piped to it.</summary>
+    internal static CliRun Of(byte[] input, string[] args)
     {
         using MemoryStream output = new();
         using StringWriter error = new();
-        using Screen screen = new(output, error);
+        using Screen screen = new(output, error) { Input = new MemoryStream(input) };
         int code = CommandLine.RunAsync(args, screen).GetAwaiter().GetResult();
         return new CliRun((ExitCode)code, output.ToArray(), error.ToString());
     }
