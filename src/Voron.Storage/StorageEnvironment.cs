@@ -1,6 +1,7 @@
 using Voron.Storage.Engine;
 using Voron.Storage.IO;
 using Voron.Storage.Transactions;
+using Voron.Storage.Transfer;
 
 namespace Voron.Storage;
 
@@ -223,6 +224,46 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytesPerSecond);
         return _database.Scrub(bytesPerSecond, progress, cancellationToken);
+    }
+
+    /// <summary>
+    /// Copies what is committed now into a new database, beside other readers and writers: with full pages, without free ones, and with
+    /// another page size if the options name one. The copy is a reader: until it is done, it keeps the pages of its snapshot.
+    /// </summary>
+    /// <param name="path">
+    /// The folder of the copy: new, or (not on Windows) empty. Until the copy is complete it is made in a folder with <c>.copying</c> after
+    /// this name; what a killed copy left there is removed by the next one.
+    /// </param>
+    /// <param name="options">Settings while the copy is filled; null for the defaults, with the page size of this database.</param>
+    /// <param name="progress">Receives the part of the entries that is copied, from 0 to 1, every few MiB.</param>
+    /// <param name="cancellationToken">Ends the copy; its files are removed.</param>
+    /// <exception cref="ArgumentException">There are files in the folder, or the options are for reading only.</exception>
+    /// <exception cref="KeyTooLongException">A key is too long for the smaller pages of the copy; its files are removed.</exception>
+    /// <exception cref="StorageLockedException">Another copy to this folder is being made.</exception>
+    /// <exception cref="StorageFullException">The disk has no space for the copy.</exception>
+    /// <exception cref="StorageCorruptException">A page is damaged; <see cref="StorageSalvage"/> copies what is readable.</exception>
+    /// <exception cref="OperationCanceledException">The copy was cancelled.</exception>
+    public ValueTask<CopyReport> CopyToAsync(
+        string path,
+        StorageOptions? options = null,
+        IProgress<double>? progress = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        options ??= new StorageOptions();
+        OptionRules.Check(options);
+        if (options.ReadOnly)
+        {
+            throw new ArgumentException("A copy is written: leave StorageOptions.ReadOnly false.", nameof(options));
+        }
+
+        string folder = Path.GetFullPath(path);
+        ReaderSlot slot = _database.BeginRead();
+        return new ValueTask<CopyReport>(Task.Factory.StartNew(
+            () => DatabaseCopy.Run(slot, folder, options, progress, cancellationToken),
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach,
+            TaskScheduler.Default));
     }
 
     /// <summary>

@@ -63,6 +63,21 @@ public sealed class StorageOptions
 
     internal EngineSettings Engine { get; init; } = EngineSettings.Default;
 
+    /// <summary>The settings of a database that is filled with what another one with such pages holds.</summary>
+    internal StorageOptions ForNewDatabase(int pageBytes) => new()
+    {
+        PageSize = PageSize ?? pageBytes,
+        MaxDirtyBytes = MaxDirtyBytes,
+        JournalSoftLimitBytes = JournalSoftLimitBytes,
+        JournalHardLimitBytes = JournalHardLimitBytes,
+        LazyWindow = LazyWindow,
+        DisposeTimeout = DisposeTimeout,
+        OnEvent = OnEvent,
+        Observer = Observer,
+        TimeProvider = TimeProvider,
+        Engine = new() { Disk = Engine.Disk, Background = Engine.Background },
+    };
+
     /// <summary>Checks the settings like an open does.</summary>
     /// <exception cref="ArgumentOutOfRangeException">A setting is out of its range; the message names it and the range.</exception>
     public void Validate() => OptionRules.Check(this);

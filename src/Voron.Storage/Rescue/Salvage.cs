@@ -29,7 +29,7 @@ internal sealed class Salvage(
         DatabaseLock.Take(rawFile, exclusive: false);
         SalvageIdentity identity = SalvageIdentity.Find(disk, _paths, rawFile);
         RefuseOccupiedTarget();
-        using SalvageTarget target = new(Database.Open(disk, targetDirectory, TargetOptions(identity.PageBytes)), progress);
+        using SalvageTarget target = new(Database.Open(disk, targetDirectory, options.ForNewDatabase(identity.PageBytes)), progress);
         if (identity.Slot is null)
         {
             target.Lose(null, default, "Both header slots are damaged; the newest complete image set was looked for instead.");
@@ -60,19 +60,6 @@ internal sealed class Salvage(
             Throw.OccupiedTarget(targetDirectory);
         }
     }
-
-    private StorageOptions TargetOptions(int pageBytes) => new()
-    {
-        PageSize = options.PageSize ?? pageBytes,
-        MaxDirtyBytes = options.MaxDirtyBytes,
-        JournalSoftLimitBytes = options.JournalSoftLimitBytes,
-        JournalHardLimitBytes = options.JournalHardLimitBytes,
-        LazyWindow = options.LazyWindow,
-        DisposeTimeout = options.DisposeTimeout,
-        OnEvent = options.OnEvent,
-        TimeProvider = options.TimeProvider,
-        Engine = new() { Disk = options.Engine.Disk, Background = options.Engine.Background },
-    };
 
     /// <summary>
     /// Finds the complete image set with the highest number, whatever the slots say: the set is what counts, slots only locate it.

@@ -34,6 +34,10 @@ internal static class Throw
         $"Line {line} of the dump: {what}; mdb_load would refuse it. Dump without the option Strict, or change the entry.", line);
 
     [DoesNotReturn]
+    internal static void OccupiedTarget(string path) => throw new ArgumentException(
+        $"There are files in '{path}'. A copy is made in a new or empty folder: choose another one.");
+
+    [DoesNotReturn]
     internal static void PipeClosed() => throw new StorageIOException(
         "The reader of the pipe completed before the dump was written to its end. Read the dump until the call returns.",
         "write",
