@@ -54,6 +54,7 @@ internal static class CommandLine
             PageVerb.Make(screen),
             JournalVerb.Make(screen),
             SalvageVerb.Make(screen),
+            SpaceVerb.Make(screen),
             DumpVerb.Make(screen),
             LoadVerb.Make(screen),
             PutVerb.Make(screen),
