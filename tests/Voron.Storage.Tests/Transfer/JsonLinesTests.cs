@@ -4,9 +4,11 @@ using Xunit;
 
 namespace Voron.Storage.Tests.Transfer;
 
-public class JsonLinesTests
+public sealed class JsonLinesTests : IDisposable
 {
     private readonly StorageEnvironment _environment = StorageEnvironment.OpenInMemory();
+
+    public void Dispose() => _environment.Dispose();
 
     [Fact]
     public void Each_object_is_a_value_as_it_is_and_one_property_its_key()

@@ -7,11 +7,13 @@ using Xunit;
 
 namespace Voron.Storage.Tests.Transfer;
 
-public class LoadTests
+public sealed class LoadTests : IDisposable
 {
     private const string Head = Dumps.Head;
 
     private readonly StorageEnvironment _environment = StorageEnvironment.OpenInMemory();
+
+    public void Dispose() => _environment.Dispose();
 
     [Theory]
     [InlineData("", 1, "ends before a section begins")]
