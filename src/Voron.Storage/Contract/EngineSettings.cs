@@ -25,6 +25,9 @@ internal sealed class EngineSettings
     /// <summary>Length at which redo notes leave before their commit, in bytes; null derives it from the dirty budget.</summary>
     internal int? FragmentBytes { get; init; }
 
+    /// <summary>Memory for blocks of page versions that stays when there is no load, in bytes.</summary>
+    internal long KeptMemoryBytes { get; init; } = 4 << 20;
+
     /// <summary>Memory that the process may use, in bytes; null asks the runtime.</summary>
     internal long? MemoryBytes { get; init; }
 }

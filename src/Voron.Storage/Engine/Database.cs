@@ -15,9 +15,11 @@ internal sealed partial class Database : IDisposable
     private readonly DatabaseParts _parts;
     private readonly DatabaseLock _lock;
     private readonly Checkpointer _checkpointer;
+    private readonly ObservedCheckpoints _observed;
     private readonly BackPressure _pressure;
     private readonly Flusher? _flusher;
     private readonly MemorySupply? _memory;
+    private readonly IdleMemory _idle;
     private readonly StorageOptions _options;
     private readonly BackgroundPace _pace;
     private readonly WriterBrake _brake;
@@ -33,9 +35,11 @@ internal sealed partial class Database : IDisposable
         _parts = parts;
         _lock = processLock;
         _checkpointer = checkpointer;
+        _observed = new ObservedCheckpoints(checkpointer, options);
         _options = options;
         _disposeGate = new Gate();
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
+        _idle = new IdleMemory(parts, _pressure, options.Engine.KeptMemoryBytes);
         _readerWatch = new ReaderWatch(parts, options);
         _brake = new WriterBrake(options.TimeProvider);
         _pace = new BackgroundPace(
@@ -55,13 +59,16 @@ internal sealed partial class Database : IDisposable
                 () => RunCheckpoint(_pace),
                 () => parts.Pipeline.LastSealed,
                 () => _isVolatile ? parts.Pipeline.LastSealed : checkpointer.Base.TransactionId,
-                error => options.Report(StorageEventKind.CheckpointFailed, error.Message, error));
+                error => options.Report(StorageEventKind.CheckpointFailed, error.Message, error),
+                _idle);
             _memory ??= new MemorySupply(parts.Versions);
             parts.Pipeline.AfterCommit = OnCommit;
         }
 
         _limit = new HardLimit(_pressure, parts.Pipeline, _flusher, () => RunCheckpoint(_pace));
     }
+
+    internal VersionMemory Memory => _parts.Versions.Memory;
 
     internal StorageLimits Limits => _parts.Session.Limits;
 
@@ -211,7 +218,7 @@ internal sealed partial class Database : IDisposable
 
         try
         {
-            Observe(_checkpointer.RunClosing);
+            _observed.RunClosing();
         }
         catch (StorageFullException error)
         {
@@ -275,41 +282,15 @@ internal sealed partial class Database : IDisposable
     private void RunCheckpoint(BackgroundPace pace)
     {
         long written = _parts.Commits.BytesWritten;
-        Observe(() => _checkpointer.Run(pace));
+        long covered = _pressure.JournalGrowth;
+        _observed.Run(pace);
         _pressure.Checkpointed(written);
+        if (_limit is not { IsBlocking: true } && IdleMemory.IsLoadOver(covered, _parts.Commits.BytesWritten - written))
+        {
+            _idle.GiveBack();
+        }
+
         _readerWatch.Warn();
-    }
-
-    /// <summary>Runs checkpoints and reports their duration to the observer, if there is one and there was anything to do.</summary>
-    private void Observe(Action checkpoints)
-    {
-        if (_options.Observer is not { } observer)
-        {
-            checkpoints();
-            return;
-        }
-
-        long count = _checkpointer.Count;
-        long began = _options.TimeProvider.GetTimestamp();
-        Exception? trouble = null;
-        try
-        {
-            checkpoints();
-        }
-        catch (Exception error)
-        {
-            trouble = error;
-            throw;
-        }
-        finally
-        {
-            if (trouble is not null || _checkpointer.Count != count)
-            {
-                TimeSpan took = _options.TimeProvider.GetElapsedTime(began);
-                CheckpointReport report = new(_checkpointer.Base.TransactionId.Value, took, trouble);
-                EngineThread.RunDetached(_ => observer.Tell(report), observer);
-            }
-        }
     }
 
     private void OnCommit()

@@ -4,8 +4,9 @@ using Voron.Storage.Threads;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// The background thread that runs checkpoints: when the journal or the memory needs one, and once when the database has become idle. With
-/// nothing to do it ends and costs nothing; only a commit begins it again.
+/// The background thread that runs checkpoints: when the journal or the memory needs one, and once when the database has become idle. Then
+/// it also returns memory that readers kept at the last checkpoint, with a few attempts ever later. With nothing to do it ends and costs
+/// nothing; only a commit begins it again.
 /// </summary>
 internal sealed class Flusher : IDisposable
 {
@@ -14,24 +15,37 @@ internal sealed class Flusher : IDisposable
     /// <summary>How many times in a row the newest transaction is the same when the database is idle.</summary>
     private const int IdleTimes = 2;
 
+    private const int MostReturns = 5;
+
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(2);
 
+    private readonly Action _checkpoint;
     private readonly Func<TransactionId> _newest;
     private readonly Func<TransactionId> _onDisk;
+    private readonly IdleMemory? _memory;
     private readonly Worker _worker;
     private TransactionId _lastSeen;
+
+    /// <summary>Whether the run that begins returns memory. Written by the thread itself, like the count below.</summary>
+    private bool _isReturn;
+
+    /// <summary>Number of attempts to return memory since the last checkpoint.</summary>
+    private int _returns;
     private int _timesSame;
 
     /// <param name="checkpoint">Runs a checkpoint.</param>
     /// <param name="newest">Returns the newest transaction.</param>
     /// <param name="onDisk">Returns the transaction of the last checkpoint.</param>
     /// <param name="report">Gets the error of a failed checkpoint; it is also thrown to writers that wait for that checkpoint.</param>
+    /// <param name="memory">The memory to return; null for none.</param>
     internal Flusher(
-        Action checkpoint, Func<TransactionId> newest, Func<TransactionId> onDisk, Action<Exception> report)
+        Action checkpoint, Func<TransactionId> newest, Func<TransactionId> onDisk, Action<Exception> report, IdleMemory? memory = null)
     {
+        _checkpoint = checkpoint;
+        _memory = memory;
         _newest = newest;
         _onDisk = onDisk;
-        _worker = new Worker("Voron flusher", checkpoint, Watch, report);
+        _worker = new Worker("Voron flusher", Work, Watch, report);
         _lastSeen = newest();
         if (_lastSeen != onDisk())
         {
@@ -62,15 +76,46 @@ internal sealed class Flusher : IDisposable
 
     public void Dispose() => _worker.Dispose();
 
+    private void Work()
+    {
+        if (_isReturn)
+        {
+            _isReturn = false;
+            _returns++;
+            _memory!.GiveBack();
+        }
+        else
+        {
+            _returns = 0;
+            _checkpoint();
+        }
+    }
+
+    private TimeSpan? WatchMemory(bool isRested)
+    {
+        if (_returns == MostReturns || _memory is not { IsHeld: true })
+        {
+            return null;
+        }
+
+        _isReturn = isRested;
+        return isRested ? TimeSpan.Zero : Rest * (1 << _returns);
+    }
+
     /// <summary>Runs a checkpoint when nothing was committed for a while; ends the thread when there is nothing to write.</summary>
     private TimeSpan? Watch(bool isRested)
     {
         TransactionId newest = _newest();
         _timesSame = newest == _lastSeen ? _timesSame + 1 : 0;
         _lastSeen = newest;
-        if (newest == _onDisk() || Trouble is StoragePoisonedException)
+        if (Trouble is StoragePoisonedException)
         {
             return null;
+        }
+
+        if (newest == _onDisk())
+        {
+            return WatchMemory(isRested);
         }
 
         int backOff = Math.Min(_worker.Failures, LongestBackOffShift);

@@ -7,14 +7,25 @@ using Voron.Storage.IO;
 
 namespace Voron.Storage.Versions;
 
-/// <summary>Blocks in a few size classes, carved from given memory, with a free list for each class.</summary>
-internal sealed unsafe class BlockPool
+/// <summary>
+/// Blocks in a few size classes, carved from regions of given memory, with a free list for each class. Owns its regions, of which some can
+/// be taken out again: see <see cref="IdleBlocks"/>.
+/// </summary>
+internal sealed unsafe class BlockPool : IDisposable
 {
     internal const int LargestBlockBytes = 64 << 10;
     private const int SmallestBlockBytes = 256;
     private const int MostFetchedBytes = 512;
 
     private readonly byte*[] _free = new byte*[ClassOf(LargestBlockBytes) + 1];
+    private readonly List<BlockRegion> _regions = [];
+
+    /// <summary>Free blocks that were taken out to be sorted, and the last one of each list once that is done.</summary>
+    private readonly byte*[] _idle = new byte*[ClassOf(LargestBlockBytes) + 1];
+    private readonly byte*[] _lastIdle = new byte*[ClassOf(LargestBlockBytes) + 1];
+
+    /// <summary>The region of the memory below; null before the first one.</summary>
+    private BlockRegion? _carved;
     private byte* _carveAt;
     private byte* _carveEnd;
 
@@ -23,6 +34,9 @@ internal sealed unsafe class BlockPool
 
     /// <summary>Bytes that are not carved yet.</summary>
     internal long Room => _carveEnd - _carveAt;
+
+    /// <summary>Length of the regions in bytes.</summary>
+    internal long RegionBytes { get; private set; }
 
     /// <summary>Classes are 256, 384, 512, 768, 1024, … bytes: powers of two and the values halfway between.</summary>
     internal static int ClassOf(int bytes)
@@ -43,11 +57,18 @@ internal sealed unsafe class BlockPool
         return (index & 1) == 0 ? power : power + (power / 2);
     }
 
-    /// <summary>Carves from this memory from now on; abandons the rest of the memory before.</summary>
-    internal void CarveFrom(byte* start, long bytes)
+    /// <summary>Carves from this region from now on; abandons the rest of the memory before.</summary>
+    internal void Add(BlockRegion region)
     {
-        _carveAt = start;
-        _carveEnd = start + bytes;
+        _regions.Add(region);
+        RegionBytes += region.LengthBytes;
+        CarveFrom(region, (byte*)region.Address, region.LengthBytes);
+    }
+
+    public void Dispose()
+    {
+        _regions.ForEach(static region => region.Dispose());
+        _regions.Clear();
     }
 
     /// <summary>Whether a block of the one class and, if it is not negative, one of the other can be rented.</summary>
@@ -74,7 +95,9 @@ internal sealed unsafe class BlockPool
             if (block != null)
             {
                 _free[larger] = *(byte**)block;
-                CarveFrom(block, BytesOf(larger));
+                BlockRegion region = _regions.Find(region => region.Holds((nint)block))!;
+                region.BlockBytes -= BytesOf(larger);
+                CarveFrom(region, block, BytesOf(larger));
                 return true;
             }
         }
@@ -140,6 +163,84 @@ internal sealed unsafe class BlockPool
 
         byte* carved = _carveAt;
         _carveAt += bytes;
+        _carved!.BlockBytes += bytes;
         return carved;
+    }
+
+    /// <summary>
+    /// Takes all free blocks, and what is not carved yet, out of the pool, so that regions without a user can leave. The next two calls
+    /// are <see cref="Sort"/> and <see cref="PutBack"/>, with no other call of this one in between.
+    /// </summary>
+    internal IdleBlocks TakeIdle()
+    {
+        IdleBlocks idle = new(_regions, _carved, (nint)_carveAt, (nint)_carveEnd);
+        for (int index = 0; index < _free.Length; index++)
+        {
+            _idle[index] = _free[index];
+            _free[index] = null;
+        }
+
+        CarveFrom(null, null, 0);
+        return idle;
+    }
+
+    /// <summary>Chooses the regions that leave, and takes their blocks out of those that were taken. Needs no gate.</summary>
+    internal void Sort(IdleBlocks idle, long keptBytes)
+    {
+        for (int index = 0; index < _idle.Length; index++)
+        {
+            for (byte* block = _idle[index]; block != null; block = *(byte**)block)
+            {
+                idle.CountFree((nint)block, BytesOf(index));
+            }
+        }
+
+        idle.Choose(keptBytes);
+        for (int index = 0; index < _idle.Length; index++)
+        {
+            byte* next;
+            byte* staying = null;
+            _lastIdle[index] = null;
+            for (byte* block = _idle[index]; block != null; block = next)
+            {
+                next = *(byte**)block;
+                if (!idle.Leaves((nint)block))
+                {
+                    _lastIdle[index] = staying == null ? block : _lastIdle[index];
+                    *(byte**)block = staying;
+                    staying = block;
+                }
+            }
+
+            _idle[index] = staying;
+        }
+    }
+
+    /// <summary>Takes back the blocks that stay, and forgets the regions that leave.</summary>
+    internal void PutBack(IdleBlocks idle)
+    {
+        for (int index = 0; index < _idle.Length; index++)
+        {
+            if (_idle[index] != null)
+            {
+                *(byte**)_lastIdle[index] = _free[index];
+                _free[index] = _idle[index];
+                _idle[index] = null;
+            }
+        }
+
+        RegionBytes -= idle.LeavingBytes;
+        _regions.RemoveAll(idle.Leaves);
+        if (_carved is null && idle.Carved is { } region && !idle.Leaves(region))
+        {
+            CarveFrom(region, (byte*)idle.CarveAt, idle.CarveEnd - idle.CarveAt);
+        }
+    }
+
+    private void CarveFrom(BlockRegion? region, byte* start, long bytes)
+    {
+        _carved = region;
+        _carveAt = start;
+        _carveEnd = start + bytes;
     }
 }

@@ -1,10 +1,11 @@
+using Voron.Storage.IO;
 using Voron.Storage.Threads;
 
 namespace Voron.Storage.Versions;
 
 /// <summary>
-/// Keeps a region of memory ready for page versions, its pages backed, so that the first store into them costs a writer nothing. Its
-/// thread exists while it prepares one. If there is no memory now, the writer that needs it asks again and gets the error.
+/// Keeps memory ready for page versions and their blocks, its pages backed, so that the first store into them costs a writer nothing. Its
+/// thread exists while it prepares some. If there is no memory now, the writer that needs it asks again and gets the error.
 /// </summary>
 internal sealed class MemorySupply : IDisposable
 {
@@ -22,7 +23,7 @@ internal sealed class MemorySupply : IDisposable
 
     internal void AskIfWanted()
     {
-        if (_versions.Memory.WantsRegion)
+        if (_versions.Memory.WantsBlockRegion || _versions.Memory.WantsVersionRegion)
         {
             _worker.Ask();
         }
@@ -32,11 +33,21 @@ internal sealed class MemorySupply : IDisposable
 
     private void Supply()
     {
-        if (_versions.Memory.PrepareRegion() is { } region)
+        VersionMemory memory = _versions.Memory;
+        if (memory.WantsBlockRegion && memory.Regions.PrepareBlocks() is { } blocks)
         {
             using (_versions.Gate.Hold())
             {
-                _versions.Memory.Adopt(region);
+                memory.Regions.AdoptBlocks(blocks);
+            }
+        }
+
+        if (memory.WantsVersionRegion)
+        {
+            AlignedBuffer versions = memory.Regions.PrepareVersions();
+            using (_versions.Gate.Hold())
+            {
+                memory.Regions.AdoptVersions(versions);
             }
         }
     }

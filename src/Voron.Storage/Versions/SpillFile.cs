@@ -21,7 +21,7 @@ internal sealed unsafe class SpillFile : IDisposable
         _start = (byte*)address;
         Bytes = bytes;
         _blocks = new BlockPool();
-        _blocks.CarveFrom(_start, bytes);
+        _blocks.Add(new BlockRegion(address, bytes));
     }
 
     internal long Bytes { get; }

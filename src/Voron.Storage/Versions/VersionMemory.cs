@@ -2,44 +2,32 @@
 // version table's gate.
 using System.Runtime.CompilerServices;
 using Voron.Storage.IO;
+using Voron.Storage.Threads;
 
 namespace Voron.Storage.Versions;
 
 /// <summary>
 /// The memory of page versions: blocks in a few size classes carved from large regions, and larger blocks for overflow runs. What exceeds
-/// the limit is in spill files, which are mapped: no other code knows the difference. Guarded by the gate of the version table. Regions
-/// are returned to the system only when the environment closes, spill files as soon as nothing in them is used.
+/// the limit is in spill files, which are mapped: no other code knows the difference. Guarded by the gate of the version table. Spill files
+/// leave as soon as nothing in them is used, regions when the load that needed them has ended.
 /// </summary>
 internal sealed unsafe partial class VersionMemory : IDisposable
 {
-    private const int FirstRegionBytes = 1 << 20;
-    private const int LargestRegionBytes = 16 << 20;
-    private const int FirstVersionRegionBytes = 64 << 10;
-    private const int VersionPieceBytes = 64 << 10;
-    private const int LargestVersionRegionBytes = 2 << 20;
     private const long LargestSpillBytes = 256L << 20;
-    private const int LeastUnpreparedBytes = 256 << 10;
     private const int HeapCountOffset = 0;
 
-    private readonly List<AlignedBuffer> _regions = [];
     private readonly List<SpillFile> _spills = [];
     private readonly BlockPool _blocks = new();
 
     /// <summary>
-    /// The pool of versions. They are never in a spill file: their memory is only ever reused for versions, and a spill file is removed
-    /// when it is unused.
+    /// The pool of versions. They have regions of their own and are never in a spill file: their memory is only ever reused for versions,
+    /// until the environment closes.
     /// </summary>
     private readonly BlockPool _versions = new();
     private readonly SpillFiles? _spillFiles;
-    private readonly long _mostBytes;
     private readonly long _ampleBytes;
-    private AlignedBuffer? _next;
     private PageVersion* _freeVersions;
-    private long _nextRegionBytes = FirstRegionBytes;
-    private long _nextVersionRegionBytes = FirstVersionRegionBytes;
     private long _nextSpillBytes;
-    private long _memoryBytes;
-    private bool _disposed;
 
     /// <param name="pageBytes">The page size.</param>
     /// <param name="maxBytes">Bytes that may be used before spilling begins.</param>
@@ -50,7 +38,8 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         _spillFiles = spillFiles;
 
         // Blocks of one size cannot be used for another, so more is taken than is used: that is no reason to spill.
-        _mostBytes = spillFiles is null ? long.MaxValue : maxBytes + Math.Min(maxBytes / 4, LargestRegionBytes);
+        Regions = new VersionRegions(
+            spillFiles is null ? long.MaxValue : maxBytes + Math.Min(maxBytes / 4, VersionRegions.LargestBlockRegionBytes));
         _ampleBytes = spillFiles is null ? long.MaxValue : maxBytes / 4 * 3;
         _nextSpillBytes = Math.Min(maxBytes / 4, LargestSpillBytes);
     }
@@ -70,25 +59,44 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     /// Whether another region should be prepared, off the write path, because none is ready and there may be one. This early, because
     /// memory that the system has not given yet may cost milliseconds for each mebibyte, most of all in a virtual machine.
     /// </summary>
-    internal bool WantsRegion => _next is null && _blocks.Room < _nextRegionBytes && NextRegionBytes > 0;
+    internal bool WantsBlockRegion => Regions.WantsBlocks(_blocks.Room);
 
-    private long NextRegionBytes => Math.Min(_nextRegionBytes, _mostBytes - Volatile.Read(ref _memoryBytes));
+    /// <summary>As <see cref="WantsBlockRegion"/>, for versions.</summary>
+    internal bool WantsVersionRegion => Regions.WantsVersions(_versions.Room);
 
-    /// <summary>Prepares a region whose pages are backed by memory; null if there may be none. Needs no gate.</summary>
-    internal AlignedBuffer? PrepareRegion() =>
-        NextRegionBytes is > 0 and long bytes ? AlignedBuffer.AllocateForPages(bytes, preFault: true) : null;
+    /// <summary>Regions that are prepared off the write path.</summary>
+    internal VersionRegions Regions { get; }
 
-    /// <summary>Takes a prepared region, to be used when the current one is full.</summary>
-    internal void Adopt(AlignedBuffer region)
+    /// <summary>Bytes of memory that were taken for blocks and are not in use.</summary>
+    internal long IdleBytes => _blocks.RegionBytes - _blocks.UsedBytes + Regions.PreparedBytes;
+
+    /// <summary>
+    /// Returns regions in which no block is in use to the system, until no more than this much stays. Holds the gate only to take the free
+    /// blocks out and to put them back. Meanwhile their memory does not count, so that a writer gets other memory and no spill file. One
+    /// thread at a time calls it.
+    /// </summary>
+    internal void GiveBack(Gate gate, long keptBytes)
     {
-        if (_next is not null || _disposed)
+        IdleBlocks idle;
+        long takenBytes;
+        AlignedBuffer? next;
+        using (gate.Hold())
         {
-            region.Dispose();
-            return;
+            takenBytes = _blocks.RegionBytes - _blocks.UsedBytes;
+            idle = _blocks.TakeIdle();
+            next = Regions.EndLoad();
+            Regions.Count(-takenBytes);
         }
 
-        _next = region;
-        _memoryBytes += region.LengthBytes;
+        next?.Dispose();
+        _blocks.Sort(idle, keptBytes);
+        using (gate.Hold())
+        {
+            _blocks.PutBack(idle);
+            Regions.Count(takenBytes - idle.LeavingBytes);
+        }
+
+        idle.FreeLeaving();
     }
 
     /// <summary>Returns the capacity of the block for a request of this many slot bytes.</summary>
@@ -137,10 +145,9 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     /// </summary>
     internal void EnsureRoom(int blockBytes, int otherBlockBytes, long versions)
     {
-        // First, because it may use memory of the blocks.
         if (_versions.Room < versions * PageVersion.SizeBytes)
         {
-            AddVersionRoom(versions * PageVersion.SizeBytes);
+            _versions.Add(Regions.TakeVersions(versions * PageVersion.SizeBytes));
         }
 
         // Blocks are at most a page long, rounded up to a size class.
@@ -167,10 +174,10 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     internal byte* RentRun(long bytes)
     {
         byte* run;
-        if (bytes <= _mostBytes - _memoryBytes)
+        if (bytes <= Regions.Room)
         {
             run = (byte*)SystemMemory.AllocateZeroed(bytes);
-            _memoryBytes += bytes;
+            Regions.Count(bytes);
         }
         else
         {
@@ -190,7 +197,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
             return;
         }
 
-        _memoryBytes -= bytes;
+        Regions.Count(-bytes);
         SystemMemory.Free(run);
     }
 
@@ -206,7 +213,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
 
         if (_versions.Room < PageVersion.SizeBytes)
         {
-            AddVersionRoom(PageVersion.SizeBytes);
+            _versions.Add(Regions.TakeVersions(PageVersion.SizeBytes));
         }
 
         version = (PageVersion*)_versions.TryCarve(PageVersion.SizeBytes);
@@ -235,12 +242,10 @@ internal sealed unsafe partial class VersionMemory : IDisposable
 
     public void Dispose()
     {
-        _disposed = true;
         CountLost();
-        _next?.Dispose();
-        _next = null;
-        _regions.ForEach(static region => region.Dispose());
-        _regions.Clear();
+        Regions.Dispose();
+        _blocks.Dispose();
+        _versions.Dispose();
         _spills.ForEach(static spill => spill.Dispose());
         _spills.Clear();
     }
@@ -259,7 +264,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     }
 
     /// <summary>Whether no more memory may be taken from the system.</summary>
-    private bool IsFull => _next is null && _mostBytes - _memoryBytes < 3L * PageBytes;
+    private bool IsFull => Regions.PreparedBytes == 0 && Regions.Room < 3L * PageBytes;
 
     private void MakeRoom(int blockBytes, int otherBlockBytes)
     {
@@ -326,51 +331,14 @@ internal sealed unsafe partial class VersionMemory : IDisposable
 
     private void AddRoom(long bytes)
     {
-        AlignedBuffer? region = _next;
-        if (region is not null && region.LengthBytes >= bytes)
+        if (Regions.TryTakeBlocks(bytes) is { } region)
         {
-            _next = null;
+            _blocks.Add(region);
         }
-        else if (_mostBytes - _memoryBytes >= bytes)
+        else if (_spills.Count == 0 || _spills[^1].Room < bytes)
         {
-            // None is ready: take little, because it is backed by memory while the caller waits; page by page would cost more.
-            long little = Math.Clamp(_memoryBytes / 4, LeastUnpreparedBytes, FirstRegionBytes);
-            little = Math.Min(little, _mostBytes - _memoryBytes);
-            region = AlignedBuffer.AllocateForPages(Math.Max(little, bytes), preFault: true);
-            _memoryBytes += region.LengthBytes;
+            AddSpill(bytes);
         }
-        else
-        {
-            if (_spills.Count == 0 || _spills[^1].Room < bytes)
-            {
-                AddSpill(bytes);
-            }
-
-            return;
-        }
-
-        _regions.Add(region);
-        _blocks.CarveFrom((byte*)region.Address, region.LengthBytes);
-        _nextRegionBytes = Math.Min(_nextRegionBytes * 2, LargestRegionBytes);
-    }
-
-    /// <summary>
-    /// Takes memory from the region of the blocks, which the system has given already, or else from a new region, for which the caller
-    /// waits.
-    /// </summary>
-    private void AddVersionRoom(long bytes)
-    {
-        if (bytes <= VersionPieceBytes && _blocks.Room >= VersionPieceBytes + (3L * PageBytes))
-        {
-            _versions.CarveFrom(_blocks.TryCarve(VersionPieceBytes), VersionPieceBytes);
-            return;
-        }
-
-        AlignedBuffer region = AlignedBuffer.AllocateForPages(Math.Max(_nextVersionRegionBytes, bytes), preFault: true);
-        _memoryBytes += region.LengthBytes;
-        _regions.Add(region);
-        _versions.CarveFrom((byte*)region.Address, region.LengthBytes);
-        _nextVersionRegionBytes = Math.Min(_nextVersionRegionBytes * 2, LargestVersionRegionBytes);
     }
 
     private void AddSpill(long bytes)

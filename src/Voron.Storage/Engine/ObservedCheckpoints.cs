@@ -1,0 +1,45 @@
+using Voron.Storage.Checkpoints;
+using Voron.Storage.Threads;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>
+/// Runs checkpoints and reports their duration to the observer, if there is one and there was anything to do.
+/// </summary>
+internal sealed class ObservedCheckpoints(Checkpointer checkpointer, StorageOptions options)
+{
+    internal void Run(BackgroundPace pace) => Observe(() => checkpointer.Run(pace));
+
+    internal void RunClosing() => Observe(() => checkpointer.RunClosing());
+
+    private void Observe(Action checkpoints)
+    {
+        if (options.Observer is not { } observer)
+        {
+            checkpoints();
+            return;
+        }
+
+        long count = checkpointer.Count;
+        long began = options.TimeProvider.GetTimestamp();
+        Exception? trouble = null;
+        try
+        {
+            checkpoints();
+        }
+        catch (Exception error)
+        {
+            trouble = error;
+            throw;
+        }
+        finally
+        {
+            if (trouble is not null || checkpointer.Count != count)
+            {
+                TimeSpan took = options.TimeProvider.GetElapsedTime(began);
+                CheckpointReport report = new(checkpointer.Base.TransactionId.Value, took, trouble);
+                EngineThread.RunDetached(_ => observer.Tell(report), observer);
+            }
+        }
+    }
+}
