@@ -34,6 +34,7 @@ internal sealed record Arguments
           --items N            items that the verb sustain puts (default 20,000,000)
           --puts N             puts of a transaction of the verbs sustain and cold (default 100)
           --dirty N            MaxDirtyBytes of ours in the verb sustain, in MiB (default: that of the option)
+          --soft N             JournalSoftLimitBytes of ours in the verb sustain, in MiB (default: that of the option)
           --kill               the verb sustain kills the process that fills ours when all is put, and times the next open
           --kill-after SECONDS the same so long after the fill began, if it is not over by then
           --constant-values    one value for all items, as the harness of 2013 had it
@@ -109,6 +110,9 @@ internal sealed record Arguments
 
     /// <summary>The setting of ours in the verb sustain; null for its default.</summary>
     internal long? DirtyMebibytes { get; private set; }
+
+    /// <summary>JournalSoftLimitBytes of ours in the verb sustain; null for its default.</summary>
+    internal long? SoftMebibytes { get; private set; }
 
     /// <summary>Whether the fill of ours is killed.</summary>
     internal bool IsKilled { get; private set; }
@@ -287,6 +291,9 @@ internal sealed record Arguments
                 return true;
             case "--dirty" when TryCount(value, 1_000_000, out int dirty):
                 DirtyMebibytes = dirty;
+                return true;
+            case "--soft" when TryCount(value, 1_000_000, out int soft):
+                SoftMebibytes = soft;
                 return true;
             default:
                 return false;

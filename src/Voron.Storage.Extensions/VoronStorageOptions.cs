@@ -27,10 +27,10 @@ public sealed class VoronStorageOptions
     public long? MaxDirtyBytes { get; set; }
 
     /// <inheritdoc cref="StorageOptions.JournalSoftLimitBytes"/>
-    public long JournalSoftLimitBytes { get; set; } = Defaults.JournalSoftLimitBytes;
+    public long? JournalSoftLimitBytes { get; set; }
 
     /// <inheritdoc cref="StorageOptions.JournalHardLimitBytes"/>
-    public long JournalHardLimitBytes { get; set; } = Defaults.JournalHardLimitBytes;
+    public long? JournalHardLimitBytes { get; set; }
 
     /// <summary>How long lazy commits may stay in memory (<see cref="LazyWindow.Time"/>).</summary>
     public TimeSpan LazyTime { get; set; } = LazyWindow.Default.Time;

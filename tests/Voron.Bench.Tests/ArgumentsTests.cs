@@ -42,13 +42,21 @@ public class ArgumentsTests
     {
         Arguments.TryParse(["sustain"], out Arguments sustain, out _).Should().BeTrue();
         sustain.Should().BeEquivalentTo(
-            new { Items = 20_000_000, Puts = 100, DirtyMebibytes = (long?)null, IsKilled = false, WantedCapSeconds = (double?)null },
+            new
+            {
+                Items = 20_000_000, Puts = 100, DirtyMebibytes = (long?)null, SoftMebibytes = (long?)null, IsKilled = false,
+                WantedCapSeconds = (double?)null,
+            },
             static options => options.IncludingInternalProperties());
         Arguments.TryParse(
-            ["sustain", "--items", "5,000", "--puts", "10", "--dirty", "64", "--cap", "30", "--kill-after", "2.5"],
+            ["sustain", "--items", "5,000", "--puts", "10", "--dirty", "64", "--soft", "512", "--cap", "30", "--kill-after", "2.5"],
             out sustain, out string problem).Should().BeTrue(problem);
         sustain.Should().BeEquivalentTo(
-            new { Items = 5_000, Puts = 10, DirtyMebibytes = 64L, WantedCapSeconds = 30.0, IsKilled = true, KillAfterSeconds = 2.5 },
+            new
+            {
+                Items = 5_000, Puts = 10, DirtyMebibytes = 64L, SoftMebibytes = 512L, WantedCapSeconds = 30.0, IsKilled = true,
+                KillAfterSeconds = 2.5,
+            },
             static options => options.IncludingInternalProperties());
         Arguments.TryParse(["sustain", "--kill"], out sustain, out _).Should().BeTrue();
         sustain.IsKilled.Should().BeTrue();

@@ -16,14 +16,15 @@ namespace Voron.Bench.Load;
 /// <param name="Items">Items to put.</param>
 /// <param name="PutsPerTransaction">Puts of each transaction.</param>
 /// <param name="MaxDirtyBytes">The setting of ours; null for its default.</param>
+/// <param name="JournalSoftLimitBytes">The setting of ours; null for its default.</param>
 /// <param name="CapSeconds">After so long no further transaction begins.</param>
 /// <param name="Seed">Seed of keys and values.</param>
 /// <param name="KillAfterSeconds">
 /// The process is killed, its database open, after so long, or earlier when all is put; null for one that closes its database.
 /// </param>
 internal sealed record SustainedFill(
-    string Engine, string Folder, int Items, int PutsPerTransaction, long? MaxDirtyBytes, double CapSeconds, ulong Seed,
-    double? KillAfterSeconds)
+    string Engine, string Folder, int Items, int PutsPerTransaction, long? MaxDirtyBytes, long? JournalSoftLimitBytes,
+    double CapSeconds, ulong Seed, double? KillAfterSeconds)
 {
     /// <summary>Holds the process's work, as JSON.</summary>
     internal const string Variable = "VORON_BENCH_SUSTAIN";
@@ -43,11 +44,13 @@ internal sealed record SustainedFill(
     /// <summary>What the variable must hold.</summary>
     internal string ToText() => JsonSerializer.Serialize(this);
 
+    private StorageOptions Options => new() { MaxDirtyBytes = MaxDirtyBytes, JournalSoftLimitBytes = JournalSoftLimitBytes };
+
     /// <summary>Opens the store as the fill does.</summary>
     internal IStore Open()
     {
         StoreKind kind = StoreKinds.Find(Engine);
-        return kind.IsOurs ? new OurStore(Folder, options: new StorageOptions { MaxDirtyBytes = MaxDirtyBytes }) : kind.Open(Folder);
+        return kind.IsOurs ? new OurStore(Folder, options: Options) : kind.Open(Folder);
     }
 
     /// <summary>What a process had committed when it was killed.</summary>

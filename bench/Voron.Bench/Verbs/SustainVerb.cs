@@ -45,8 +45,8 @@ internal static class SustainVerb
         Arguments arguments = run.Arguments;
         double cap = arguments.WantedCapSeconds ?? DefaultCapSeconds;
         return new SustainedFill(
-            kind.Name, run.Workspace.NextDatabase(), run.Scaled(arguments.Items), arguments.Puts, arguments.DirtyMebibytes << 20, cap,
-            arguments.Seed, arguments.IsKilled ? arguments.KillAfterSeconds ?? cap : null);
+            kind.Name, run.Workspace.NextDatabase(), run.Scaled(arguments.Items), arguments.Puts, arguments.DirtyMebibytes << 20,
+            arguments.SoftMebibytes << 20, cap, arguments.Seed, arguments.IsKilled ? arguments.KillAfterSeconds ?? cap : null);
     }
 
     private static Row Fill(BenchRun run, StoreKind kind)

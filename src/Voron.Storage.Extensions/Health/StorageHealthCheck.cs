@@ -78,7 +78,7 @@ internal sealed class StorageHealthCheck(HostedEnvironment environment, Func<str
             yield return $"The last checkpoint failed and is tried again: {trouble.Message}";
         }
 
-        long mostLag = options.Health.MaxCheckpointLagBytes ?? (options.JournalHardLimitBytes / 4 * 3);
+        long mostLag = options.Health.MaxCheckpointLagBytes ?? (report.JournalHardLimitBytes / 4 * 3);
         if (report.CheckpointLagBytes > mostLag)
         {
             yield return Text($"Checkpoints are {report.CheckpointLagBytes:N0} bytes behind, more than {mostLag:N0}.");

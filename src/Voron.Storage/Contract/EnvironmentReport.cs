@@ -6,6 +6,15 @@ public sealed record EnvironmentReport
     /// <summary>Page size in bytes.</summary>
     public required int PageBytes { get; init; }
 
+    /// <summary><see cref="StorageOptions.MaxDirtyBytes"/>, as set or as it follows from the memory of the process.</summary>
+    public required long MaxDirtyBytes { get; init; }
+
+    /// <summary><see cref="StorageOptions.JournalSoftLimitBytes"/>, as set or as it follows from the dirty budget.</summary>
+    public required long JournalSoftLimitBytes { get; init; }
+
+    /// <summary><see cref="StorageOptions.JournalHardLimitBytes"/>, as set or as it follows from the soft limit.</summary>
+    public required long JournalHardLimitBytes { get; init; }
+
     /// <summary>Length of the data file in bytes.</summary>
     public required long DataFileBytes { get; init; }
 

@@ -10,16 +10,19 @@ internal static class OptionRules
             throw new ArgumentOutOfRangeException(nameof(options), page, "PageSize is 4096, 8192, 16384, 32768 or 65536 bytes.");
         }
 
-        if (options.JournalSoftLimitBytes < 64 << 10)
+        if (options.JournalSoftLimitBytes < LimitRules.SmallestSoftLimitBytes)
         {
             throw new ArgumentOutOfRangeException(
                 nameof(options), options.JournalSoftLimitBytes, "JournalSoftLimitBytes is at least 65536.");
         }
 
-        if (options.JournalHardLimitBytes < options.JournalSoftLimitBytes)
+        if (options.JournalHardLimitBytes
+            < (options.JournalSoftLimitBytes ?? (LimitRules.SmallestSoftLimitBytes * LimitRules.HardFactor)))
         {
             throw new ArgumentOutOfRangeException(
-                nameof(options), options.JournalHardLimitBytes, "JournalHardLimitBytes is at least JournalSoftLimitBytes.");
+                nameof(options),
+                options.JournalHardLimitBytes,
+                "JournalHardLimitBytes is at least JournalSoftLimitBytes, or 131072 if that is not set.");
         }
 
         if (options.MaxDirtyBytes is < 1 << 20)

@@ -26,13 +26,18 @@ public sealed class StorageOptions
     /// </summary>
     public long? MaxDirtyBytes { get; init; }
 
-    /// <summary>A checkpoint starts when this many bytes were written to the commit journal since the last one (default 256 MiB).</summary>
-    public long JournalSoftLimitBytes { get; init; } = 256L << 20;
+    /// <summary>
+    /// A checkpoint starts when this many bytes were written to the commit journal since the last one. Default: half of
+    /// <see cref="MaxDirtyBytes"/>, at least 256 MiB and at most 384 MiB (and half of <see cref="JournalHardLimitBytes"/> if that is set).
+    /// An open after a kill replays about as much, which takes up to 20 ms for each MiB: 5 to 8 s by default.
+    /// </summary>
+    public long? JournalSoftLimitBytes { get; init; }
 
     /// <summary>
-    /// Writers wait for the checkpoint when the commit journal has grown by this many bytes since the last one (default 1 GiB).
+    /// Writers wait for the checkpoint when the commit journal has grown by this many bytes since the last one. Default: twice
+    /// <see cref="JournalSoftLimitBytes"/>, at least 512 MiB, so that an open after a kill takes no more than about 15 s by default.
     /// </summary>
-    public long JournalHardLimitBytes { get; init; } = 1L << 30;
+    public long? JournalHardLimitBytes { get; init; }
 
     /// <summary>How long commits of <see cref="CommitMode.Lazy"/> may stay in memory.</summary>
     public LazyWindow LazyWindow { get; init; } = LazyWindow.Default;

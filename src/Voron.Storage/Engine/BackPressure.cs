@@ -12,6 +12,7 @@ namespace Voron.Storage.Engine;
 internal sealed class BackPressure(StorageOptions options, CommitJournal commits, VersionTable versions)
 {
     private const int ChunksToSoftLimit = 16;
+    private const int LargestChunkBytes = 16 << 20;
     private const int LongestFragmentBytes = 4 << 20;
 
     private long _writtenAtCheckpoint;
@@ -22,13 +23,15 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     /// <summary>Bytes that no checkpoint frees: versions that readers retain.</summary>
     private long _retainedBytes;
 
-    private static long DefaultMaxDirtyBytes => Math.Min(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 8, 1L << 30);
+    internal long MaxDirtyBytes { get; } = LimitRules.MaxDirtyBytesOf(options);
 
-    internal long MaxDirtyBytes { get; } = MaxDirtyBytesOf(options);
+    internal long JournalSoftLimitBytes { get; } = LimitRules.SoftLimitBytesOf(options);
+
+    internal long JournalHardLimitBytes { get; } = LimitRules.HardLimitBytesOf(options);
 
     /// <summary>Whether a checkpoint should begin.</summary>
     internal bool IsDue =>
-        JournalGrowth >= options.JournalSoftLimitBytes || (versions.Memory.UsedBytes >= SoftDirtyBytes && !_isReclaimDue);
+        JournalGrowth >= JournalSoftLimitBytes || (versions.Memory.UsedBytes >= SoftDirtyBytes && !_isReclaimDue);
 
     /// <summary>Whether writers must wait for the checkpoint.</summary>
     internal bool IsHard => Pressure >= 1;
@@ -41,7 +44,7 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
 
     /// <summary>0 up to the soft limits, 1 from a hard limit on, in proportion between them.</summary>
     internal double Pressure => Math.Max(
-        Share(JournalGrowth, options.JournalSoftLimitBytes, options.JournalHardLimitBytes),
+        Share(JournalGrowth, JournalSoftLimitBytes, JournalHardLimitBytes),
         Share(versions.Memory.UsedBytes, SoftDirtyBytes, HardDirtyBytes));
 
     /// <summary>Bytes written to the commit journal since the last checkpoint.</summary>
@@ -55,19 +58,17 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     /// </summary>
     private long SoftDirtyBytes => (Volatile.Read(ref _retainedBytes) + (3 * HardDirtyBytes)) / 4;
 
-    internal static long MaxDirtyBytesOf(StorageOptions options) => options.MaxDirtyBytes ?? DefaultMaxDirtyBytes;
-
     /// <summary>The redo notes of a transaction are memory too: at most a sixteenth of the dirty budget if that is small.</summary>
     internal static int FragmentBytesOf(StorageOptions options) =>
-        options.Engine.FragmentBytes ?? (int)Math.Min(LongestFragmentBytes, MaxDirtyBytesOf(options) / 16);
+        options.Engine.FragmentBytes ?? (int)Math.Min(LongestFragmentBytes, LimitRules.MaxDirtyBytesOf(options) / 16);
 
     /// <summary>
     /// Longest commit chunk: several of them fit below the soft limit, so the length of the journal follows what is needed.
     /// </summary>
     internal static long MaxChunkBytes(StorageOptions options) => Math.Clamp(
-        (long)BitOperations.RoundUpToPowerOf2((ulong)options.JournalSoftLimitBytes / ChunksToSoftLimit),
+        (long)BitOperations.RoundUpToPowerOf2((ulong)LimitRules.SoftLimitBytesOf(options) / ChunksToSoftLimit),
         FormatConstants.MinChunkBytes,
-        FormatConstants.MaxChunkBytes);
+        LargestChunkBytes);
 
     /// <summary>Notes the end of a checkpoint that covers everything written to the journal up to then.</summary>
     internal void Checkpointed(long bytesWritten)

@@ -104,7 +104,7 @@ internal sealed class DatabaseOpening(
     /// </summary>
     private VersionMemory MakeMemory(int pageBytes) => new(
         pageBytes,
-        BackPressure.MaxDirtyBytesOf(options),
+        LimitRules.MaxDirtyBytesOf(options),
         _writes && disk is not MemoryDisk ? new SpillFiles(disk, _paths.Spill) : null);
 
     private Database Recover(

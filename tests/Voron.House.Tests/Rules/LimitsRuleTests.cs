@@ -8,7 +8,7 @@ public sealed class LimitsRuleTests
         | limit | value | source |
         |---|---|---|
         | name | 255 bytes | `FormatConstants.MaxNameBytes` |
-        | soft | 268,435,456 bytes | `StorageOptions.JournalSoftLimitBytes` |
+        | soft | 268,435,456 bytes | `LimitRules.LeastSoftLimitBytes` |
         | wait | 5 s | `StorageOptions.DisposeTimeout` |
         | window | 0.02 s | `LazyWindow.Default.Time` |
         | value | 2,139,095,040 bytes | `StorageLimits.MaxValueBytes` |

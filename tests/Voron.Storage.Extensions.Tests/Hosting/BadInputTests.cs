@@ -13,7 +13,10 @@ public sealed class BadInputTests
     {
         { "PageSize", "5000", "Storage 'default': PageSize is 4096, 8192, 16384, 32768 or 65536 bytes. It is 5000." },
         { "JournalSoftLimitBytes", "1", "Storage 'default': JournalSoftLimitBytes is at least 65536. It is 1." },
-        { "JournalHardLimitBytes", "70000", "Storage 'default': JournalHardLimitBytes is at least JournalSoftLimitBytes. It is 70000." },
+        {
+            "JournalHardLimitBytes", "70000",
+            "Storage 'default': JournalHardLimitBytes is at least JournalSoftLimitBytes, or 131072 if that is not set. It is 70000."
+        },
         { "MaxDirtyBytes", "0", "Storage 'default': MaxDirtyBytes is at least 1 MiB. It is 0." },
         {
             "DisposeTimeout",

@@ -110,7 +110,7 @@ public class CheckpointTests
         Rounds.Overwrite(environment, 0, Keys, round: 0);
         environment.Checkpoint();
         long copy = environment.GetReport().DataFileBytes;
-        long most = options.JournalHardLimitBytes + (5 * copy) + (1 << 20);
+        long most = options.JournalHardLimitBytes!.Value + (5 * copy) + (1 << 20);
         using ReadTransaction reader = environment.BeginRead();
         for (int round = 1; round <= LastRound; round++)
         {
