@@ -13,7 +13,8 @@ namespace Voron.Storage.Versions;
 /// </summary>
 internal sealed unsafe class BlockPool : IDisposable
 {
-    internal const int LargestBlockBytes = 64 << 10;
+    /// <summary>Longer than a page, and than a run of one value that is not placed.</summary>
+    internal const int LargestBlockBytes = 128 << 10;
     private const int SmallestBlockBytes = 256;
     private const int MostFetchedBytes = 512;
 

@@ -170,10 +170,20 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         }
     }
 
-    /// <summary>Rents zeroed memory for an overflow run of more than one page.</summary>
+    /// <summary>
+    /// Rents zeroed memory for an overflow run of more than one page: a block, unless it is too long, because the memory of the C library
+    /// stays with the process when it is freed piece by piece.
+    /// </summary>
     internal byte* RentRun(long bytes)
     {
         byte* run;
+        if (bytes <= BlockPool.LargestBlockBytes)
+        {
+            run = RentBlock((int)bytes);
+            new Span<byte>(run, (int)bytes).Clear();
+            return run;
+        }
+
         if (bytes <= Regions.Room)
         {
             run = (byte*)SystemMemory.AllocateZeroed(bytes);
@@ -190,6 +200,12 @@ internal sealed unsafe partial class VersionMemory : IDisposable
 
     internal void ReturnRun(byte* run, long bytes)
     {
+        if (bytes <= BlockPool.LargestBlockBytes)
+        {
+            ReturnBlock(run, (int)bytes);
+            return;
+        }
+
         UsedBytes -= bytes;
         if (_spills.Count > 0 && SpillOf(run) is { } spill)
         {

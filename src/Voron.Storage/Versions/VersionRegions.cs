@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Voron.Storage.IO;
 
 namespace Voron.Storage.Versions;
@@ -40,10 +41,10 @@ internal sealed class VersionRegions(long mostBytes) : IDisposable
 
     /// <summary>Prepares a region whose pages are backed by memory; null if there may be none. Needs no gate.</summary>
     internal AlignedBuffer? PrepareBlocks() =>
-        NextBlockBytes is > 0 and long bytes ? AlignedBuffer.AllocateForPages(bytes, preFault: true) : null;
+        NextBlockBytes is > 0 and long bytes ? Allocate(bytes) : null;
 
     /// <summary>As <see cref="PrepareBlocks"/>, for versions, which may always be taken.</summary>
-    internal AlignedBuffer PrepareVersions() => AlignedBuffer.AllocateForPages(_nextVersionBytes, preFault: true);
+    internal AlignedBuffer PrepareVersions() => Allocate(_nextVersionBytes);
 
     /// <summary>Takes a prepared region, to be used when the current one is full.</summary>
     internal void AdoptBlocks(AlignedBuffer region) => Adopt(ref _blocks, region);
@@ -113,9 +114,12 @@ internal sealed class VersionRegions(long mostBytes) : IDisposable
         _versions = null;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static AlignedBuffer Allocate(long bytes) => AlignedBuffer.AllocateForPages(bytes, preFault: true);
+
     private AlignedBuffer Take(long bytes)
     {
-        AlignedBuffer region = AlignedBuffer.AllocateForPages(bytes, preFault: true);
+        AlignedBuffer region = Allocate(bytes);
         _takenBytes += region.LengthBytes;
         return region;
     }
