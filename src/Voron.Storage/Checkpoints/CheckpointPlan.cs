@@ -42,6 +42,10 @@ internal sealed class CheckpointPlan
 
     internal bool IsEmpty => Straight.Count + Held.Count + Blocked.Count == 0;
 
+    /// <summary>Number of pages to be written, those of images included.</summary>
+    internal long PagesToWrite =>
+        Straight.Sum(static page => page.Count) + (2 * Held.Sum(static page => page.Count)) + Blocked.Sum(static page => page.Count);
+
     internal void Clear()
     {
         Empty(Straight);

@@ -6,18 +6,28 @@ namespace Voron.Storage.Checkpoints;
 /// <content>The last checkpoints of an environment.</content>
 internal sealed partial class Checkpointer
 {
+    /// <summary>An image set can only name the chunk of the next one, so it takes two to leave a long chunk.</summary>
+    private const int MostEmptySets = 2;
+
     /// <summary>
-    /// Writes everything committed so far to the data file and ends with an empty image set, so that the next open has nothing to apply.
-    /// The caller holds the writer lock and never releases it.
+    /// Writes everything committed so far to the data file and ends with an empty image set in a short chunk, so that the next open has
+    /// nothing to apply. The caller holds the writer lock and never releases it.
     /// </summary>
-    internal void RunClosing()
+    /// <param name="progress">Gets how much of it is written, after each piece; null for no reports.</param>
+    internal void RunClosing(Action<ClosingProgress>? progress = null)
     {
         _ownsWriterLock = true;
-        Run(BackgroundPace.Full);
-        _release.LetGo();
-        if (Base.HasImages)
+        long before = WrittenBytes;
+        long all = 0;
+        Run(BackgroundPace.Alone(progress is null ? null : () =>
         {
-            Run(BackgroundPace.Full, force: true);
+            all = all > 0 ? all : _plan.PagesToWrite * _file.PageBytes;
+            progress(new ClosingProgress(WrittenBytes - before, all));
+        }));
+        _release.LetGo();
+        for (int sets = 0; sets < MostEmptySets && (Base.HasImages || _imageJournal.IsLong(Base.ImageSet.Sequence)); sets++)
+        {
+            Run(BackgroundPace.Alone(), force: true);
         }
 
         using (_one.Hold())
@@ -27,9 +37,12 @@ internal sealed partial class Checkpointer
         }
     }
 
+    private long WrittenBytes => _inPlace.WrittenBytes + _imageWriter.WrittenBytes;
+
     /// <summary>
-    /// Records in the header slot that the journal ends with N, so that the next open does not search for later records. Chunks left by
-    /// long transactions that were rolled back can be removed once both slots record it: no open reads them then, whichever slot it uses.
+    /// Records in the header slot that the journal ends with N, so that the next open does not search for later records. Once both slots
+    /// record it no open reads the chunks, whichever slot it uses: those left by long transactions that were rolled back are removed, and
+    /// the others cut.
     /// </summary>
     private void NoteEnd()
     {
@@ -42,11 +55,12 @@ internal sealed partial class Checkpointer
 
         long last = Math.Max(_commits.Chunks.LastSequence, _base.EndSequence);
         WriteEnd(last);
-        if (_commits.Chunks.HasUnneeded(_base.Mark.Position, _base.CommitSequence))
+        if (_commits.Chunks.HasLong || _commits.Chunks.HasUnneeded(_base.Mark.Position, _base.CommitSequence))
         {
             WriteEnd(last);
 
-            ReportKept(_commits.Chunks.RecycleUnneeded(_base.Mark.Position, _base.CommitSequence));
+            StorageException? refusal = _commits.Chunks.RecycleUnneeded(_base.Mark.Position, _base.CommitSequence);
+            ReportKept(_commits.Chunks.CutAll() ?? refusal);
         }
     }
 

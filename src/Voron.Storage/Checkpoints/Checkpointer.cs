@@ -243,7 +243,7 @@ internal sealed partial class Checkpointer
         _failure = CheckpointFailure.Poisons;
         _spills.Confirm();
 
-        return _imageJournal.Complete(head, closesChunk: _plan.Blocked.Count > 0);
+        return _imageJournal.Complete(head, closesChunk: _plan.Blocked.Count > 0 || (_ownsWriterLock && _imageJournal.HasLongChunk));
     }
 
     private void ApplyHeld(List<DirtyPage> held, BackgroundPace pace)

@@ -19,6 +19,9 @@ internal sealed class ImageWriter(PageJournal journal, int pageBytes)
     /// <summary>The entries of the images of blocked pages, in the order of the plan.</summary>
     internal ReadOnlySpan<ImageEntry> NewlyDeferred => CollectionsMarshal.AsSpan(_newlyDeferred);
 
+    /// <summary>Bytes of images written since the environment was opened.</summary>
+    internal long WrittenBytes { get; private set; }
+
     /// <summary>Writes everything but the head. Returns the link to the table's deferred part.</summary>
     internal ImageEntry Write(CheckpointPlan plan, CheckpointBase onDisk, ref ImageSetHead head, BackgroundPace pace)
     {
@@ -114,6 +117,7 @@ internal sealed class ImageWriter(PageJournal journal, int pageBytes)
 
             entries.Add(journal.AddImage(page.Page, page.Count, image));
             inPiece += image.Length;
+            WrittenBytes += image.Length;
             if (inPiece >= BackgroundPace.PieceBytes * pace.PieceFactor)
             {
                 pace.EndPiece();

@@ -25,6 +25,9 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
     private PageNumber _pieceFirst;
     private PageNumber _pieceEnd;
 
+    /// <summary>Bytes written since the environment was opened.</summary>
+    internal long WrittenBytes { get; private set; }
+
     /// <summary>Writes the pages, which are in page order, and returns when they are on the device.</summary>
     /// <param name="pages">The pages.</param>
     /// <param name="pace">When to rest.</param>
@@ -156,6 +159,7 @@ internal sealed class InPlaceWriter(DataFile file, VersionTable versions, Reclai
     private void Write(PageNumber page, ReadOnlySpan<byte> bytes)
     {
         file.Write(page, bytes);
+        WrittenBytes += bytes.Length;
         _pieceEnd = page + (bytes.Length / file.PageBytes);
         if (_isLastLook)
         {

@@ -115,6 +115,41 @@ internal sealed class CommitChunks : IDisposable
         return Recycle(chunk => IsUnneeded(chunk, last, named, present));
     }
 
+    /// <summary>Whether <see cref="CutAll"/> would shorten a chunk.</summary>
+    internal bool HasLong
+    {
+        get
+        {
+            using (_gate.Hold())
+            {
+                return _chunks.Exists(IsLong);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Shortens the chunks that are left, the current one too. Call only at the close, once both header slots say that they hold no records
+    /// after the last checkpoint: whichever slot the next open uses, it reads nothing from them then.
+    /// </summary>
+    internal StorageException? CutAll()
+    {
+        List<Chunk> longOnes;
+        using (_gate.Hold())
+        {
+            longOnes = _chunks.FindAll(IsLong);
+        }
+
+        StorageException? refusal = null;
+        foreach (Chunk chunk in longOnes)
+        {
+            refusal = _pool.TryCut(chunk) ?? refusal;
+        }
+
+        return refusal;
+    }
+
+    private static bool IsLong(Chunk chunk) => chunk.Bytes > FormatConstants.MinChunkBytes;
+
     private long Present => Current?.Chunk.Sequence ?? long.MaxValue;
 
     private static bool IsUnneeded(in Chunk chunk, JournalPosition last, long named, long present) =>

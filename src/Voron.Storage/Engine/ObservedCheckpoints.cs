@@ -4,13 +4,15 @@ using Voron.Storage.Threads;
 namespace Voron.Storage.Engine;
 
 /// <summary>
-/// Runs checkpoints and reports their duration to the observer, if there is one and there was anything to do.
+/// Runs checkpoints and reports their duration, and the progress of the closing one, to the observer, if there is one and there was
+/// anything to do.
 /// </summary>
 internal sealed class ObservedCheckpoints(Checkpointer checkpointer, StorageOptions options)
 {
     internal void Run(BackgroundPace pace) => Observe(() => checkpointer.Run(pace));
 
-    internal void RunClosing() => Observe(() => checkpointer.RunClosing());
+    internal void RunClosing() => Observe(() => checkpointer.RunClosing(
+        options.Observer is { } observer ? progress => EngineThread.RunDetached(_ => observer.Tell(progress), observer) : null));
 
     private void Observe(Action checkpoints)
     {

@@ -12,9 +12,11 @@ namespace Voron.Storage.Journal;
 /// </summary>
 internal sealed class ChunkPool
 {
+    /// <summary>How many times longer than wanted a spare may be that becomes a chunk.</summary>
+    internal const int MostSpareFactor = 4;
+
     private const int PieceBytes = 256 << 10;
     private const int MaxSpares = 2;
-    private const int MostSpareFactor = 4;
 
     private readonly JournalFiles _files;
     private readonly ChunkKind _kind;
@@ -65,12 +67,11 @@ internal sealed class ChunkPool
             Fill(spare, bytes, pace);
         }
 
-        string path = _files.PathOf(_kind, sequence);
-        ulong salt;
+        Chunk chunk = new(_files.PathOf(_kind, sequence), sequence, MakeSalt(), spareBytes) { PreviousSequence = previousSequence };
         try
         {
-            salt = WriteHeader(spare, sequence, previousSequence, spareBytes);
-            IO.Throw.IfFailed(_files.Disk.Rename(spare, path), "rename", spare);
+            WriteHeader(spare, chunk);
+            IO.Throw.IfFailed(_files.Disk.Rename(spare, chunk.Path), "rename", spare);
         }
         catch
         {
@@ -81,7 +82,7 @@ internal sealed class ChunkPool
 
         IO.Throw.IfFailed(_files.Disk.SyncDirectory(_files.Directory), "sync", _files.Directory);
 
-        return new Chunk(path, sequence, salt, spareBytes) { PreviousSequence = previousSequence };
+        return chunk;
     }
 
     /// <summary>
@@ -107,6 +108,27 @@ internal sealed class ChunkPool
         }
 
         return Refusal(_files.Disk.Delete(chunk.Path), "delete", chunk.Path);
+    }
+
+    /// <summary>
+    /// Shortens a chunk of which nothing is read any more to the least length of a chunk. Its header says so first: a file that is shorter
+    /// than its header says counts as damaged. If the file system refuses, returns the reason.
+    /// </summary>
+    internal StorageException? TryCut(Chunk chunk)
+    {
+        try
+        {
+            WriteHeader(chunk.Path, chunk with { Bytes = FormatConstants.MinChunkBytes });
+            IO.Throw.IfFailed(_files.Disk.OpenFile(chunk.Path, FileOpening.None, out IDiskFile? file), "open", chunk.Path);
+            using (file)
+            {
+                return Refusal(file!.SetLength(FormatConstants.MinChunkBytes), "cut", chunk.Path);
+            }
+        }
+        catch (StorageException error)
+        {
+            return error;
+        }
     }
 
     /// <summary>
@@ -189,12 +211,15 @@ internal sealed class ChunkPool
         }
     }
 
-    private ulong WriteHeader(string path, long sequence, long previousSequence, long bytes)
+    private ulong MakeSalt()
     {
         uint random = 0;
         _files.Disk.FillRandom(MemoryMarshal.AsBytes(new Span<uint>(ref random)));
-        ulong salt = _files.DatabaseId.MakeSalt(random);
+        return _files.DatabaseId.MakeSalt(random);
+    }
 
+    private void WriteHeader(string path, in Chunk chunk)
+    {
         ChunkHeader header = new()
         {
             Magic = FormatConstants.ChunkMagic,
@@ -202,10 +227,10 @@ internal sealed class ChunkPool
             FormatVersion = FormatConstants.FormatVersion,
             DatabaseIdLow = _files.DatabaseId.Low,
             DatabaseIdHigh = _files.DatabaseId.High,
-            Sequence = sequence,
-            Salt = salt,
-            PreviousSequence = previousSequence,
-            ChunkBytes = bytes,
+            Sequence = chunk.Sequence,
+            Salt = chunk.Salt,
+            PreviousSequence = chunk.PreviousSequence,
+            ChunkBytes = chunk.Bytes,
         };
         byte[] block = new byte[FormatConstants.BlockBytes];
         MemoryMarshal.Write(block, in header);
@@ -217,7 +242,5 @@ internal sealed class ChunkPool
             IO.Throw.IfFailed(file!.Write(0, block), "write", path, 0);
             IO.Throw.IfFailed(file.SyncData(), "sync", path);
         }
-
-        return salt;
     }
 }

@@ -15,6 +15,9 @@ internal sealed class PageJournal : IDisposable
     /// <summary>Bytes staged for one write; kept small because a concurrent commit waits for the write.</summary>
     private const int StagingBytes = 256 << 10;
 
+    /// <summary>Length of a spare that may be taken for the shortest chunk.</summary>
+    private const long LongestHeadChunkBytes = ChunkPool.MostSpareFactor * FormatConstants.MinChunkBytes;
+
     private readonly JournalFiles _files;
     private readonly ChunkPool _pool;
     private readonly List<Chunk> _chunks;
@@ -106,6 +109,12 @@ internal sealed class PageJournal : IDisposable
         return _files.Disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file).Failed ? null : file;
     }
 
+    /// <summary>Whether the chunk that is written to is such a chunk.</summary>
+    internal bool HasLongChunk => IsLong(_chunk.Sequence);
+
+    /// <summary>Whether a chunk is longer than those that hold nothing but a head.</summary>
+    internal bool IsLong(long sequence) => BytesOf(sequence) > LongestHeadChunkBytes;
+
     /// <summary>Returns the length of a chunk in bytes; 0 if there is no such chunk.</summary>
     internal long BytesOf(long sequence) => Find(sequence).Bytes;
 
@@ -160,7 +169,7 @@ internal sealed class PageJournal : IDisposable
     /// Writes the head; once it is durable, recovery yields this checkpoint. Returns the place of the next image set's head.
     /// </summary>
     /// <param name="head">The head, with the table's place.</param>
-    /// <param name="closesChunk">Whether nothing more is written to this set's chunks, because they will be mapped.</param>
+    /// <param name="closesChunk">Whether nothing more is written to this set's chunks, because they are mapped or deleted next.</param>
     internal JournalPosition Complete(ImageSetHead head, bool closesChunk = false)
     {
         long end = _offset + _staged;

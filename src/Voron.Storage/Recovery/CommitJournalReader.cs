@@ -79,7 +79,8 @@ internal sealed class CommitJournalReader : IDisposable
     /// <summary>How many of the <see cref="TotalBytes"/> have been read.</summary>
     internal long BytesRead => _chunkIndex < 0
         ? 0
-        : _end + _chunks.Take(_chunkIndex).Where(chunk => chunk.Sequence >= _firstNeeded).Sum(static chunk => chunk.Bytes);
+        : Math.Min(_end, _chunks[_chunkIndex].Bytes)
+            + _chunks.Take(_chunkIndex).Where(chunk => chunk.Sequence >= _firstNeeded).Sum(static chunk => chunk.Bytes);
 
     /// <summary>
     /// Where the journal ends if it ends in a torn write: a record that a crash cut short and that replay ignores. It was never

@@ -28,14 +28,19 @@ internal sealed class BackgroundPace(CommitLatency? latency, Func<double, double
     private long _commitsSeen;
     private bool _isInPiece;
 
-    /// <summary>No rests, for the closing checkpoint: no thread commits then.</summary>
-    internal static BackgroundPace Full { get; } = new(null, static _ => 1) { IsAlone = static () => true };
+    /// <summary>No rests, for the closing checkpoint: no thread commits then. The action is called after each piece.</summary>
+    internal static BackgroundPace Alone(Action? pieceEnded = null) => new(null, static _ => 1)
+    {
+        IsAlone = static () => true, PieceEnded = pieceEnded,
+    };
 
     /// <summary>How many times larger than usual a piece may be now.</summary>
     internal int PieceFactor => IsAlone() ? LargePieces : 1;
 
     /// <summary>Returns whether no commit can begin now, so that large pieces slow none.</summary>
     internal Func<bool> IsAlone { private get; init; } = static () => false;
+
+    private Action? PieceEnded { get; init; }
 
     internal void BeginPiece()
     {
@@ -50,6 +55,7 @@ internal sealed class BackgroundPace(CommitLatency? latency, Func<double, double
     /// <param name="done">The share of the work that is done, where the urgency depends on it.</param>
     internal void EndPiece(double done = 0)
     {
+        PieceEnded?.Invoke();
         if (latency is null)
         {
             return;

@@ -67,6 +67,57 @@ internal static class CheckpointCases
         }
     }
 
+    /// <summary>
+    /// A close moves the newest image set to a short chunk and cuts the commit chunks. Whatever a cut leaves of that, and whichever slot is
+    /// lost afterwards, every row is there, also after another close, which makes no commit.
+    /// </summary>
+    internal static void CutWhileClosing()
+    {
+        using FaultRig rig = new FaultRig().Open();
+        rig.Commit(2_500);
+        rig.Environment.Checkpoint();
+        rig.Rewrite();
+        List<SimSnapshot> moments = [];
+        rig.Disk.OnCall = (_, phase) =>
+        {
+            if (phase == SimPhase.After)
+            {
+                moments.Add(rig.Disk.Capture());
+            }
+        };
+        rig.Environment.Dispose();
+        rig.Disk.OnCall = null;
+        RequireShort(rig.Disk, "the close");
+        const int Step = 5;
+        Require(moments.Count > 2 * Step, "the close makes many calls");
+        for (int moment = 0; moment < moments.Count; moment += moment > moments.Count / 2 ? 1 : Step)
+        {
+            foreach (CutChoice cut in (CutChoice[])[CutChoice.None, CutChoice.All, CutChoice.Random((ulong)moment + 1)])
+            {
+                RequireAll(rig, moments[moment].Cut(cut), $"a cut after call {moment} of the close");
+            }
+        }
+
+        for (int slot = 0; slot < 2; slot++)
+        {
+            SimDisk left = rig.Disk.Kill();
+            DamageSlot(left, slot);
+            RequireAll(rig, left, $"slot {slot} damaged");
+            RequireShort(left, "a close without commits");
+            DamageSlot(left, 1 - slot);
+            RequireAll(rig, left, $"slot {1 - slot} damaged later");
+        }
+    }
+
+    private static void RequireShort(SimDisk disk, string what)
+    {
+        const long MostBytes = 256 << 10;
+        foreach (string path in disk.Paths().Where(static path => path.StartsWith(Folder + "/journal/", StringComparison.Ordinal)))
+        {
+            Require(disk.Peek(path)!.Length <= MostBytes, $"{path} is short after {what}");
+        }
+    }
+
     internal static void LoseEitherSlot()
     {
         using FaultRig rig = new FaultRig().Open();

@@ -43,6 +43,7 @@ internal static class DirectedLane
         ("a damaged file with the name of the next page chunk", CheckpointCases.TakeNextName),
         ("a map that fails while the data file grows", CheckpointCases.FailMapOfGrowth),
         ("a buffered commit that the sync before a durable one loses", LoseBufferedCommit),
+        ("a cut while a close shortens the journal, and a slot lost after it", CheckpointCases.CutWhileClosing),
     ];
 
     internal static int CaseCount => Cases.Length;

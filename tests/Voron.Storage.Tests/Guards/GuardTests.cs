@@ -60,7 +60,7 @@ public sealed unsafe class GuardTests
         fixed (byte* start = memory)
         {
             BlockPool pool = new();
-            pool.CarveFrom(start, memory.Length);
+            pool.Add(new BlockRegion((nint)start, memory.Length));
             byte* block = pool.TryRent(BlockPool.ClassOf(4096));
             pool.Return(block, BlockPool.ClassOf(4096));
             memory.AsSpan(sizeof(long)).ToArray().Should().AllBeEquivalentTo((byte)0xDD);
