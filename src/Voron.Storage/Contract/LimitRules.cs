@@ -7,7 +7,7 @@ internal static class LimitRules
     internal const long LeastSoftLimitBytes = 256L << 20;
 
     /// <inheritdoc cref="LeastSoftLimitBytes"/>
-    internal const long MostSoftLimitBytes = 384L << 20;
+    internal const long MostSoftLimitBytes = 320L << 20;
 
     /// <summary>Smallest <see cref="StorageOptions.JournalHardLimitBytes"/> by default.</summary>
     internal const long LeastHardLimitBytes = 512L << 20;

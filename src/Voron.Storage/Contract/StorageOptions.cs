@@ -28,8 +28,8 @@ public sealed class StorageOptions
 
     /// <summary>
     /// A checkpoint starts when this many bytes were written to the commit journal since the last one. Default: half of
-    /// <see cref="MaxDirtyBytes"/>, at least 256 MiB and at most 384 MiB (and half of <see cref="JournalHardLimitBytes"/> if that is set).
-    /// An open after a kill replays about as much, which takes up to 20 ms for each MiB: 5 to 8 s by default.
+    /// <see cref="MaxDirtyBytes"/>, at least 256 MiB and at most 320 MiB (and half of <see cref="JournalHardLimitBytes"/> if that is set).
+    /// An open after a kill replays about as much, which takes up to 23 ms for each MiB: 6 to 7 s by default.
     /// </summary>
     public long? JournalSoftLimitBytes { get; init; }
 

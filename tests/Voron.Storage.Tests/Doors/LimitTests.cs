@@ -11,9 +11,9 @@ public class LimitTests
     [Theory]
     [InlineData(64, 256, 512)]
     [InlineData(512, 256, 512)]
+    [InlineData(576, 288, 576)]
     [InlineData(640, 320, 640)]
-    [InlineData(768, 384, 768)]
-    [InlineData(8192, 384, 768)]
+    [InlineData(8192, 320, 640)]
     public void The_limits_of_the_journal_follow_the_dirty_budget(long dirty, long soft, long hard)
     {
         EnvironmentReport report = ReportOf(new StorageOptions { MaxDirtyBytes = dirty * Mebibyte });
