@@ -53,8 +53,8 @@ internal sealed partial class PlacedRuns
         _baseGate = new Gate();
         _edge = new byte[file.PageBytes];
 
-        // Values that fit in a leaf get no run.
-        LeastBytes = Math.Max(leastBytes, (file.PageBytes / 4) + 1);
+        // Values that a leaf may hold get no run.
+        LeastBytes = Math.Max(leastBytes, file.PageBytes / 2);
     }
 
     /// <summary>Shortest placed value in bytes; shorter ones are written through the journal.</summary>

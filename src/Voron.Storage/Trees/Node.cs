@@ -54,6 +54,15 @@ internal readonly unsafe struct Node(PageView view, int pageBytes, PageNumber pa
     /// <summary>Bytes before the key of an entry.</summary>
     private int HeadBytes => IsLeaf ? LeafHeadBytes : BranchHeadBytes;
 
+    /// <summary>
+    /// Whether a leaf holds a value itself; otherwise it holds a reference to the value's overflow run. A value up to a quarter of the page
+    /// is always in the leaf; a longer one is if two entries like it fit in a leaf. So no entry is longer than with a key and a value of a
+    /// quarter of the page each, and dividing and merging nodes need not know of this.
+    /// </summary>
+    internal static bool HoldsValue(int pageBytes, int keyBytes, int valueBytes) =>
+        valueBytes <= pageBytes / 4
+        || keyBytes + valueBytes <= ((pageBytes - PageHeader.SizeBytes) / 2) - NodeSlot.SizeBytes - LeafHeadBytes;
+
     /// <summary>Reads a node as a snapshot sees it, and checks its header.</summary>
     internal static Node Read(PageSource source, TransactionId snapshot, PageNumber page)
     {

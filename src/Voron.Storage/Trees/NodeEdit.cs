@@ -190,9 +190,9 @@ internal readonly unsafe ref struct NodeEdit
     /// Fills this empty leaf with deferred puts: as many as the page has room for, up to the first whose value is too long for a leaf.
     /// Returns their number.
     /// </summary>
-    internal int TakeNoted(ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes, int maxInlineBytes)
+    internal int TakeNoted(ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes)
     {
-        int count = NodeFill.CountFitting(puts, notes, PageBytes, maxInlineBytes, out int prefixBytes);
+        int count = NodeFill.CountFitting(puts, notes, PageBytes, out int prefixBytes);
         if (count > 0)
         {
             if (Header->HeapUsedBytes > 0)

@@ -13,8 +13,7 @@ internal static unsafe class NodeFill
     /// <summary>
     /// Returns how many of the entries fit in one leaf, and the length of its prefix. Stops at the first value that is too long for a leaf.
     /// </summary>
-    internal static int CountFitting(
-        ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes, int pageBytes, int maxInlineBytes, out int prefixBytes)
+    internal static int CountFitting(ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes, int pageBytes, out int prefixBytes)
     {
         ReadOnlySpan<byte> first = puts[0].Key(notes);
         int shared = first.Length;
@@ -26,7 +25,7 @@ internal static unsafe class NodeFill
             wholeBytes += NodeSlot.SizeBytes + Node.LeafHeadBytes + put.KeyLength + put.ValueLength;
             shared = first[..shared].CommonPrefixLength(put.Key(notes));
             int prefix = count == 0 ? 0 : shared;
-            if (put.ValueLength > maxInlineBytes || wholeBytes - (count * prefix) > pageBytes)
+            if (!Node.HoldsValue(pageBytes, put.KeyLength, put.ValueLength) || wholeBytes - (count * prefix) > pageBytes)
             {
                 break;
             }

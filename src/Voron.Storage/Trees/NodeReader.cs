@@ -138,7 +138,7 @@ internal readonly ref struct NodeReader
         }
 
         entry = new NodeEntry(tail, value, default, isOverflow ? MemoryMarshal.Read<OverflowReference>(value) : default, isOverflow);
-        return !isOverflow && valueBytes > _heap.Length / 4 ? $"entry {index} has a value of {valueBytes} bytes inside the page" : null;
+        return isOverflow || IsShort(keyBytes, valueBytes) ? null : $"entry {index} has a value of {valueBytes} bytes inside the page";
     }
 
     /// <summary>Returns the whole key of a decoded entry (allocates); empty for the first entry of a branch.</summary>
@@ -197,6 +197,11 @@ internal readonly ref struct NodeReader
             ? $"the entries have {entryBytes} bytes together, the heap {_header.HeapUsedBytes}: some overlap"
             : null;
     }
+
+    /// <summary>Whether a leaf may hold a value: it is at most a quarter of the page, or two entries like this one fit.</summary>
+    private bool IsShort(int tailBytes, int valueBytes) =>
+        valueBytes <= _heap.Length / 4
+        || 2 * (NodeSlot.SizeBytes + HeadBytes + _header.PrefixBytes + tailBytes + valueBytes) <= _heap.Length - PageHeader.SizeBytes;
 
     private static uint HeadOf(ReadOnlySpan<byte> tail)
     {

@@ -63,12 +63,12 @@ internal sealed unsafe partial class TreeWriter
                 Throw.NoProgress(root, page);
             }
 
-            // Deferred puts that were assigned to this leaf may now belong to the leaf after it.
-            NoteMoved(page);
+            NoteMoved(page); // Deferred puts that were assigned to this leaf may now belong to the leaf after it.
             Forget();
-            int entryBytes = Node.LeafHeadBytes + PayloadBytes(puts[0].ValueLength);
+            ref readonly DeferredPut next = ref puts[0];
+            int entryBytes = Node.LeafHeadBytes + PayloadBytes(next.ValueLength, FlagOf(next.KeyLength, next.ValueLength));
             int count = Node.Read(_pages, page).Count;
-            _split.MakeRoom(ref _path, level, count, puts[0].Key(notes), entryBytes, append: true);
+            _split.MakeRoom(ref _path, level, count, next.Key(notes), entryBytes, append: true);
         }
     }
 
@@ -76,13 +76,13 @@ internal sealed unsafe partial class TreeWriter
     private int FillLeaf(PageNumber page, ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes)
     {
         NodeEdit leaf = NodeEdit.Open(_pages, page);
-        int taken = leaf.Count == 0 ? leaf.TakeNoted(puts, notes, MaxInlineBytes) : 0;
+        int taken = leaf.Count == 0 ? leaf.TakeNoted(puts, notes) : 0;
         for (; taken < puts.Length; taken++)
         {
             ReadOnlySpan<byte> key = puts[taken].Key(notes);
             ReadOnlySpan<byte> value = puts[taken].Value(notes);
-            int flag = value.Length > MaxInlineBytes ? Node.OverflowFlag : 0;
-            int payloadBytes = PayloadBytes(value.Length);
+            int flag = FlagOf(key.Length, value.Length);
+            int payloadBytes = PayloadBytes(value.Length, flag);
             byte* target = leaf.TryInsert(leaf.Count, key, Node.LeafHeadBytes, payloadBytes, flag);
             if (target == null && leaf.EnsureRoom(leaf.Count, key, Node.LeafHeadBytes, payloadBytes))
             {
@@ -94,7 +94,7 @@ internal sealed unsafe partial class TreeWriter
                 break;
             }
 
-            Payload(value).CopyTo(new Span<byte>(target, payloadBytes));
+            Payload(value, flag).CopyTo(new Span<byte>(target, payloadBytes));
         }
 
         return taken;

@@ -80,7 +80,7 @@ internal sealed unsafe partial class TreeWriter
     /// Applies a put to the leaf that was found for it or, if keys have since left that leaf or it has no room, from the root.
     /// </summary>
     internal bool PutAt(PageNumber leaf, PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
-        value.Length <= MaxInlineBytes && !HasMoved(leaf) && TryPutInLeaf(leaf, key, value, out bool added)
+        FlagOf(key.Length, value.Length) == 0 && !HasMoved(leaf) && TryPutInLeaf(leaf, key, value, out bool added)
             ? added
             : Put(root, key, value);
 

@@ -41,13 +41,10 @@ internal sealed unsafe partial class TreeWriter
         _shrink = new TreeShrink(pages, _split, balance);
         _cut = new TreeCut(pages, _shrink);
         _key = new byte[TreeCursor.BufferBytes(pages.PageBytes)];
-        _value = new byte[MaxInlineBytes];
+        _value = new byte[pages.PageBytes / 2];
     }
 
     internal int MaxKeyBytes => MaxKeyBytesOf(_pages.PageBytes);
-
-    /// <summary>Longer values are stored in overflow runs.</summary>
-    internal int MaxInlineBytes => _pages.PageBytes / 4;
 
     internal static int MaxKeyBytesOf(int pageBytes) => pageBytes / 4;
 
@@ -148,16 +145,16 @@ internal sealed unsafe partial class TreeWriter
     /// <summary>Places an entry at the position that a search found.</summary>
     private void Place(PageNumber root, int level, in Node leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        int flag = value.Length > MaxInlineBytes ? Node.OverflowFlag : 0;
-        PlacePayload(root, level, leaf, exists, key, Payload(value), flag);
+        int flag = FlagOf(key.Length, value.Length);
+        PlacePayload(root, level, leaf, exists, key, Payload(value, flag), flag);
     }
 
     /// <summary>
     /// Returns the bytes that a leaf stores for a value: the value itself, or the reference to a new overflow run that holds it.
     /// </summary>
-    private ReadOnlySpan<byte> Payload(ReadOnlySpan<byte> value)
+    private ReadOnlySpan<byte> Payload(ReadOnlySpan<byte> value, int flag)
     {
-        if (value.Length <= MaxInlineBytes)
+        if (flag == 0)
         {
             return value;
         }
@@ -167,7 +164,10 @@ internal sealed unsafe partial class TreeWriter
         return MemoryMarshal.AsBytes(_reference.AsSpan());
     }
 
-    private int PayloadBytes(int valueBytes) => valueBytes > MaxInlineBytes ? OverflowReference.SizeBytes : valueBytes;
+    private static int PayloadBytes(int valueBytes, int flag) => flag == 0 ? valueBytes : OverflowReference.SizeBytes;
+
+    /// <summary>Returns the overflow flag if a value of this length gets an overflow run, else 0.</summary>
+    private int FlagOf(int keyBytes, int valueBytes) => Node.HoldsValue(_pages.PageBytes, keyBytes, valueBytes) ? 0 : Node.OverflowFlag;
 
     private void PlacePayload(
         PageNumber root, int level, in Node leaf, bool exists, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, int flag)

@@ -16,7 +16,7 @@ internal sealed record WorkloadOptions
 
     internal int MostSmallBytes { get; init; } = 100;
 
-    /// <summary>Values longer than a quarter of it are overflow values.</summary>
+    /// <summary>Values longer than half of it are overflow values, and most of those longer than a quarter.</summary>
     internal int PageBytes { get; init; } = 8192;
 
     /// <summary>

@@ -3,6 +3,7 @@ using System.Collections.Immutable;
 using System.IO.Pipelines;
 using System.Text;
 using Voron.Storage;
+using Voron.Storage.Trees;
 
 namespace Voron.Simulation.Fuzz;
 
@@ -150,7 +151,7 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
     }
 
     private bool IsKnown(byte[] key, byte[] value) =>
-        value.Length <= seed.PageBytes / 4 ? seed.History.Knows(key, value)
+        Node.HoldsValue(seed.PageBytes, key.Length, value.Length) ? seed.History.Knows(key, value)
         : value.Length > FuzzScript.ValuePieceBytesOf(seed.PageBytes) || seed.History.KnowsLength(key, value.Length);
 
     private byte[] ValueOf(ReadTree tree, Cursor cursor)

@@ -15,7 +15,7 @@ internal sealed record FuzzShape(string Name, FuzzEnd End = FuzzEnd.Killed)
 
     internal int Trees { get; init; } = 2;
 
-    /// <summary>Of values longer than a quarter of a page.</summary>
+    /// <summary>Of values longer than a quarter of a page, most of which have runs.</summary>
     internal int OverflowOneIn { get; init; } = 12;
 
     /// <summary>Of overflow values that are written as streams, and so go to the data file in pieces.</summary>

@@ -32,7 +32,7 @@ public sealed class CheckDamageTests : IDisposable
         ["head"] = new(p => p.FirstLeaf, p => p.Slot(p.FirstLeaf, 5).Head ^= 1, "entry 5 has the head"),
         ["value over the end"] = new(p => p.FirstLeaf, p => p.SetValueLength(p.FirstLeaf, 3, 4000), "runs over the page's end"),
         ["value too long"] = new(
-            p => p.FirstLeaf, p => p.SetValueLength(p.FirstLeaf, p.LowestEntry(p.FirstLeaf), 1100), "a value of 1100 bytes inside"),
+            p => p.FirstLeaf, p => p.SetValueLength(p.FirstLeaf, p.LowestEntry(p.FirstLeaf), 2100), "a value of 2100 bytes inside"),
         ["overlap"] = new(p => p.FirstLeaf, p => p.SetValueLength(p.FirstLeaf, p.LowestEntry(p.FirstLeaf), 1000), "some overlap"),
         ["no reference"] = new(p => p.FirstLeaf, p => p.Slot(p.FirstLeaf, 4).KeyLength |= 0x8000, "an overflow reference of"),
         ["order"] = new(p => p.FirstLeaf, p => Swap(p, p.FirstLeaf, 6, 7), "the key of entry 7 is not above"),

@@ -85,7 +85,11 @@ public class TreeBehaviourTests
     {
         using TemporaryFolder folder = new();
         int quarter = pageBytes / 4;
-        int[] lengths = [0, 1, quarter - 1, quarter, quarter + 1, pageBytes - 32, pageBytes - 31, pageBytes, 100_000, 1 << 20];
+        int[] lengths =
+        [
+            0, 1, quarter - 1, quarter, quarter + 1, (2 * quarter) - 50, 2 * quarter, pageBytes - 32, pageBytes - 31, pageBytes, 100_000,
+            1 << 20,
+        ];
         using (StorageEnvironment environment = StorageEnvironment.Open(folder.Path, new StorageOptions { PageSize = pageBytes }))
         {
             for (int round = 0; round < 3; round++)

@@ -232,7 +232,8 @@ internal sealed class TreeModel
         1 => (Pages.PageBytes / 4) + 1,
         2 => _random.Next(Pages.PageBytes * 3),
         3 => 0,
-        < 10 => _random.Next((Pages.PageBytes / 4) + 1),
+        < 6 => (Pages.PageBytes / 2) - _random.Next(60),
+        < 12 => _random.Next((Pages.PageBytes / 4) + 1),
         _ => _random.Next(120),
     };
 }

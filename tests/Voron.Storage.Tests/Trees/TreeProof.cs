@@ -93,12 +93,13 @@ internal sealed class TreeProof
     {
         IsWithin(key, low, high).Should().BeTrue("key {0} of page {1} lies between its separators", index, page);
         LiveLeafBytes += sizeof(ushort) + entry.Tail.Length + entry.Value.Length;
+        int valueBytes = entry.IsOverflow ? (int)entry.Overflow.ValueBytes : entry.Value.Length;
+        entry.IsOverflow.Should().Be(!Node.HoldsValue(_source.PageBytes, key.Length, valueBytes));
         if (!entry.IsOverflow)
         {
             return;
         }
 
-        entry.Overflow.ValueBytes.Should().BeGreaterThan(_source.PageBytes / 4);
         _source.ReadOverflow(entry.Overflow, _snapshot).Length.Should().Be((int)entry.Overflow.ValueBytes);
         long count = (entry.Overflow.ValueBytes + OverflowHeader.SizeBytes + _source.PageBytes - 1) / _source.PageBytes;
         for (PageNumber p = entry.Overflow.FirstPage; p < entry.Overflow.FirstPage + count; p++)

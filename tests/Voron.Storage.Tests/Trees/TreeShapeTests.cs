@@ -59,10 +59,12 @@ public class TreeShapeTests
             SortedDictionary<byte[], byte[]> model = new(ByteOrder.Instance);
             for (int i = 0; i < 300; i++)
             {
-                // Small entries first, then one between them that fits beside neither half.
+                // Small entries first, then one between them that fits beside neither half: by its key, or by its value.
                 bool isGreatest = i % 3 == 2;
-                byte[] key = KeyShapes.Filled(random, isGreatest ? pages.MaxKeyBytes : random.Next(1, 12));
-                byte[] value = KeyShapes.Filled(random, isGreatest ? pageBytes / 4 : random.Next(pageBytes / 4));
+                bool isByValue = isGreatest && seed % 2 == 1;
+                byte[] key = KeyShapes.Filled(random, isGreatest && !isByValue ? pages.MaxKeyBytes : random.Next(1, 12));
+                byte[] value = KeyShapes.Filled(
+                    random, isByValue ? (pageBytes / 2) - 26 - key.Length : isGreatest ? pageBytes / 4 : random.Next(pageBytes / 4));
                 pages.Trees.Put(root, key, value);
                 model[key] = value;
                 TreeProof.Of(pages, root, pages.Writer.TransactionId).Entries.Should().Be(model.Count);
@@ -74,6 +76,32 @@ public class TreeShapeTests
                 found.SequenceEqual(value).Should().BeTrue();
             }
         }
+    }
+
+    [Theory]
+    [MemberData(nameof(PageSizes))]
+    public void Values_of_almost_half_a_page_share_leaves_and_longer_ones_have_runs(int pageBytes)
+    {
+        const int Values = 400;
+        int most = ((pageBytes - PageHeader.SizeBytes) / 2) - NodeSlot.SizeBytes - sizeof(ushort) - 16;
+        using MemoryPages pages = new(pageBytes);
+        pages.Begin();
+        PageNumber ascending = pages.Trees.CreateRoot();
+        PageNumber random = pages.Trees.CreateRoot();
+        PageNumber longer = pages.Trees.CreateRoot();
+        Random keys = new(5);
+        byte[] key = new byte[16];
+        for (int i = 0; i < Values; i++)
+        {
+            BinaryPrimitives.WriteInt64BigEndian(key, i);
+            pages.Trees.Put(ascending, key, new byte[most]);
+            pages.Trees.Put(longer, key, new byte[most + 1]);
+            pages.Trees.Put(random, KeyShapes.Filled(keys, 16), new byte[most]);
+        }
+
+        TreeProof.Of(pages, ascending, pages.Writer.TransactionId).Leaves.Should().Be(Values / 2);
+        TreeProof.Of(pages, random, pages.Writer.TransactionId).Leaves.Should().BeLessThan(Values * 2 / 3);
+        TreeProof.Of(pages, longer, pages.Writer.TransactionId).Leaves.Should().BeLessThan(Values / 10);
     }
 
     [Theory]
