@@ -10,8 +10,8 @@ internal static class Slower
     /// <summary>Parts of names of rows, and why ours may be behind there.</summary>
     private static readonly (string Name, string Because)[] Reasons =
     [
-        ("64 KiB values", "ours writes such a value once, to its place in the data file, and its record after it: two waits for the "
-            + "device"),
+        ("64 KiB values", "ours puts the values of a short transaction into its record, and checkpoints write them to their places "
+            + "beside the commits"),
         ("4 KiB values", "ours writes values of this size to the journal and again at the checkpoint; a log-structured store "
             + "compacts them later, after the clock has stopped"),
         ("seq in one tx", "ours notes every entry for the journal beside placing it in its page; LMDB only places it, in its last page"),

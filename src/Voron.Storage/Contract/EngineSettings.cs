@@ -13,8 +13,11 @@ internal sealed class EngineSettings
     /// <summary>False: the engine starts no threads; checkpoints and chunk preparation run in the calls that need them.</summary>
     internal bool Background { get; init; } = true;
 
-    /// <summary>Length from which on a value is written directly to its place in the data file, in bytes.</summary>
+    /// <summary>Length from which on a value may be written directly to its place in the data file, in bytes.</summary>
     internal int PlacedValueBytes { get; init; } = 64 << 10;
+
+    /// <summary>Redo of a transaction up to which also values of that length are written through the journal, in bytes.</summary>
+    internal int JournalledBytes { get; init; } = 512 << 10;
 
     /// <summary>Length of the pieces of a value that is written as a stream, in bytes.</summary>
     internal int ValuePieceBytes { get; init; } = 1 << 20;

@@ -130,8 +130,10 @@ internal sealed class DatabaseOpening(
             BeforeWrite = header.BeginPlacing,
         };
         pages.Placed = placed;
-        WriteSession session = new(pages, pipeline, LimitsOf(file.PageBytes), BackPressure.FragmentBytesOf(options))
+        int fragmentBytes = BackPressure.FragmentBytesOf(options);
+        WriteSession session = new(pages, pipeline, LimitsOf(file.PageBytes), fragmentBytes)
         {
+            JournalledBytes = Math.Min(_settings.JournalledBytes, fragmentBytes),
             ValuePieceBytes = _settings.ValuePieceBytes,
         };
         MemorySupply? supply = _settings.Background && _writes ? Keep(new MemorySupply(versions)) : null;

@@ -29,6 +29,9 @@ internal sealed partial class TransactionRedo(CommitPipeline pipeline, OpenTreeT
     /// <summary>Whether the redo must be sent as a fragment before more is added.</summary>
     internal bool IsLong => _writer.Written.Length >= fragmentBytes;
 
+    /// <summary>Returns whether all redo of the transaction, and this many bytes more, is at most that long.</summary>
+    internal bool FitsIn(int mostBytes, int moreBytes) => _fragments == 0 && _writer.Written.Length <= mostBytes - moreBytes;
+
     internal bool HasChanges => _writer.OperationBytes > 0 || _fragments > 0;
 
     internal void Begin(TransactionId id, bool isReplay)

@@ -5,6 +5,9 @@ namespace Voron.Storage.Transactions;
 /// <content>Large values, which are written to the data file before they are put into a tree.</content>
 internal sealed partial class TreeChanges
 {
+    /// <summary>Redo of the transaction up to which large values are written through the journal, in bytes.</summary>
+    internal int JournalledBytes { private get; set; }
+
     /// <summary>Writes a piece of a value to the data file; no tree references it yet.</summary>
     internal PlacedRun WritePiece(ReadOnlySpan<byte> piece) => _pages.Placed!.Write(piece);
 
@@ -46,7 +49,12 @@ internal sealed partial class TreeChanges
 
     private bool HasPlaced => (_reserved.IsAny && IsPlaced(_reserved.Value.Length)) || _pages.Placed is { HasAny: true };
 
-    private bool IsPlaced(int valueBytes) => valueBytes >= _pages.Placed?.LeastBytes && !_redo.IsReplay;
+    /// <summary>
+    /// Whether a value is placed. One that keeps the redo short is written through the journal: that is twice the bytes, but its
+    /// transaction waits for the device once, and placing waits for it twice. A transaction that has placed a value waits anyway.
+    /// </summary>
+    private bool IsPlaced(int valueBytes) => _pages.Placed is { } placed && valueBytes >= placed.LeastBytes && !_redo.IsReplay
+        && (placed.HasAny || !_redo.FitsIn(JournalledBytes, valueBytes));
 
     private bool PutPlaced(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {

@@ -53,6 +53,9 @@ internal sealed class WriteSession : SnapshotScope
 
     internal SessionSavepoints Savepoints { get; }
 
+    /// <summary>Redo of a transaction up to which its large values are written through the journal, in bytes.</summary>
+    internal int JournalledBytes { init => _changes.JournalledBytes = value; }
+
     /// <summary>Length in bytes of the pieces of a value that is written as a stream.</summary>
     internal int ValuePieceBytes { get; init; } = 1 << 20;
 

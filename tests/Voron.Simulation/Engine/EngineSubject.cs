@@ -36,7 +36,8 @@ internal sealed class EngineSubject(
         {
             Engine = new()
             {
-                Disk = disk, Background = false, PlacedValueBytes = placedValueBytes, ValuePieceBytes = ValuePieceBytes, FreedMarkers = 2,
+                Disk = disk, Background = false, PlacedValueBytes = placedValueBytes, JournalledBytes = 0,
+                ValuePieceBytes = ValuePieceBytes, FreedMarkers = 2,
                 FragmentBytes = variesCommits ? FragmentBytes : null, MemoryBytes = isCold ? 0 : null,
             },
             PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance, MaxDirtyBytes = maxDirtyBytes,

@@ -31,7 +31,7 @@ internal sealed class FaultRig : IDisposable
 
     internal StorageOptions Options(long? maxDirtyBytes = null) => new()
     {
-        Engine = new() { Disk = Disk, Background = false },
+        Engine = new() { Disk = Disk, Background = false, JournalledBytes = 0 },
         OnEvent = Events.Add, PageSize = 4096, MaxDirtyBytes = maxDirtyBytes,
     };
 

@@ -60,7 +60,8 @@ internal sealed class SiteRig : IDisposable
                     // The long values of the scenarios are there to fill the journal.
                     Engine = new()
                     {
-                        Disk = new SiteDisk(Disk, _watch), Background = background, PlacedValueBytes = placedValueBytes, MemoryBytes = 0,
+                        Disk = new SiteDisk(Disk, _watch), Background = background, PlacedValueBytes = placedValueBytes,
+                        JournalledBytes = 0, MemoryBytes = 0,
                     },
                     PageSize = 4096, CreateIfMissing = createIfMissing, OnEvent = static _ => { }, MaxDirtyBytes = maxDirtyBytes,
                 });
@@ -210,7 +211,7 @@ internal sealed class SiteRig : IDisposable
     internal void LiveInMemory() => Do(
         () =>
         {
-            StorageOptions options = new() { Engine = new() { Background = false, PlacedValueBytes = 300_000 } };
+            StorageOptions options = new() { Engine = new() { Background = false, PlacedValueBytes = 300_000, JournalledBytes = 0 } };
             using StorageEnvironment environment = StorageEnvironment.OpenInMemory(options);
             using WriteTransaction transaction = environment.BeginWrite();
             Put(transaction, [0], 200_000);

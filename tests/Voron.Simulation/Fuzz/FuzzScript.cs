@@ -22,7 +22,7 @@ internal sealed class FuzzScript(FuzzShape shape, int pageBytes, ulong seed)
     {
         Engine = new()
         {
-            Disk = disk, Background = false, PlacedValueBytes = 3 * (pageBytes ?? EngineSubject.PageBytes),
+            Disk = disk, Background = false, PlacedValueBytes = 3 * (pageBytes ?? EngineSubject.PageBytes), JournalledBytes = 0,
             ValuePieceBytes = ValuePieceBytesOf(pageBytes ?? EngineSubject.PageBytes), FreedMarkers = 2,
             FragmentBytes = shape?.FragmentBytes,
         },

@@ -90,7 +90,7 @@ public sealed class DiskRefusalTests : IDisposable
         if (isLarge)
         {
             using WriteTransaction transaction = next.BeginWrite();
-            transaction.OpenTree("large").Put("key"u8, new byte[100_000]);
+            transaction.OpenTree("large").Put("key"u8, new byte[1 << 20]);
             if (!end.Contains("rolled", StringComparison.Ordinal))
             {
                 transaction.Commit();

@@ -9,7 +9,8 @@ using Xunit;
 namespace Voron.Storage.Tests.Doors;
 
 /// <summary>
-/// Values from 64 KiB on go straight to their place in the data file: written once, and through neither journal nor memory.
+/// Values from 64 KiB on go straight to their place in the data file: written once, and through neither journal nor memory. Only those of
+/// short transactions go through the journal.
 /// </summary>
 public sealed class LargeValueTests : IDisposable
 {
@@ -23,13 +24,15 @@ public sealed class LargeValueTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     [Theory]
-    [InlineData(4096)]
-    [InlineData(8192)]
-    [InlineData(65536)]
-    public void Every_length_comes_back_before_and_after_a_replay_and_a_checkpoint(int pageBytes)
+    [InlineData(4096, 0)]
+    [InlineData(8192, 0)]
+    [InlineData(65536, 0)]
+    [InlineData(4096, 200_000)]
+    [InlineData(8192, 4 << 20)]
+    public void Every_length_comes_back_before_and_after_a_replay_and_a_checkpoint(int pageBytes, int journalledBytes)
     {
         string killed = _folder.Path + "-killed";
-        using (StorageEnvironment environment = Open(pageBytes))
+        using (StorageEnvironment environment = Open(pageBytes, journalledBytes))
         {
             PutAll(environment);
             Expect(environment);
@@ -366,6 +369,9 @@ public sealed class LargeValueTests : IDisposable
         environment.Check().Findings.Should().BeEmpty();
     }
 
-    private StorageEnvironment Open(int pageBytes) =>
-        StorageEnvironment.Open(_folder.Path, new StorageOptions { Engine = new() { Background = false }, PageSize = pageBytes });
+    /// <summary>Every value is placed, unless the test asks for short transactions, whose values the journal takes.</summary>
+    private StorageEnvironment Open(int pageBytes, int journalledBytes = 0) => StorageEnvironment.Open(_folder.Path, new StorageOptions
+    {
+        Engine = new() { Background = false, JournalledBytes = journalledBytes }, PageSize = pageBytes,
+    });
 }

@@ -37,7 +37,8 @@ internal sealed partial class OperationRun : IDisposable
         {
             Engine = new()
             {
-                Disk = _disk, Background = false, PlacedValueBytes = pageBytes, ValuePieceBytes = pageBytes, FreedMarkers = 3,
+                Disk = _disk, Background = false, PlacedValueBytes = pageBytes, JournalledBytes = seed % 4 * 2 * pageBytes,
+                ValuePieceBytes = pageBytes, FreedMarkers = 3,
             },
             PageSize = pageBytes,
         };
@@ -257,10 +258,9 @@ internal sealed partial class OperationRun : IDisposable
         int quarter = _options.PageSize!.Value / 4;
         return KeyShapes.Filled(_random, _random.Next(30) switch
         {
-            0 => quarter,
-            1 => quarter + 1,
+            0 => (quarter * _random.Next(2)) + _random.Next(2),
+            1 => (quarter * 2) - _random.Next(60),
             2 => _random.Next(quarter * 10),
-            3 => 0,
             < 8 => _random.Next(quarter),
             _ => _random.Next(100),
         });

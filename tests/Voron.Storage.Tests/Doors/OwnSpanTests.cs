@@ -243,7 +243,7 @@ public class OwnSpanTests
         using MemoryDisk disk = new();
         StorageOptions options = new()
         {
-            Engine = new() { Disk = disk, Background = false, PlacedValueBytes = PlacedBytes },
+            Engine = new() { Disk = disk, Background = false, PlacedValueBytes = PlacedBytes, JournalledBytes = 0 },
             PageSize = pageBytes,
         };
         Dictionary<string, (byte[] Key, byte[] Value)[]> shown;

@@ -9,7 +9,7 @@ namespace Voron.Storage.Tests.Doors;
 /// <summary>What is replayed after a kill is one transaction to the pages; nobody can tell but by looking into them.</summary>
 public sealed class ReplayTests : IDisposable
 {
-    private static readonly StorageOptions Still = new() { Engine = new() { Background = false } };
+    private static readonly StorageOptions Still = new() { Engine = new() { Background = false, JournalledBytes = 0 } };
     private readonly TemporaryFolder _folder = new();
 
     public void Dispose() => _folder.Dispose();

@@ -173,6 +173,8 @@ public sealed class SavepointValueTests : IDisposable
         transaction.Commit();
     }
 
-    private StorageEnvironment Open(int? fragmentBytes = null) => StorageEnvironment.Open(
-        _folder.Path, new StorageOptions { Engine = new() { ValuePieceBytes = Piece, FragmentBytes = fragmentBytes } });
+    private StorageEnvironment Open(int? fragmentBytes = null) => StorageEnvironment.Open(_folder.Path, new StorageOptions
+    {
+        Engine = new() { ValuePieceBytes = Piece, JournalledBytes = 0, FragmentBytes = fragmentBytes },
+    });
 }

@@ -136,7 +136,10 @@ public class TreeProperties
         using MemoryDisk disk = new();
         StorageOptions options = new()
         {
-            Engine = new() { Disk = disk, Background = false, PlacedValueBytes = pageBytes, ValuePieceBytes = pageBytes },
+            Engine = new()
+            {
+                Disk = disk, Background = false, PlacedValueBytes = pageBytes, JournalledBytes = 3 * pageBytes, ValuePieceBytes = pageBytes,
+            },
             PageSize = pageBytes,
         };
         StorageEnvironment environment = StorageEnvironment.Open("/p", options);

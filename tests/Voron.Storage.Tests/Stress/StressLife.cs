@@ -46,7 +46,8 @@ internal sealed class StressLife : IDisposable
         {
             Engine = new()
             {
-                PlacedValueBytes = PageBytes * _random.Next(2, 12), ValuePieceBytes = PageBytes * _random.Next(1, 4),
+                PlacedValueBytes = PageBytes * _random.Next(2, 12), JournalledBytes = PageBytes * _random.Next(24),
+                ValuePieceBytes = PageBytes * _random.Next(1, 4),
                 FreedMarkers = _random.Next(2) == 0 ? 6 : 4096, Background = _random.Next(4) != 0,
             },
             PageSize = PageBytes, MaxDirtyBytes = (1 << 20) << _random.Next(5), JournalSoftLimitBytes = 256 << 10 << _random.Next(6),
