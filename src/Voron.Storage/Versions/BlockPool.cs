@@ -13,7 +13,7 @@ namespace Voron.Storage.Versions;
 /// </summary>
 internal sealed unsafe class BlockPool : IDisposable
 {
-    /// <summary>Longer than a page, and than a run of one value that is not placed.</summary>
+    /// <summary>Longer than a page, and than most runs of values; longer runs have memory of their own.</summary>
     internal const int LargestBlockBytes = 128 << 10;
     private const int SmallestBlockBytes = 256;
     private const int MostFetchedBytes = 512;
