@@ -23,6 +23,7 @@ public sealed class MessageTests : IDisposable
         { nameof(StorageBusyException), "1 read", "end them and dispose again" },
         { nameof(StorageReadOnlyException), "PATH", "Open it without that option" },
         { nameof(TreeNotFoundException), "'missing'", "TryOpenTree" },
+        { nameof(DumpFormatException), "Line 1", "LoadOptions.JsonKey" },
         { nameof(KeyTooLongException), "2048", "Limits" },
         { nameof(ValueInPiecesException), "page", "TryOpenValueReader" },
         { nameof(TimeoutException), "1 ms", "end that one, or wait longer" },
@@ -129,6 +130,12 @@ public sealed class MessageTests : IDisposable
         {
             using ReadTransaction reader = environment.BeginRead();
             reader.OpenTree("missing");
+        }
+
+        if (kind == nameof(DumpFormatException))
+        {
+            System.IO.Pipelines.PipeReader text = System.IO.Pipelines.PipeReader.Create(new MemoryStream("text\n"u8.ToArray()));
+            StorageDump.LoadAsync(environment, text).AsTask().GetAwaiter().GetResult();
         }
 
         using WriteTransaction transaction = environment.BeginWrite();

@@ -1,5 +1,6 @@
 using System.Text;
 using FluentAssertions;
+using Voron.Storage.IO;
 using Voron.Storage.Tests.Doors;
 using Voron.Storage.Transactions;
 using Xunit;
@@ -171,6 +172,39 @@ public sealed class CopyTests : IDisposable
         Directory.Exists(Target).Should().BeFalse();
     }
 
+    [Theory]
+    [InlineData(nameof(IDisk.ListFiles), "target")]
+    [InlineData(nameof(IDisk.CreateDirectory), "target.copying")]
+    [InlineData(nameof(IDisk.SyncDirectory), "target.copying")]
+    [InlineData(nameof(IDisk.Rename), "target.copying")]
+    public async Task A_copy_that_the_disk_refuses_leaves_no_database_and_can_be_tried_again(string call, string file)
+    {
+        using StorageEnvironment source = Filled(4096);
+        RefusingDisk disk = new(call, Path.Combine(_folder.Path, file));
+        StorageOptions options = new() { Engine = new() { Disk = disk } };
+        Func<Task> copy = async () => await source.CopyToAsync(Target, options);
+        (await copy.Should().ThrowAsync<StorageIOException>()).Which.Message.Should().Contain(file);
+        disk.Refused.Should().BePositive();
+        Directory.Exists(Target).Should().BeFalse();
+        source.GetReport().OpenReaders.Should().Be(0);
+        await source.CopyToAsync(Target);
+        using StorageEnvironment again = StorageEnvironment.Open(Target);
+        Dumps.Entries(again).Should().Be(Dumps.Entries(source));
+    }
+
+    [Fact]
+    public async Task What_cannot_be_deleted_of_a_failed_copy_does_not_hide_the_failure()
+    {
+        using StorageEnvironment source = Filled(4096);
+        RefusingDisk disk = new(nameof(IDisk.Rename), Target + ".copying") { RefusesDeletes = true };
+        Func<Task> copy = async () => await source.CopyToAsync(Target, new StorageOptions { Engine = new() { Disk = disk } });
+        (await copy.Should().ThrowAsync<StorageIOException>()).Which.Message.Should().Contain("rename");
+        Directory.Exists(Target).Should().BeFalse();
+        await source.CopyToAsync(Target);
+        using StorageEnvironment again = StorageEnvironment.Open(Target);
+        Dumps.Entries(again).Should().Be(Dumps.Entries(source));
+    }
+
     private string Source => Path.Combine(_folder.Path, "source");
 
     private string Target => Path.Combine(_folder.Path, "target");
@@ -209,6 +243,42 @@ public sealed class CopyTests : IDisposable
         }
 
         return environment;
+    }
+
+    /// <summary>The system's disk, which refuses one call for one path.</summary>
+    private sealed class RefusingDisk(string call, string refusedPath) : IDisk
+    {
+        private readonly NativeDisk _inner = new();
+
+        internal bool RefusesDeletes { get; init; }
+
+        internal int Refused { get; private set; }
+
+        public IoError CreateDirectory(string path) => Ask(nameof(CreateDirectory), path) ?? _inner.CreateDirectory(path);
+
+        public IoError OpenFile(string path, FileOpening opening, out IDiskFile? file) => _inner.OpenFile(path, opening, out file);
+
+        public IoError Rename(string from, string to) => Ask(nameof(Rename), from) ?? _inner.Rename(from, to);
+
+        public IoError Delete(string path) => RefusesDeletes ? new IoError(IoErrorKind.AccessDenied, 13) : _inner.Delete(path);
+
+        public IoError ListFiles(string directory, List<string> names) =>
+            Ask(nameof(ListFiles), directory) ?? _inner.ListFiles(directory, names);
+
+        public IoError SyncDirectory(string path) => Ask(nameof(SyncDirectory), path) ?? _inner.SyncDirectory(path);
+
+        public void FillRandom(Span<byte> destination) => _inner.FillRandom(destination);
+
+        private IoError? Ask(string asked, string path)
+        {
+            if (asked != call || path != refusedPath)
+            {
+                return null;
+            }
+
+            Refused++;
+            return new IoError(IoErrorKind.AccessDenied, 13);
+        }
     }
 
     private sealed class Noted(List<double> parts) : IProgress<double>
