@@ -56,7 +56,7 @@ internal sealed partial class Database : IDisposable
         if (options.Engine.Background && !options.ReadOnly)
         {
             _flusher = new Flusher(
-                () => RunCheckpoint(_pace),
+                RunBackgroundCheckpoint,
                 () => parts.Pipeline.LastSealed,
                 () => _isVolatile ? parts.Pipeline.LastSealed : checkpointer.Base.TransactionId,
                 error => options.Report(StorageEventKind.CheckpointFailed, error.Message, error),
@@ -282,15 +282,24 @@ internal sealed partial class Database : IDisposable
     private void RunCheckpoint(BackgroundPace pace)
     {
         long written = _parts.Commits.BytesWritten;
-        long covered = _pressure.JournalGrowth;
         _observed.Run(pace);
         _pressure.Checkpointed(written);
+        _readerWatch.Warn();
+    }
+
+    /// <summary>
+    /// Runs a checkpoint on the flusher's thread, which alone returns memory: only it is waited for before the memory goes with the
+    /// environment.
+    /// </summary>
+    private void RunBackgroundCheckpoint()
+    {
+        long written = _parts.Commits.BytesWritten;
+        long covered = _pressure.JournalGrowth;
+        RunCheckpoint(_pace);
         if (_limit is not { IsBlocking: true } && IdleMemory.IsLoadOver(covered, _parts.Commits.BytesWritten - written))
         {
             _idle.GiveBack();
         }
-
-        _readerWatch.Warn();
     }
 
     private void OnCommit()

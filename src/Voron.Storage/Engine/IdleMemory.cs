@@ -20,7 +20,7 @@ internal sealed class IdleMemory(DatabaseParts parts, BackPressure pressure, lon
 
     /// <summary>
     /// Frees the versions that no snapshot sees, and returns the memory. If another thread holds the writer lock, that thread frees them,
-    /// and their memory is returned later.
+    /// and their memory is returned later. Only the flusher's thread calls it.
     /// </summary>
     internal void GiveBack()
     {
