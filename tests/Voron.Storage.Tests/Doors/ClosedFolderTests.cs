@@ -18,7 +18,9 @@ public class ClosedFolderTests
     public void The_journal_of_a_closed_database_is_small(bool overwrites)
     {
         using TemporaryFolder folder = new();
-        using (StorageEnvironment environment = StorageEnvironment.Open(folder.Path))
+        List<string> refusals = [];
+        StorageOptions options = new() { OnEvent = told => refusals.AddRange(told.Kind == StorageEventKind.FileNotRemoved ? [told.Message] : []) };
+        using (StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options))
         {
             PutAll(environment, round: 0);
             if (overwrites)
@@ -28,6 +30,7 @@ public class ClosedFolderTests
             }
         }
 
+        refusals.Should().BeEmpty();
         for (int open = 0; open < 3; open++)
         {
             long bytes = JournalBytesIn(folder.Path);
@@ -96,8 +99,9 @@ public class ClosedFolderTests
         }
     }
 
-    private static long JournalBytesIn(string folder) =>
-        new DirectoryInfo(Path.Combine(folder, "journal")).EnumerateFiles().Sum(static file => file.Length);
+    /// <summary>Not counted: files that are deleted already, which Windows shows under another name until the process ends.</summary>
+    private static long JournalBytesIn(string folder) => new DirectoryInfo(Path.Combine(folder, "journal")).EnumerateFiles()
+        .Where(static file => !file.Name.StartsWith("deleted-", StringComparison.Ordinal)).Sum(static file => file.Length);
 
     private sealed class Recorder : StorageObserver
     {
