@@ -39,7 +39,7 @@ internal sealed partial class Database : IDisposable
         _options = options;
         _disposeGate = new Gate();
         _pressure = new BackPressure(options, parts.Commits, parts.Versions);
-        _idle = new IdleMemory(parts, _pressure, options.Engine.KeptMemoryBytes);
+        _idle = new IdleMemory(parts, _pressure, options.Engine.KeptMemoryBytes, () => _limit is { IsBlocking: true });
         _readerWatch = new ReaderWatch(parts, options);
         _brake = new WriterBrake(options.TimeProvider);
         _pace = new BackgroundPace(
@@ -56,7 +56,7 @@ internal sealed partial class Database : IDisposable
         if (options.Engine.Background && !options.ReadOnly)
         {
             _flusher = new Flusher(
-                RunBackgroundCheckpoint,
+                () => _idle.ReturnAfter(() => RunCheckpoint(_pace)),
                 () => parts.Pipeline.LastSealed,
                 () => _isVolatile ? parts.Pipeline.LastSealed : checkpointer.Base.TransactionId,
                 error => options.Report(StorageEventKind.CheckpointFailed, error.Message, error),
@@ -285,21 +285,6 @@ internal sealed partial class Database : IDisposable
         _observed.Run(pace);
         _pressure.Checkpointed(written);
         _readerWatch.Warn();
-    }
-
-    /// <summary>
-    /// Runs a checkpoint on the flusher's thread, which alone returns memory: only it is waited for before the memory goes with the
-    /// environment.
-    /// </summary>
-    private void RunBackgroundCheckpoint()
-    {
-        long written = _parts.Commits.BytesWritten;
-        long covered = _pressure.JournalGrowth;
-        RunCheckpoint(_pace);
-        if (_limit is not { IsBlocking: true } && IdleMemory.IsLoadOver(covered, _parts.Commits.BytesWritten - written))
-        {
-            _idle.GiveBack();
-        }
     }
 
     private void OnCommit()

@@ -2,11 +2,15 @@ using Voron.Storage.Checkpoints;
 
 namespace Voron.Storage.Engine;
 
-/// <summary>Returns memory of page versions to the system once the load that needed it has ended and the data file has them.</summary>
+/// <summary>
+/// Returns memory of page versions to the system once the load that needed it has ended and the data file has them. Only the flusher's
+/// thread does it: only that one is waited for before the memory goes with the environment.
+/// </summary>
 /// <param name="parts">The versions, and the lock under which they are freed.</param>
 /// <param name="pressure">Counts what checkpoints have released.</param>
 /// <param name="keptBytes">At most this much stays, so that a small write need not take memory first.</param>
-internal sealed class IdleMemory(DatabaseParts parts, BackPressure pressure, long keptBytes)
+/// <param name="isBlocking">Whether a writer waits for a checkpoint, so that load goes on though nothing is committed.</param>
+internal sealed class IdleMemory(DatabaseParts parts, BackPressure pressure, long keptBytes, Func<bool> isBlocking)
 {
     /// <summary>A checkpoint beside fewer commits than this part of what it covers ends a time of load.</summary>
     private const int LoadShare = 16;
@@ -18,9 +22,21 @@ internal sealed class IdleMemory(DatabaseParts parts, BackPressure pressure, lon
     /// <summary>Whether few commits were made during a checkpoint that covers this many bytes of commits.</summary>
     internal static bool IsLoadOver(long coveredBytes, long writtenMeanwhileBytes) => writtenMeanwhileBytes <= coveredBytes / LoadShare;
 
+    /// <summary>Runs a checkpoint; if it ends a time of load, returns the memory.</summary>
+    internal void ReturnAfter(Action checkpoint)
+    {
+        long written = parts.Commits.BytesWritten;
+        long covered = pressure.JournalGrowth;
+        checkpoint();
+        if (!isBlocking() && IsLoadOver(covered, parts.Commits.BytesWritten - written))
+        {
+            GiveBack();
+        }
+    }
+
     /// <summary>
     /// Frees the versions that no snapshot sees, and returns the memory. If another thread holds the writer lock, that thread frees them,
-    /// and their memory is returned later. Only the flusher's thread calls it.
+    /// and their memory is returned later.
     /// </summary>
     internal void GiveBack()
     {

@@ -19,7 +19,10 @@ public class ClosedFolderTests
     {
         using TemporaryFolder folder = new();
         List<string> refusals = [];
-        StorageOptions options = new() { OnEvent = told => refusals.AddRange(told.Kind == StorageEventKind.FileNotRemoved ? [told.Message] : []) };
+        StorageOptions options = new()
+        {
+            OnEvent = told => refusals.AddRange(told.Kind == StorageEventKind.FileNotRemoved ? [told.Message] : []),
+        };
         using (StorageEnvironment environment = StorageEnvironment.Open(folder.Path, options))
         {
             PutAll(environment, round: 0);

@@ -12,11 +12,11 @@ public sealed class LmdbTests : IDisposable
 {
     private const string LoadProgram = "/usr/bin/mdb_load";
     private const string DumpProgram = "/usr/bin/mdb_dump";
-    private const string Missing = "the tools of LMDB are not installed: apt-get install lmdb-utils";
+    private const string Missing = "The tools of LMDB are those of Debian: apt-get install lmdb-utils.";
 
     private readonly TemporaryFolder _folder = new();
 
-    private static bool ArePossible => File.Exists(LoadProgram) && File.Exists(DumpProgram);
+    private static bool ArePossible => !OperatingSystem.IsWindows() && File.Exists(LoadProgram) && File.Exists(DumpProgram);
 
     public void Dispose() => _folder.Dispose();
 
