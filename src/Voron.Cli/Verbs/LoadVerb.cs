@@ -21,7 +21,7 @@ internal static class LoadVerb
         };
         Option<bool> noOverwrite = new("--no-overwrite") { Description = "Keep the values of keys that exist." };
         Option<bool> append = new("--append") { Description = "Refuse a key that is not above all others of its tree." };
-        Option<long> batch = new("--batch") { Description = "Commit every so many entries, instead of all of them at the end." };
+        Option<long> batch = new("--batch") { Description = "Commit after this many entries, instead of all of them at the end." };
         Option<bool> jsonl = new("--jsonl") { Description = "The input is JSON lines, one object each." };
         Option<string?> key = new("--key") { Description = "The property of each object that is its key, such as _id.$oid." };
         Command command = new("load", "Store the entries of a dump of this tool, LMDB, libmdbx or Berkeley DB, or of JSON lines.")

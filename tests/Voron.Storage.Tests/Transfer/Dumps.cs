@@ -20,7 +20,7 @@ internal static class Dumps
     internal static string TextOf(StorageEnvironment environment, DumpOptions? options = null) =>
         Encoding.UTF8.GetString(Of(environment, options));
 
-    /// <summary>Loads a text that the pipe gives in blocks of so many bytes.</summary>
+    /// <summary>Loads a text that the pipe gives in blocks of this many bytes.</summary>
     internal static LoadReport Load(
         StorageEnvironment environment,
         byte[] dump,
