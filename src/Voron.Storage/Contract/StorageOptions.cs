@@ -35,7 +35,8 @@ public sealed class StorageOptions
 
     /// <summary>
     /// Writers wait for the checkpoint when the commit journal has grown by this many bytes since the last one. Default: twice
-    /// <see cref="JournalSoftLimitBytes"/>, at least 512 MiB, so that an open after a kill takes no more than about 15 s by default.
+    /// <see cref="JournalSoftLimitBytes"/>, at least 512 MiB, so that an open after a kill takes about 15 s at most, unless other work
+    /// needs the processors.
     /// </summary>
     public long? JournalHardLimitBytes { get; init; }
 
