@@ -20,6 +20,7 @@ internal static class MultiLookup
             lookup.Page = root;
         }
 
+        bool isCold = source.IsCold;
         bool isDone = false;
         for (int level = 0; !isDone; level++)
         {
@@ -35,10 +36,10 @@ internal static class MultiLookup
                     lookup.Page = lookup.Kind == PageKind.Branch
                         ? Child(lookup, keys[i])
                         : LookUp(lookup, keys[i], ref found[i]);
-                    if (lookup.Page != default)
+                    isDone &= lookup.Page == default;
+                    if (isCold && lookup.Page != default)
                     {
                         source.ReadAhead(lookup.Page);
-                        isDone = false;
                     }
                 }
             }
