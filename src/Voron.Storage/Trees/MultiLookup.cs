@@ -20,7 +20,6 @@ internal static class MultiLookup
             lookup.Page = root;
         }
 
-        bool isCold = source.IsCold;
         bool isDone = false;
         for (int level = 0; !isDone; level++)
         {
@@ -36,10 +35,10 @@ internal static class MultiLookup
                     lookup.Page = lookup.Kind == PageKind.Branch
                         ? Child(lookup, keys[i])
                         : LookUp(lookup, keys[i], ref found[i]);
-                    isDone &= lookup.Page == default;
-                    if (isCold && lookup.Page != default)
+                    if (lookup.Page != default)
                     {
                         source.ReadAhead(lookup.Page);
+                        isDone = false;
                     }
                 }
             }

@@ -35,13 +35,10 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
         }
     }
 
-    /// <inheritdoc cref="MappedPages.IsCold"/>
-    internal bool IsCold => Mapped.IsCold;
-
     /// <summary>Asks for a page of the data file that will be read soon; has no effect if memory holds all of the file.</summary>
     internal void ReadAhead(PageNumber page)
     {
-        if (IsCold && !Versions.HasAny(page))
+        if (Mapped.IsCold && !Versions.HasAny(page))
         {
             Mapped.ReadAhead(page);
         }
