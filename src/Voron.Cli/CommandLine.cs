@@ -14,15 +14,15 @@ internal static class CommandLine
 
     internal static async Task<int> RunAsync(string[] args, Screen screen)
     {
-        ParseResult parsed = Make(screen).Parse(args);
+        // Without any word a terminal shows the verbs, and a script gets an error.
+        ParseResult parsed = Make(screen).Parse(args.Length == 0 && screen.IsInteractive ? ["--help"] : args);
         if (parsed.GetValue(JsonOption))
         {
             screen.SpeakJson();
         }
 
-        if (parsed.Errors.Count > 0)
+        if (UsageProblem.Of(parsed) is { } problems)
         {
-            string problems = UsageProblem.Of(parsed);
             return new Fault("usage", $"{problems} 'voron --help' lists the verbs and their options.", ExitCode.Usage).Show(screen);
         }
 
@@ -43,11 +43,13 @@ internal static class CommandLine
         command.SetAction((parsed, stop) => Task.Run(() => (int)verb(parsed, stop), CancellationToken.None));
 
     private static RootCommand Make(Screen screen) =>
-        new("Looks into databases of Voron.Storage. Only load, put and delete change one; salvage writes to a new folder.")
+        new("Looks into databases of Voron.Storage. Only load, put, delete and compact change one; "
+            + "salvage and restore write to a new folder.")
         {
             JsonOption,
             CheckVerb.Make(screen),
             StatVerb.Make(screen),
+            WatchVerb.Make(screen),
             TreesVerb.Make(screen),
             GetVerb.Make(screen),
             ScanVerb.Make(screen),
@@ -59,5 +61,9 @@ internal static class CommandLine
             LoadVerb.Make(screen),
             PutVerb.Make(screen),
             DeleteVerb.Make(screen),
+            CompactVerb.Make(screen),
+            BackupVerb.Make(screen),
+            RestoreVerb.Make(screen),
+            VerifyVerb.Make(screen),
         };
 }

@@ -51,10 +51,19 @@ internal static class DatabaseFolder
             .AsTask().GetAwaiter().GetResult());
 
     /// <summary>The tree that the user named.</summary>
-    internal static ReadTree OpenTree(ReadTransaction transaction, string name) =>
-        transaction.TryOpenTree(ByteText.Parse(name), out ReadTree tree)
-            ? tree
-            : throw new NotFoundException($"There is no tree '{name}'. 'voron trees' lists those that there are.");
+    internal static ReadTree OpenTree(ReadTransaction transaction, string name)
+    {
+        try
+        {
+            return transaction.TryOpenTree(ByteText.Parse(name), out ReadTree tree)
+                ? tree
+                : throw new NotFoundException($"There is no tree '{name}'. 'voron trees' lists those that there are.");
+        }
+        catch (TreeKindMismatchException) when (transaction.TryOpenMultiTree(ByteText.Parse(name), out _))
+        {
+            throw new ArgumentException($"The tree '{name}' has several values for a key. 'voron dump' writes its pairs.");
+        }
+    }
 
     /// <summary>Says what is missing before anything is opened.</summary>
     internal static void Demand(string folder)

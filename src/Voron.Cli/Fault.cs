@@ -11,12 +11,13 @@ internal sealed record Fault(
     {
         StorageCorruptException e => new Fault(e, ExitCode.Damaged) { File = e.File, Page = e.PageNumber < 0 ? null : e.PageNumber },
         CorruptJournalException e => new Fault(e, ExitCode.Damaged) { File = e.File, Offset = e.Offset < 0 ? null : e.Offset },
+        BackupFormatException => new Fault(error, ExitCode.Damaged) { IsOfFile = true },
         DumpFormatException e => new Fault(e, ExitCode.Damaged) { Line = e.Line },
         TreeKindMismatchException => new Fault(error, ExitCode.Damaged),
         NotADatabaseException or FormatVersionException => new Fault(error, ExitCode.Foreign),
         StorageLockedException => new Fault(error, ExitCode.Locked),
         StorageIOException e => new Fault(e, ExitCode.Refused) { File = e.Path },
-        NotFoundException or TreeNotFoundException => new Fault(error, ExitCode.NotFound),
+        NotFoundException or TreeNotFoundException or ChangesGoneException => new Fault(error, ExitCode.NotFound),
         StorageException or IOException or UnauthorizedAccessException or InsufficientMemoryException or OutOfMemoryException
             => new Fault(error, ExitCode.Refused),
         FormatException or ArgumentException => new Fault(error, ExitCode.Usage),
@@ -42,13 +43,16 @@ internal sealed record Fault(
         return (int)ExitCode;
     }
 
+    /// <summary>Whether it is about a file that is no part of a database.</summary>
+    private bool IsOfFile { get; init; }
+
     private string? Advice => ExitCode switch
     {
-        ExitCode.Damaged when Line is null =>
+        ExitCode.Damaged when Line is null && !IsOfFile =>
             "'voron page' and 'voron journal' show what is there; 'voron salvage' copies what is readable, if anything, to a new database.",
         ExitCode.Foreign when Kind == nameof(NotADatabaseException) =>
             "If it was a database, keep the file: 'voron page' shows what is there, and 'voron salvage' copies what is readable.",
-        ExitCode.Locked => "The tool reads closed databases, beside other readers. Stop the process that writes, or look at a copy.",
+        ExitCode.Locked => "Only check, stat, trees, get, scan, space and dump work beside a process that writes. Stop it, or use a copy.",
         _ => null,
     };
 

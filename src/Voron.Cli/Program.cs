@@ -1,7 +1,12 @@
 using Voron.Cli;
 
 using Stream output = Console.OpenStandardOutput();
-using Screen screen = new(output, Console.Error, isInteractive: !Console.IsOutputRedirected, showsProgress: !Console.IsErrorRedirected)
+using Screen screen = new(
+    output,
+    Console.Error,
+    isInteractive: !Console.IsOutputRedirected,
+    showsProgress: !Console.IsErrorRedirected,
+    colors: Screen.WantedColors(Environment.GetEnvironmentVariable))
 {
     Input = Console.OpenStandardInput(),
 };

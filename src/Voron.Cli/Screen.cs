@@ -22,20 +22,37 @@ internal sealed class Screen : IDisposable
         Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     };
 
+    private static readonly JsonSerializerOptions JsonLine = new(Json) { WriteIndented = false };
+
     private readonly StreamWriter _writer;
     private readonly IAnsiConsole _console;
     private readonly IAnsiConsole _progress;
 
-    internal Screen(Stream output, TextWriter error, bool isInteractive = false, bool showsProgress = false)
+    /// <param name="output">Where results go.</param>
+    /// <param name="error">Where complaints and progress go.</param>
+    /// <param name="isInteractive">Whether the output is a terminal.</param>
+    /// <param name="showsProgress">Whether the error stream is one.</param>
+    /// <param name="colors">Which colours a terminal shows; <see cref="WantedColors"/> knows what its user wants.</param>
+    internal Screen(
+        Stream output,
+        TextWriter error,
+        bool isInteractive = false,
+        bool showsProgress = false,
+        ColorSystemSupport colors = ColorSystemSupport.Detect)
     {
         Output = output;
         Error = error;
         IsInteractive = isInteractive;
         ShowsProgress = showsProgress;
         _writer = new StreamWriter(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true) { AutoFlush = true };
-        _console = Create(_writer, isInteractive);
-        _progress = Create(error, showsProgress);
+        _console = Create(_writer, isInteractive, colors);
+        _progress = Create(error, showsProgress, colors);
     }
+
+    /// <summary>No colours where NO_COLOR is set to anything (no-color.org), or where the terminal says that it can show none.</summary>
+    internal static ColorSystemSupport WantedColors(Func<string, string?> variable) =>
+        !string.IsNullOrEmpty(variable("NO_COLOR")) || variable("TERM") == "dumb"
+            ? ColorSystemSupport.NoColors : ColorSystemSupport.Detect;
 
     /// <summary>The bytes behind <see cref="Line"/>, for values that are written as they are.</summary>
     internal Stream Output { get; }
@@ -60,25 +77,30 @@ internal sealed class Screen : IDisposable
 
     internal void Line(string text) => _writer.WriteLine(text);
 
-    /// <summary>A line that says good or bad; a terminal shows it in green or red unless NO_COLOR is set.</summary>
-    internal void Verdict(string text, bool isGood) => Colored(_console, _writer, text, isGood ? Color.Green : Color.Red);
+    /// <summary>A line that says good or bad; a terminal shows it in green or red.</summary>
+    internal void Verdict(string text, bool isGood) => Line(Colored(_console, text, isGood ? Color.Green : Color.Red));
+
+    /// <summary>A line whose first part, a name or a key, stands out on a terminal.</summary>
+    internal void Named(string name, string rest) => Line(Colored(_console, name, Color.Aqua) + rest);
 
     /// <summary>A line of the error stream.</summary>
-    internal void Complain(string text) => Colored(_progress, Error, text, Color.Red);
+    internal void Complain(string text) => Error.WriteLine(Colored(_progress, text, Color.Red));
 
-    private static void Colored(IAnsiConsole console, TextWriter writer, string text, Color color)
+    private static string Colored(IAnsiConsole console, string text, Color color)
     {
-        if (console.Profile.Capabilities.Ansi && console.Profile.Capabilities.ColorSystem != ColorSystem.NoColors)
+        if (!HasColors(console))
         {
-            // The text is cut out of the console's wrapping: only the codes around it come from there.
-            string codes = console.ToAnsi(new Text("x", new Style(color)));
-            int at = codes.IndexOf('x', StringComparison.Ordinal);
-            writer.WriteLine(codes[..at] + text + codes[(at + 1)..].TrimEnd());
-            return;
+            return text;
         }
 
-        writer.WriteLine(text);
+        // The text is cut out of the console's wrapping: only the codes around it come from there.
+        string codes = console.ToAnsi(new Text("x", new Style(color)));
+        int at = codes.IndexOf('x', StringComparison.Ordinal);
+        return codes[..at] + text + codes[(at + 1)..].TrimEnd();
     }
+
+    private static bool HasColors(IAnsiConsole console) =>
+        console.Profile.Capabilities.Ansi && console.Profile.Capabilities.ColorSystem != ColorSystem.NoColors;
 
     /// <summary>A table of plain cells; the first column is a name, all others are aligned as told.</summary>
     internal void Table(IReadOnlyList<string> heads, IEnumerable<IReadOnlyList<string>> rows, params ReadOnlySpan<int> numbers)
@@ -86,7 +108,8 @@ internal sealed class Screen : IDisposable
         Table table = new() { Border = IsInteractive ? TableBorder.Rounded : TableBorder.Simple };
         for (int i = 0; i < heads.Count; i++)
         {
-            TableColumn column = new(new Text(heads[i])) { NoWrap = true };
+            Style head = HasColors(_console) ? new Style(decoration: Decoration.Bold) : Style.Plain;
+            TableColumn column = new(new Text(heads[i], head)) { NoWrap = true };
             table.AddColumn(numbers.Contains(i) ? column.RightAligned() : column);
         }
 
@@ -105,11 +128,14 @@ internal sealed class Screen : IDisposable
         int width = all.Count == 0 ? 0 : all.Max(static pair => pair.Key.Length);
         foreach ((string name, string value) in all)
         {
-            Line($"{name.PadRight(width)}  {value}");
+            Named(name.PadRight(width), $"  {value}");
         }
     }
 
     internal void Document(object document) => Line(JsonSerializer.Serialize(document, document.GetType(), Json));
+
+    /// <summary>One of many documents, in one line.</summary>
+    internal void DocumentLine(object document) => Line(JsonSerializer.Serialize(document, document.GetType(), JsonLine));
 
     /// <summary>A result in the one form that was asked for.</summary>
     internal void Show(object document, Action words)
@@ -152,12 +178,13 @@ internal sealed class Screen : IDisposable
 
     public void Dispose() => _writer.Dispose();
 
-    private static IAnsiConsole Create(TextWriter writer, bool isInteractive)
+    private static IAnsiConsole Create(TextWriter writer, bool isInteractive, ColorSystemSupport colors)
     {
         IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings
         {
             Out = new AnsiConsoleOutput(writer),
-            Ansi = isInteractive ? AnsiSupport.Detect : AnsiSupport.No,
+            Ansi = !isInteractive ? AnsiSupport.No : colors == ColorSystemSupport.Standard ? AnsiSupport.Yes : AnsiSupport.Detect,
+            ColorSystem = colors,
             Interactive = isInteractive ? InteractionSupport.Detect : InteractionSupport.No,
         });
         if (!isInteractive)

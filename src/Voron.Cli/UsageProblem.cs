@@ -10,15 +10,39 @@ internal static partial class UsageProblem
     /// <summary>A word that differs in more places is no typing error.</summary>
     private const int MostEdits = 2;
 
-    internal static string Of(ParseResult parsed)
+    /// <summary>Verbs of other tools, and what does the same here.</summary>
+    private static readonly Dictionary<string, string> Synonyms = new(StringComparer.OrdinalIgnoreCase)
     {
-        if (parsed.UnmatchedTokens is not [{ } word, ..])
+        ["add"] = "put", ["set"] = "put", ["rm"] = "delete", ["del"] = "delete", ["remove"] = "delete", ["cat"] = "get",
+        ["ls"] = "trees", ["list"] = "scan", ["keys"] = "scan", ["info"] = "stat", ["stats"] = "stat",
+        ["export"] = "dump", ["import"] = "load", ["fsck"] = "check", ["repair"] = "salvage", ["recover"] = "salvage", ["help"] = "--help",
+    };
+
+    /// <summary>Null when the line is understood.</summary>
+    internal static string? Of(ParseResult parsed)
+    {
+        // The parser takes an option that it does not know for the next argument, if there may be one.
+        bool isForced = parsed.Tokens.Any(static token => token.Type == TokenType.DoubleDash);
+        string? option = isForced ? null : Arguments(parsed).FirstOrDefault(static word => word.StartsWith("--", StringComparison.Ordinal));
+        if (option is not null)
         {
-            return string.Join(" ", parsed.Errors.Select(static error => InOwnWords(error.Message)));
+            return Unknown(option, parsed) + " An argument that begins so comes last, after '--'.";
         }
 
         // What follows an unknown word is mostly unknown because of it.
-        string? meant = Closest(word, Words(parsed.CommandResult.Command));
+        return parsed.UnmatchedTokens is [{ } first, ..] ? Unknown(first, parsed)
+            : parsed.Errors.Count > 0 ? string.Join(" ", parsed.Errors.Select(static error => InOwnWords(error.Message)))
+            : null;
+    }
+
+    private static IEnumerable<string> Arguments(ParseResult parsed) =>
+        parsed.CommandResult.Children.OfType<ArgumentResult>().SelectMany(static one => one.Tokens).Select(static token => token.Value);
+
+    private static string Unknown(string word, ParseResult parsed)
+    {
+        Command command = parsed.CommandResult.Command;
+        string? meant = command.Subcommands.Count > 0 && Synonyms.TryGetValue(word, out string? same)
+            ? same : Closest(word, Words(command));
         return $"'{word}' is not known here." + (meant is null ? string.Empty : $" Did you mean '{meant}'?");
     }
 

@@ -280,6 +280,44 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
+    /// Takes one of the locks that a file has beside its whole-file lock, without waiting (EAGAIN or EACCES if another open file has it).
+    /// Slot 0 and the whole-file lock exclude each other; the others belong together with nothing. Released like the whole-file lock.
+    /// Fails with EOPNOTSUPP if the system has no such locks.
+    /// </summary>
+    /// <param name="slot">Number of the lock, zero or more.</param>
+    /// <param name="exclusive">True for an exclusive lock (the file must be open for writing), false for a shared one.</param>
+    public NativeResult TryLockSlot(int slot, bool exclusive)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(slot);
+        SystemFile file = _gate.Enter();
+        try
+        {
+            return file.TryLockSlot(slot, exclusive);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>Finds out whether another open file holds a slot's lock exclusively.</summary>
+    /// <param name="slot">Number of the lock, zero or more.</param>
+    /// <param name="isLocked">Whether it is held.</param>
+    public NativeResult IsSlotLocked(int slot, out bool isLocked)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(slot);
+        SystemFile file = _gate.Enter();
+        try
+        {
+            return file.IsSlotLocked(slot, out isLocked);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>
     /// Returns the id of a process that has a whole-file lock on this file; 0 if none is found. Works only on Linux, and only for processes
     /// that this one may inspect.
     /// </summary>

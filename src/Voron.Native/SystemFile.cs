@@ -44,6 +44,14 @@ internal abstract unsafe class SystemFile
 
     internal abstract NativeResult TryLock(bool exclusive);
 
+    internal virtual NativeResult TryLockSlot(int slot, bool exclusive) => NativePlatform.NoSuchCall;
+
+    internal virtual NativeResult IsSlotLocked(int slot, out bool isLocked)
+    {
+        isLocked = false;
+        return NativePlatform.NoSuchCall;
+    }
+
     internal virtual int FindLockHolder() => 0;
 
     internal abstract NativeResult Query(out NativeFileFacts facts);

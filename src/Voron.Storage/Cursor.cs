@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using System.Runtime.InteropServices;
 using Voron.Storage.Transactions;
 using Voron.Storage.Trees;
 
@@ -22,26 +21,17 @@ public ref struct Cursor : IDisposable
     /// Incremented by every move, here and at the end of the buffer; the two differ if a copy of this cursor was moved or disposed.
     /// </summary>
     private long _stamp;
-    private TreeCursor _cursor;
-
-    /// <summary>
-    /// The first stamp of the thread's next cursor. Each thread, and each of its cursors, has its own range, so a stamp that an earlier
-    /// owner left in a rented buffer never matches a current one.
-    /// </summary>
-    [ThreadStatic]
-    private static long _nextStamp;
-
-    private static int _threads;
+    private RowCursor _cursor;
 
     internal Cursor(ReadTree tree)
     {
         SnapshotScope scope = tree.LiveScope();
         _tree = tree;
         _canChange = scope is WriteSession;
-        _buffer = ArrayPool<byte>.Shared.Rent(TreeCursor.BufferBytes(scope.Source.PageBytes) + sizeof(long));
-        _stamp = TakeStamps();
-        StampOf(_buffer) = _stamp;
-        _cursor = new TreeCursor(scope.Source, scope.Snapshot, tree.Root, _buffer, _canChange);
+        _buffer = ArrayPool<byte>.Shared.Rent(TreeCursor.BufferBytes(scope.Source.PageBytes) + CursorStamps.Bytes);
+        _stamp = CursorStamps.Take();
+        CursorStamps.Of(_buffer) = _stamp;
+        _cursor = new RowCursor(scope.Source, scope.Snapshot, tree.Root, _buffer, _canChange);
     }
 
     /// <summary>True if the cursor is on a row.</summary>
@@ -94,16 +84,9 @@ public ref struct Cursor : IDisposable
     /// <summary>Returns the cursor's buffer; the cursor cannot be used afterwards.</summary>
     public void Dispose()
     {
-        if (_buffer is { } buffer)
+        if (CursorStamps.TryReturn(ref _buffer, _stamp))
         {
-            _buffer = null;
-            if (StampOf(buffer) == _stamp)
-            {
-                StampOf(buffer) = 0;
-                ArrayPool<byte>.Shared.Return(buffer);
-            }
-
-            // Otherwise a copy uses the buffer or has already returned it.
+            _cursor.Dispose();
         }
     }
 
@@ -127,18 +110,9 @@ public ref struct Cursor : IDisposable
 
     /// <summary>Returns the position in the tree's present state; checks that the cursor and the transaction are live.</summary>
     [System.Diagnostics.CodeAnalysis.UnscopedRef]
-    private ref TreeCursor Position()
+    private ref RowCursor Position()
     {
-        if (_buffer is null)
-        {
-            Transactions.Throw.CursorDisposed();
-        }
-
-        if (StampOf(_buffer) != _stamp)
-        {
-            Transactions.Throw.CursorCopied();
-        }
-
+        CursorStamps.Check(_buffer, _stamp);
         if (_canChange)
         {
             _tree.LiveScope();
@@ -154,25 +128,10 @@ public ref struct Cursor : IDisposable
 
     /// <summary>Like <see cref="Position"/>, for a move: makes copies of this cursor stale.</summary>
     [System.Diagnostics.CodeAnalysis.UnscopedRef]
-    private ref TreeCursor Moving()
+    private ref RowCursor Moving()
     {
-        ref TreeCursor position = ref Position();
-        StampOf(_buffer!) = ++_stamp;
+        ref RowCursor position = ref Position();
+        CursorStamps.Of(_buffer!) = ++_stamp;
         return ref position;
-    }
-
-    private static ref long StampOf(byte[] buffer) =>
-        ref MemoryMarshal.AsRef<long>(buffer.AsSpan(buffer.Length - sizeof(long)));
-
-    private static long TakeStamps()
-    {
-        const int MoveBits = 24;
-        const int CursorBits = 20;
-        if (_nextStamp == 0)
-        {
-            _nextStamp = (long)Interlocked.Increment(ref _threads) << (MoveBits + CursorBits);
-        }
-
-        return _nextStamp += 1L << MoveBits;
     }
 }

@@ -43,8 +43,8 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
     {
         ReaderSlot slot = Slot();
         long generation = slot.Generation;
-        TreeName.Check(name);
-        if (!Catalog.TryFind(slot.Source, slot.Snapshot, name, out TreeRecord record))
+        TreeName.Check(TreeName.Public(name));
+        if (!Catalog.TryFind(slot.Source, slot.Snapshot, name, TreeShape.Ordered, out TreeRecord record))
         {
             tree = default;
             return false;
@@ -68,6 +68,50 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
     public ReadTree OpenTree(scoped ReadOnlySpan<byte> name)
     {
         if (!TryOpenTree(name, out ReadTree tree))
+        {
+            Transactions.Throw.TreeNotFound(Encoding.UTF8.GetString(name), Slot().Snapshot);
+        }
+
+        return tree;
+    }
+
+    /// <summary>Opens a multi-value tree for reading; returns false if the snapshot has no tree of that name.</summary>
+    /// <exception cref="TreeKindMismatchException">The tree is of another kind.</exception>
+    public bool TryOpenMultiTree(string name, out ReadMultiTree tree)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return TryOpenMultiTree(TreeName.Encode(name, bytes), out tree);
+    }
+
+    /// <summary>Opens a multi-value tree for reading; returns false if the snapshot has no tree of that name.</summary>
+    /// <exception cref="TreeKindMismatchException">The tree is of another kind.</exception>
+    public bool TryOpenMultiTree(scoped ReadOnlySpan<byte> name, out ReadMultiTree tree)
+    {
+        ReaderSlot slot = Slot();
+        long generation = slot.Generation;
+        TreeName.Check(TreeName.Public(name));
+        bool exists = Catalog.TryFindMulti(slot.Source, slot.Snapshot, name, out TreeRecord record);
+        tree = exists ? new ReadMultiTree(slot, generation, record.RootPage, record.ValueBytes, record.EntryCount) : default;
+        return exists;
+    }
+
+    /// <summary>Opens an existing multi-value tree for reading.</summary>
+    /// <exception cref="TreeNotFoundException">The snapshot has no tree of that name.</exception>
+    /// <exception cref="TreeKindMismatchException">The tree is of another kind.</exception>
+    public ReadMultiTree OpenMultiTree(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return OpenMultiTree(TreeName.Encode(name, bytes));
+    }
+
+    /// <summary>Opens an existing multi-value tree for reading.</summary>
+    /// <exception cref="TreeNotFoundException">The snapshot has no tree of that name.</exception>
+    /// <exception cref="TreeKindMismatchException">The tree is of another kind.</exception>
+    public ReadMultiTree OpenMultiTree(scoped ReadOnlySpan<byte> name)
+    {
+        if (!TryOpenMultiTree(name, out ReadMultiTree tree))
         {
             Transactions.Throw.TreeNotFound(Encoding.UTF8.GetString(name), Slot().Snapshot);
         }

@@ -108,12 +108,16 @@ public readonly struct ReadTree : IEquatable<ReadTree>
 
     /// <summary>
     /// Estimates how many entries have from ≤ key &lt; to, from two descents and a sample of the pages between: exact for few pages,
-    /// otherwise as accurate as the sample is representative.
+    /// otherwise as accurate as the sample is representative. Replaced entries that are still to be merged count twice.
     /// </summary>
     public long EstimateCount(scoped ReadOnlySpan<byte> from, scoped ReadOnlySpan<byte> to)
     {
         SnapshotScope scope = LiveScope();
-        return TreeEstimate.Between(scope.Source, scope.Snapshot, _root, Count, from, to);
+        long below = TreeEstimate.Between(scope.Source, scope.Snapshot, _root, Count, from, to);
+        PageNumber pending = scope.Source.Pending.Of(_root, scope.Snapshot);
+        return pending == default
+            ? below
+            : Math.Min(Count, below + TreeEstimate.Between(scope.Source, scope.Snapshot, pending, long.MaxValue, from, to));
     }
 
     /// <summary>Returns the tree's depth, pages by kind and fill. Reads every node once, and no values.</summary>
@@ -233,7 +237,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     {
         SnapshotScope scope = LiveScope();
         byte[] buffer = TreeCursor.RentBuffer(scope.Source);
-        TreeCursor cursor = new(scope.Source, scope.Snapshot, _root, buffer, remembersKey: false);
+        RowCursor cursor = new(scope.Source, scope.Snapshot, _root, buffer, remembersKey: false);
         bool found = target switch
         {
             Target.First => cursor.MoveFirst(),
@@ -248,6 +252,7 @@ public readonly struct ReadTree : IEquatable<ReadTree>
             entry = new TreeEntry(this, cursor.LastingKey(scope.Keys), stored, isOverflow);
         }
 
+        cursor.Dispose();
         ArrayPool<byte>.Shared.Return(buffer);
         return found;
     }

@@ -7,25 +7,24 @@ namespace Voron.Storage;
 
 /// <summary>
 /// An open database: a folder with one data file and its journals. Allows one writer at a time and any number of readers, from any
-/// thread. One environment at a time can have a database open; only read-only environments can share it.
+/// thread. One environment at a time can have a database open for writing; read-only ones, in any processes, may be open beside it.
 /// </summary>
 public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
 {
-    private readonly Database _database;
-
+    private readonly FollowedDatabase _followed;
     private readonly MemoryDisk? _memory;
 
-    private StorageEnvironment(Database database, MemoryDisk? memory = null)
+    private StorageEnvironment(FollowedDatabase followed, MemoryDisk? memory = null)
     {
-        _database = database;
+        _followed = followed;
         _memory = memory;
     }
 
     /// <summary>The engine behind this API.</summary>
-    internal Database Database => _database;
+    internal Database Database => _followed.Present;
 
     /// <summary>The longest keys, names and values of this database.</summary>
-    public StorageLimits Limits => _database.Limits;
+    public StorageLimits Limits => Database.Limits;
 
     /// <summary>
     /// Opens the database in a folder, creating folder and database if they are missing, and recovers committed data from the journals.
@@ -70,7 +69,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
         MemoryDisk disk = new();
         try
         {
-            return new StorageEnvironment(Database.Open(disk, "/memory", options).MakeVolatile(), disk);
+            return new(new FollowedDatabase(Database.Open(disk, "/memory", options).MakeVolatile(), options, reopen: null), disk);
         }
         catch
         {
@@ -80,7 +79,15 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Begins a read transaction: a snapshot of what is committed now. It neither blocks nor is blocked.</summary>
-    public ReadTransaction BeginRead() => new(_database.BeginRead());
+    public ReadTransaction BeginRead() => new(_followed.BeginRead());
+
+    /// <summary>
+    /// Brings a read-only environment to the newest state that a writer, in this or another process, has made durable. Open read
+    /// transactions keep their snapshots; later ones see the new state. Returns whether it is newer than the one before; always false for
+    /// an environment that writes.
+    /// </summary>
+    /// <exception cref="StorageException">What a read-only open throws; the environment keeps the state that it has.</exception>
+    public bool Refresh() => _followed.Refresh();
 
     /// <summary>
     /// Begins the write transaction, waiting until the previous one is sealed. There is one at a time: inside a write transaction, pass
@@ -91,7 +98,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     /// used it while this thread waited for one second (ten seconds on a thread-pool thread), so the wait would never end. Transactions
     /// are not bound to threads: the call waits for a transaction that another thread or task uses.
     /// </exception>
-    public WriteTransaction BeginWrite() => new(_database.BeginWrite(Timeout.InfiniteTimeSpan)!);
+    public WriteTransaction BeginWrite() => new(Database.BeginWrite(Timeout.InfiniteTimeSpan)!);
 
     /// <summary>Begins the write transaction, waiting up to <paramref name="timeout"/> for the previous one.</summary>
     /// <param name="timeout">
@@ -116,7 +123,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     /// <exception cref="ArgumentOutOfRangeException">The time-out is negative; no transaction was begun.</exception>
     public bool TryBeginWrite(TimeSpan timeout, out WriteTransaction transaction)
     {
-        WriteHandle? lease = _database.BeginWrite(OptionRules.CheckTimeout(timeout));
+        WriteHandle? lease = Database.BeginWrite(OptionRules.CheckTimeout(timeout));
         transaction = lease is null ? default : new WriteTransaction(lease);
         return lease is not null;
     }
@@ -139,7 +146,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     public async ValueTask<WriteTransaction> BeginWriteAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         TimeSpan limit = OptionRules.CheckTimeout(timeout);
-        WriteHandle? lease = await _database.BeginWriteAsync(limit, cancellationToken).ConfigureAwait(false);
+        WriteHandle? lease = await Database.BeginWriteAsync(limit, cancellationToken).ConfigureAwait(false);
         if (lease is null)
         {
             Transactions.Throw.WriterLockTimeout(timeout);
@@ -195,22 +202,22 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
 
     /// <summary>Makes everything committed so far durable, whatever its commit mode.</summary>
     /// <exception cref="CommitOutcomeUnknownException">The journal could not be written or synced.</exception>
-    public void Flush() => _database.Flush();
+    public void Flush() => Database.Flush();
 
     /// <summary>Like <see cref="Flush"/>, without blocking a thread.</summary>
-    public ValueTask FlushAsync(CancellationToken cancellationToken = default) => _database.FlushAsync(cancellationToken);
+    public ValueTask FlushAsync(CancellationToken cancellationToken = default) => Database.FlushAsync(cancellationToken);
 
     /// <summary>
     /// Writes everything committed so far to the data file and returns when it is durable there. Commits continue meanwhile.
     /// </summary>
-    public void Checkpoint() => _database.Checkpoint();
+    public void Checkpoint() => Database.Checkpoint();
 
     /// <summary>
     /// Checks the newest snapshot: every page is sound and either reachable once or free once, and every tree is in order. Reads the data
     /// file by position, including pages verified earlier. Damaged and unreadable pages are reported as findings, not thrown.
     /// </summary>
     public CheckReport Check(IProgress<double>? progress = null, CancellationToken cancellationToken = default) =>
-        _database.Check(progress, cancellationToken);
+        Database.Check(progress, cancellationToken);
 
     /// <summary>
     /// Checks like <see cref="Check(IProgress{double}?, CancellationToken)"/> and scrubs: reads every page in use from the file, bypassing
@@ -223,7 +230,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     public CheckReport Check(long bytesPerSecond, IProgress<double>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytesPerSecond);
-        return _database.Scrub(bytesPerSecond, progress, cancellationToken);
+        return Database.Scrub(bytesPerSecond, progress, cancellationToken);
     }
 
     /// <summary>
@@ -258,7 +265,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
         }
 
         string folder = Path.GetFullPath(path);
-        ReaderSlot slot = _database.BeginRead();
+        ReaderSlot slot = _followed.BeginRead();
         return new ValueTask<CopyReport>(Task.Factory.StartNew(
             () => DatabaseCopy.Run(slot, folder, options, progress, cancellationToken),
             CancellationToken.None,
@@ -271,7 +278,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     /// every retained page version, and commits wait for that.
     /// </summary>
     /// <exception cref="StorageCorruptException">A space map is damaged, so the free space is unknown; reads still work.</exception>
-    public EnvironmentReport GetReport() => _database.GetReport();
+    public EnvironmentReport GetReport() => Database.GetReport();
 
     /// <summary>
     /// Refuses new transactions, waits for open ones, writes everything to the data file and closes. Does nothing if called again.
@@ -280,7 +287,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
     /// closed.</exception>
     public void Dispose()
     {
-        _database.Dispose();
+        _followed.Dispose();
         _memory?.Dispose();
     }
 
@@ -296,7 +303,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
         short version = shared.Version;
         try
         {
-            _database.Share(shared);
+            Database.Share(shared);
         }
         catch
         {
@@ -314,7 +321,8 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
         options ??= new StorageOptions();
         OptionRules.Check(options);
         IDisk disk = options.Engine.Disk ?? new NativeDisk();
-        return new StorageEnvironment(Database.Open(disk, Path.GetFullPath(path), options, progress, cancellation));
+        string folder = Path.GetFullPath(path);
+        Database opened = Database.Open(disk, folder, options, progress, cancellation);
+        return new StorageEnvironment(new FollowedDatabase(opened, options, () => Database.Open(disk, folder, options)));
     }
-
 }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using Voron.Storage.Transactions;
@@ -120,6 +121,64 @@ public readonly struct Tree : IEquatable<Tree>
     public bool Delete(scoped ReadOnlySpan<byte> key) => Session().Trees.Delete(_generation, _index, key);
 
     /// <summary>
+    /// Replaces the value of the key if it is <paramref name="expected"/>, byte by byte; returns false and changes nothing if it is another
+    /// one or the key does not exist.
+    /// </summary>
+    /// <exception cref="ValueTooLongException">The value is longer than the limit; nothing changed.</exception>
+    /// <exception cref="ValueInPiecesException">The present value is too long to be compared; nothing changed.</exception>
+    public bool TryReplace(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> expected, scoped ReadOnlySpan<byte> value)
+    {
+        Session().Trees.CheckPut(_index, key, value.Length);
+        if (!Has(key, expected))
+        {
+            return false;
+        }
+
+        Put(key, value);
+        return true;
+    }
+
+    /// <summary>
+    /// Deletes the key if its value is <paramref name="expected"/>, byte by byte; returns false and changes nothing if it is another one or
+    /// the key does not exist.
+    /// </summary>
+    /// <exception cref="ValueInPiecesException">The present value is too long to be compared; nothing changed.</exception>
+    public bool TryDelete(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> expected)
+    {
+        Session().Trees.CheckDelete(_index, key);
+        return Has(key, expected) && Delete(key);
+    }
+
+    /// <summary>
+    /// Adds to the number that is the value of the key, 8 bytes in little-endian order, and returns the sum. A key that does not exist
+    /// counts as 0.
+    /// </summary>
+    /// <param name="key">The key.</param>
+    /// <param name="by">What is added; may be negative.</param>
+    /// <exception cref="ArgumentException">The value of the key has another length than 8 bytes; nothing changed.</exception>
+    /// <exception cref="OverflowException">The sum is no 64-bit number; nothing changed.</exception>
+    /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>
+    public long Increment(scoped ReadOnlySpan<byte> key, long by = 1)
+    {
+        Session().Trees.CheckPut(_index, key, sizeof(long));
+        long sum = by;
+        if (TryGet(key, out ReadOnlySpan<byte> number))
+        {
+            if (number.Length != sizeof(long))
+            {
+                Throw.NoNumber(key, number.Length);
+            }
+
+            sum = checked(by + BinaryPrimitives.ReadInt64LittleEndian(number));
+        }
+
+        Span<byte> bytes = stackalloc byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64LittleEndian(bytes, sum);
+        Put(key, bytes);
+        return sum;
+    }
+
+    /// <summary>
     /// Finds a value; returns false if the key does not exist. The span is valid until the next change in this transaction.
     /// </summary>
     public bool TryGet(scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) => AsReadTree().TryGet(key, out value);
@@ -226,6 +285,9 @@ public readonly struct Tree : IEquatable<Tree>
 
     /// <summary>True when the handles are different trees or transactions.</summary>
     public static bool operator !=(Tree left, Tree right) => !left.Equals(right);
+
+    private bool Has(scoped ReadOnlySpan<byte> key, scoped ReadOnlySpan<byte> expected) =>
+        TryGet(key, out ReadOnlySpan<byte> value) && value.SequenceEqual(expected);
 
     private WriteSession Session()
     {

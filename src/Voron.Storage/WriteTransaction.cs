@@ -35,7 +35,7 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     public Tree OpenTree(scoped ReadOnlySpan<byte> name)
     {
         WriteSession session = Session();
-        return new Tree(session, _generation, session.Trees.Open(_generation, name, create: true));
+        return new Tree(session, _generation, session.Trees.Open(_generation, TreeName.Public(name), create: true));
     }
 
     /// <summary>Opens a tree; returns false if no tree has that name.</summary>
@@ -50,8 +50,51 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     public bool TryOpenTree(scoped ReadOnlySpan<byte> name, out Tree tree)
     {
         WriteSession session = Session();
-        int index = session.Trees.Open(_generation, name, create: false);
+        int index = session.Trees.Open(_generation, TreeName.Public(name), create: false);
         tree = index < 0 ? default : new Tree(session, _generation, index);
+        return index >= 0;
+    }
+
+    /// <summary>Opens a multi-value tree, creating it if it does not exist.</summary>
+    /// <param name="name">The name of the tree.</param>
+    /// <param name="valueBytes">Length of every value, 0 to 256 bytes; null if values may have any length.</param>
+    /// <exception cref="TreeKindMismatchException">The tree is of another kind, or was created with another length.</exception>
+    public MultiTree OpenMultiTree(string name, int? valueBytes = null)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return OpenMultiTree(TreeName.Encode(name, bytes), valueBytes);
+    }
+
+    /// <summary>Opens a multi-value tree, creating it if it does not exist: see <see cref="OpenMultiTree(string, int?)"/>.</summary>
+    public MultiTree OpenMultiTree(scoped ReadOnlySpan<byte> name, int? valueBytes = null)
+    {
+        WriteSession session = Session();
+        if (valueBytes is < 0 or > TreeShape.MaxValueBytes)
+        {
+            Transactions.Throw.BadValueBytes(valueBytes.Value);
+        }
+
+        TreeShape shape = new(TreeKind.Multi, (ushort)(valueBytes ?? TreeShape.AnyLength));
+        return new MultiTree(session, _generation, session.Trees.Open(_generation, TreeName.Public(name), shape, create: true));
+    }
+
+    /// <summary>Opens a multi-value tree with values of any length; returns false if no tree has that name.</summary>
+    /// <exception cref="TreeKindMismatchException">The tree is of another kind.</exception>
+    public bool TryOpenMultiTree(string name, out MultiTree tree)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return TryOpenMultiTree(TreeName.Encode(name, bytes), out tree);
+    }
+
+    /// <summary>Opens a multi-value tree with values of any length; returns false if no tree has that name.</summary>
+    /// <exception cref="TreeKindMismatchException">The tree is of another kind.</exception>
+    public bool TryOpenMultiTree(scoped ReadOnlySpan<byte> name, out MultiTree tree)
+    {
+        WriteSession session = Session();
+        int index = session.Trees.FindMulti(_generation, TreeName.Public(name));
+        tree = index < 0 ? default : new MultiTree(session, _generation, index);
         return index >= 0;
     }
 
@@ -60,11 +103,11 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
     {
         ArgumentNullException.ThrowIfNull(name);
         Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
-        return Session().Trees.Drop(_generation, TreeName.Encode(name, bytes));
+        return DropTree(TreeName.Encode(name, bytes));
     }
 
     /// <summary>Drops a tree with all of its entries; returns false if no tree has that name.</summary>
-    public bool DropTree(scoped ReadOnlySpan<byte> name) => Session().Trees.Drop(_generation, name);
+    public bool DropTree(scoped ReadOnlySpan<byte> name) => Session().Trees.Drop(_generation, TreeName.Public(name));
 
     /// <summary>Renames a tree; returns false if no tree has the old name. Open handles of the tree stay valid.</summary>
     /// <exception cref="InvalidOperationException">A tree with the new name exists; nothing was changed.</exception>
@@ -74,13 +117,13 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         ArgumentNullException.ThrowIfNull(newName);
         Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
         Span<byte> newBytes = stackalloc byte[FormatConstants.MaxNameBytes];
-        return Session().Trees.Rename(_generation, TreeName.Encode(name, bytes), TreeName.Encode(newName, newBytes));
+        return RenameTree(TreeName.Encode(name, bytes), TreeName.Encode(newName, newBytes));
     }
 
     /// <summary>Renames a tree; returns false if no tree has the old name. Open handles of the tree stay valid.</summary>
     /// <exception cref="InvalidOperationException">A tree with the new name exists; nothing was changed.</exception>
     public bool RenameTree(scoped ReadOnlySpan<byte> name, scoped ReadOnlySpan<byte> newName) =>
-        Session().Trees.Rename(_generation, name, newName);
+        Session().Trees.Rename(_generation, TreeName.Public(name), TreeName.Public(newName));
 
     /// <summary>
     /// The names of all trees in byte order, including this transaction's changes. Bytes that are not valid UTF-8 appear as U+FFFD; such a

@@ -11,8 +11,9 @@ public class FillIntervalTests
 {
     private static readonly long Millisecond = Stopwatch.Frequency / 1000;
 
-    private static readonly FillMoment From = new(10, 1_000_000, 5_000_000_000, 64 << 20, new StoreFiles(100, 200));
-    private static readonly FillMoment To = new(15, 1_400_000, 5_300_000_000, 96L << 20, new StoreFiles(3L << 30, 256L << 20));
+    private static readonly FillMoment From = new(10, 1_000_000, 5_000_000_000, 64 << 20, new StoreFiles(100, 200), null);
+    private static readonly FillMoment To = new(
+        15, 1_400_000, 5_300_000_000, 96L << 20, new StoreFiles(3L << 30, 256L << 20), null);
 
     [Fact]
     public void An_interval_counts_what_happened_within_it()
@@ -38,6 +39,17 @@ public class FillIntervalTests
         interval.DeviceBytesPerPut.Should().BeNull();
         interval.ToString().Should().Contain($"  {RowColumn.NotMeasured} a put  ");
         FillInterval.SeriesOf([interval]).Keys.Should().Contain("puts a second").And.NotContain("device bytes a put");
+    }
+
+    [Fact]
+    public void What_our_engine_wrote_is_told_by_cause()
+    {
+        FillMoment from = From with { Causes = new FillCauses(1_000, 2_000, 3_000, 4_000, 5 << 20) };
+        FillMoment to = To with { Causes = new FillCauses(60_001_000, 120_002_000, 20_003_000, 304_000, 6 << 20) };
+        FillInterval interval = FillInterval.Between(from, to, Durations(1));
+        interval.ToString().Should().EndWith(
+            " MiB  (commits 150 pages 300 images 50 B a put, 0.75 merged; 6 MiB pending)");
+        FillInterval.SeriesOf([interval])["entries to be merged in MiB"].Should().Equal(15, 6);
     }
 
     [Fact]

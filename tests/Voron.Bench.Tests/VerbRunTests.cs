@@ -62,6 +62,20 @@ public sealed class VerbRunTests : IDisposable
         said.Should().MatchRegex(@"random get +[\d,]+ in \d+\.\d s +[\d,.]+ us and [\d,]+ bytes read each");
     }
 
+    [Fact]
+    public void Multi_value_trees_are_measured_and_judged()
+    {
+        string said = Run(["multi", "--scale", "0.01", "--rounds", "1"], out int code);
+        code.Should().Be(0, said);
+        said.Should().MatchRegex(@"1/1  Voron\.Storage +adds +\d+\.\d\d M/s +\d+\.\d B a pair  contains +\d+ ns")
+            .And.Contain("1,000 x 1,000 x 8: adds, times dupsort:  (≥ 0.9) not measured")
+            .And.Contain("bytes of journal a transaction: 4096 (≤ 4096) pass")
+            .And.Contain("managed bytes a get and step: 0 (≤ 0) pass").And.Contain("managed bytes a transaction: 0 (≤ 0) pass");
+        IReadOnlyList<Row> rows = JsonReport.Read(JsonPath).Rows;
+        rows.Should().HaveCount(21).And.OnlyContain(static row => row.Seconds > 0 && row.Section == "multi");
+        rows.Single(static row => row.Group == "durable transactions of 100 adds").BytesPerCommit.Should().Be(4096);
+    }
+
     private string Run(string[] words, out int code)
     {
         string[] arguments = [.. words, "--engines", "voron", "--dir", _folder, "--json", JsonPath];

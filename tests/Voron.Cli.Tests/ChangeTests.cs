@@ -117,13 +117,44 @@ public sealed class ChangeTests : IDisposable
     }
 
     [Fact]
+    public void Compact_shortens_the_file_and_changes_no_entry()
+    {
+        for (int i = 0; i < 8; i++)
+        {
+            CliRun.Of("put", _database.Path, "long", $"k{i}", new string('v', 100_000)).Ends(ExitCode.Good);
+        }
+
+        CliRun.Of("put", _database.Path, "late", "k", "v").Ends(ExitCode.Good);
+        for (int i = 0; i < 8; i++)
+        {
+            CliRun.Of("delete", _database.Path, "long", $"k{i}").Ends(ExitCode.Good);
+        }
+
+        long before = new FileInfo(_database.DataFile).Length;
+        JsonElement json = CliRun.Of("compact", _database.Path, "--json", "--leave-free", "0").Ends(ExitCode.Good).Json;
+        long after = new FileInfo(_database.DataFile).Length;
+        json.GetProperty("fileBytesBefore").GetInt64().Should().Be(before);
+        json.GetProperty("fileBytesAfter").GetInt64().Should().Be(after).And.BeLessThan(before);
+        json.GetProperty("usedBytes").GetInt64().Should().BeInRange(after - (64 << 10), after);
+        CliRun.Of("compact", _database.Path).Ends(ExitCode.Good).Output
+            .Should().StartWith("Moved 0 pages and merged 0: the data file has ");
+        CliRun.Of("check", _database.Path).Ends(ExitCode.Good);
+        CliRun.Of("get", _database.Path, "late", "k").Ends(ExitCode.Good).Output.Should().Be("v");
+        CliRun.Of("get", _database.Path, "blobs", "stream").Ends(ExitCode.Good).Bytes.Should().Equal(TestDatabase.Long());
+        CliRun.Of("compact", _database.Path, "--leave-free", "-1").Ends(ExitCode.Usage).Error.Should().Contain("LeaveFreeShare");
+    }
+
+    [Fact]
     public void A_database_that_is_in_use_is_not_changed()
     {
         using StorageEnvironment environment = StorageEnvironment.Open(_database.Path);
-        string[][] verbs = [["put", "t", "k", "v"], ["delete", "users", "u0001"], ["load"], ["dump"]];
+        string[][] verbs = [["put", "t", "k", "v"], ["delete", "users", "u0001"], ["load"], ["compact"]];
         foreach (string[] verb in verbs)
         {
             CliRun.Of([verb[0], _database.Path, .. verb[1..]]).Ends(ExitCode.Locked).Error.Should().Contain($"{Environment.ProcessId}");
         }
+
+        CliRun.Of("get", _database.Path, "users", "u0001").Ends(ExitCode.Good);
+        CliRun.Of("dump", _database.Path).Ends(ExitCode.Good);
     }
 }

@@ -6,14 +6,21 @@ namespace Voron.Bench.Counts;
 /// <param name="Expected">What they must cost.</param>
 /// <param name="Order">Order of the keys.</param>
 /// <param name="Puts">Puts of each transaction.</param>
-internal sealed record CountedCommits(CommitCounts Expected, KeyOrder Order, int Puts)
+/// <param name="ArePairs">Whether pairs are added to a multi-value tree instead.</param>
+internal sealed record CountedCommits(CommitCounts Expected, KeyOrder Order, int Puts, bool ArePairs = false)
 {
     private const int WarmTransactions = 400;
     private const int Transactions = 100;
 
+    /// <summary>Of the multi-value tree.</summary>
+    private const int Keys = 1_000;
+
+    /// <summary>Length of the values of the multi-value tree.</summary>
+    private const int PairValueBytes = 8;
+
     /// <summary>
-    /// Bytes are whole blocks of 4 KiB around the records, the same on every machine: 100 puts of 16 + 100 bytes fill three, one put is
-    /// in one. A commit is one write; where that is not known to reach the device, one sync as well.
+    /// Bytes are whole blocks of 4 KiB around the records, the same on every machine: 100 puts of 16 + 100 bytes fill three; one put, and
+    /// 100 pairs of 16 + 8 bytes, are in one. A commit is one write; where that is not known to reach the device, one sync as well.
     /// </summary>
     internal static IReadOnlyList<CountedCommits> In(Workspace workspace)
     {
@@ -24,6 +31,7 @@ internal sealed record CountedCommits(CommitCounts Expected, KeyOrder Order, int
             new(new CommitCounts("100 ascending puts", 12_288, 1, syncs, 0), KeyOrder.Ascending, 100),
             new(new CommitCounts("100 puts of sequential ids", 12_288, 1, syncs, 0), KeyOrder.SequentialId, 100),
             new(new CommitCounts("one random put", 4_096, 1, syncs, 0), KeyOrder.Random, 1),
+            new(new CommitCounts("100 pair adds", 4_096, 1, syncs, 0), KeyOrder.Random, 100, ArePairs: true),
         ];
     }
 
@@ -59,13 +67,34 @@ internal sealed record CountedCommits(CommitCounts Expected, KeyOrder Order, int
         for (int transaction = first; transaction < end; transaction++)
         {
             using WriteTransaction open = environment.BeginWrite();
-            Tree tree = Fill.OpenTree(open);
-            for (int item = transaction * Puts; item < (transaction + 1) * Puts; item++)
+            if (ArePairs)
             {
-                tree.Put(data.Key(Order, item), data.Value(item));
+                AddPairs(open, data, transaction);
+            }
+            else
+            {
+                Put(open, data, transaction);
             }
 
             open.Commit();
+        }
+    }
+
+    private void Put(WriteTransaction open, DataSet data, int transaction)
+    {
+        Tree tree = Fill.OpenTree(open);
+        for (int item = transaction * Puts; item < (transaction + 1) * Puts; item++)
+        {
+            tree.Put(data.Key(Order, item), data.Value(item));
+        }
+    }
+
+    private void AddPairs(WriteTransaction open, DataSet data, int transaction)
+    {
+        MultiTree tree = open.OpenMultiTree(Fill.TreeName, PairValueBytes);
+        for (int item = transaction * Puts; item < (transaction + 1) * Puts; item++)
+        {
+            tree.Add(data.Key(Order, item % Keys), data.Value(item)[..PairValueBytes]);
         }
     }
 }

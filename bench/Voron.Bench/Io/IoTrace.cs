@@ -18,6 +18,11 @@ internal sealed partial class IoTrace
     internal const string Calls =
         "write,pwrite64,writev,pwritev,pwritev2,io_submit,fsync,fdatasync,sync,syncfs,msync,lseek,openat,open,creat,close";
 
+    /// <summary>
+    /// Our file of locks: a word in it tells other processes, after the wait, what the device has. It is no data, and nothing waits for it.
+    /// </summary>
+    private const string LockFile = "/voron.lock";
+
     private readonly Dictionary<string, long> _positions = [];
 
     /// <summary>Descriptors, with their paths, that were opened so that every write to them waits for the device.</summary>
@@ -107,7 +112,7 @@ internal sealed partial class IoTrace
 
         double seconds = double.Parse(call.Groups["time"].Value, CultureInfo.InvariantCulture);
         long result = long.Parse(call.Groups["result"].Value, CultureInfo.InvariantCulture);
-        if (result < 0)
+        if (result < 0 || call.Groups["path"].Value.EndsWith(LockFile, StringComparison.Ordinal))
         {
             return;
         }

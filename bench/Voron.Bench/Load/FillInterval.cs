@@ -14,9 +14,11 @@ namespace Voron.Bench.Load;
 /// <param name="AnonymousBytes">Memory that no file stands behind, at the interval's end.</param>
 /// <param name="DataBytes">Lengths of the files of data, at its end.</param>
 /// <param name="JournalBytes">Lengths of the files of the journal or log, at its end.</param>
+/// <param name="Causes">What our engine wrote for each put, by cause; null for another one.</param>
 internal sealed record FillInterval(
     double Seconds, int Items, double PutsPerSecond, double P50Milliseconds, double P99Milliseconds, double P999Milliseconds,
-    double MaxMilliseconds, double? DeviceBytesPerPut, long AnonymousBytes, long DataBytes, long JournalBytes)
+    double MaxMilliseconds, double? DeviceBytesPerPut, long AnonymousBytes, long DataBytes, long JournalBytes,
+    FillCauses? Causes)
 {
     private const double Mebibyte = 1 << 20;
 
@@ -31,6 +33,7 @@ internal sealed record FillInterval(
         ("anonymous memory in MiB", static interval => interval.AnonymousBytes / Mebibyte),
         ("data files in MiB", static interval => interval.DataBytes / Mebibyte),
         ("journal in MiB", static interval => interval.JournalBytes / Mebibyte),
+        ("entries to be merged in MiB", static interval => interval.Causes?.PendingBytes / Mebibyte),
     ];
 
     /// <summary>What happened from one moment to another.</summary>
@@ -51,7 +54,8 @@ internal sealed record FillInterval(
             (to.DeviceBytes - from.DeviceBytes) / puts,
             to.AnonymousBytes,
             to.Files.DataBytes,
-            to.Files.JournalBytes);
+            to.Files.JournalBytes,
+            to.Causes?.PerPut(from.Causes!, puts));
     }
 
     /// <summary>The series of a row's charts: each figure over the seconds. One that was not measured in all intervals has none.</summary>
@@ -68,7 +72,7 @@ internal sealed record FillInterval(
         $"{Seconds,6:N1} s {Items,13:N0} items {PutsPerSecond,9:N0}/s  p50 {P50Milliseconds:N3} p99 {P99Milliseconds:N3} "
         + $"p99.9 {P999Milliseconds:N2} max {MaxMilliseconds:N1} ms  "
         + $"{DeviceBytesText(DeviceBytesPerPut)} a put  memory {AnonymousBytes / Mebibyte:N0} data {DataBytes / Mebibyte:N0} "
-        + $"journal {JournalBytes / Mebibyte:N0} MiB");
+        + $"journal {JournalBytes / Mebibyte:N0} MiB{Causes?.ToText()}");
 
     /// <summary>Bytes to the device, with their unit where they are known.</summary>
     internal static string DeviceBytesText(double? bytes) =>

@@ -72,7 +72,7 @@ internal sealed record SustainedFill(
             int done;
             using (IStoreWriter writer = store.OpenWriter())
             {
-                done = Fill(writer, latencies, acknowledged);
+                done = Fill(store, writer, latencies, acknowledged);
             }
 
             meter.Stop(done, latencies);
@@ -97,13 +97,13 @@ internal sealed record SustainedFill(
     }
 
     /// <summary>Fills; how many items it put.</summary>
-    private int Fill(IStoreWriter writer, Latencies latencies, MemoryMappedViewAccessor? acknowledged)
+    private int Fill(IStore store, IStoreWriter writer, Latencies latencies, MemoryMappedViewAccessor? acknowledged)
     {
         ItemSequence sequence = new(Seed);
         BlockDevice? device = BlockDevice.Under(Folder);
         int done = 0;
         long start = Stopwatch.GetTimestamp();
-        FillMoment moment = FillMoment.Take(start, done, device, Folder);
+        FillMoment moment = FillMoment.Take(start, done, device, Folder, store);
         int noted = 0;
         while (done < Items)
         {
@@ -118,7 +118,7 @@ internal sealed record SustainedFill(
             bool isLast = done == Items || seconds >= CapSeconds;
             if (isLast || seconds - moment.Seconds >= SecondsPerInterval)
             {
-                FillMoment now = FillMoment.Take(start, done, device, Folder);
+                FillMoment now = FillMoment.Take(start, done, device, Folder, store);
                 FillInterval interval = FillInterval.Between(moment, now, latencies.From(noted));
                 Console.WriteLine(IntervalWord + JsonSerializer.Serialize(interval));
                 (moment, noted) = (now, latencies.Count);

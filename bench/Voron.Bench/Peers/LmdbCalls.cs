@@ -10,8 +10,16 @@ internal static partial class LmdbCalls
     internal const uint WriteMap = 0x80000;
     internal const uint ReadOnly = 0x20000;
     internal const uint Append = 0x20000;
+    internal const uint SortedDuplicates = 0x04;
+    internal const uint FixedDuplicates = 0x10;
+    internal const uint NoDuplicateData = 0x20;
     internal const int First = 0;
+    internal const int Both = 2;
+    internal const int Multiple = 5;
     internal const int Next = 8;
+    internal const int NextDuplicate = 9;
+    internal const int NextMultiple = 10;
+    internal const int Set = 15;
     internal const int SetRange = 17;
 
     internal const string Library = "liblmdb.so.0";

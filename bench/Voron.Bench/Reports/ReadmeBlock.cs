@@ -7,7 +7,8 @@ using Voron.Bench.Workloads;
 namespace Voron.Bench.Reports;
 
 /// <summary>
-/// The part of README.md between two marks: the headline of ours and its peers, and one chart. Nothing else of it is touched.
+/// The part of README.md between two marks: the headline of ours and its peers. Nothing else of it is touched; its chart is on the
+/// first screen, in a file of its own.
 /// </summary>
 internal static class ReadmeBlock
 {
@@ -58,8 +59,7 @@ internal static class ReadmeBlock
 
         text.Append("\nBytes to the device: ").Append(ResultPages.DeviceBytesOf(content)).Append(".\n");
         AppendDefaults(text, content);
-        text.Append("\n![Puts a second](docs/results/readme.svg)\n\n");
-        text.Append(content.Begun is null ? string.Empty : content.Begun + ", ").Append(content.Machine);
+        text.Append('\n').Append(content.Begun is null ? string.Empty : content.Begun + ", ").Append(content.Machine);
         return text.Append(". How each is set, and every other row: [`docs/results`](docs/results/README.md).\n\n").ToString();
     }
 

@@ -29,10 +29,14 @@ internal static class VerbTable
         new("server", "the sample server on loopback: 64 connections, one small durable put after another; rate and p99", ServerVerb.Run),
         new("sustain", "random puts that go on for minutes, beside RocksDB and LMDB: a line every 5 s; --kill: ours, and its recovery",
             SustainVerb.Run),
+        new("multi", "multi-value trees beside LMDB's sorted duplicates: adds, room, lookups, walks; what they must reach", MultiVerb.Run),
         new("cold", "gets, puts and a scan of a tree of four times the memory, beside LMDB: time and bytes read of each", ColdVerb.Run),
         new("checkpoint", "commits beside checkpoints, bytes to the device, a growing database, opening, memory, rest", CheckpointVerb.Run),
         new("huge", "transactions far beyond their memory, and a reader held while everything is overwritten: memory and files",
             HugeVerb.Run),
+        new("history", "backup, restore, feed, dump and load of 4 M items, each with what it must reach", HistoryVerb.Run),
+        new("compact", "1 GB of which 90 % is deleted, compacted beside commits: length of the file, latency of the commits",
+            CompactVerb.Run),
     ];
 
     internal static Verb? Find(string name) => All.FirstOrDefault(verb => verb.Name == name);

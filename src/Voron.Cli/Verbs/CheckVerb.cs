@@ -38,7 +38,8 @@ internal static class CheckVerb
         return report.IsClean ? ExitCode.Good : ExitCode.Damaged;
     }
 
-    private static void Tell(Screen screen, CheckReport report)
+    /// <summary>Shows what a check has found.</summary>
+    internal static void Tell(Screen screen, CheckReport report)
     {
         foreach (CheckFinding finding in report.Findings)
         {

@@ -11,10 +11,10 @@ internal static class DeleteVerb
     {
         Argument<string> folder = DatabaseFolder.Argument();
         Argument<string> tree = new("tree") { Description = "Name of the tree." };
-        Argument<string> key = new("key") { Description = "The key as text, or hex:0a0b for any bytes." };
+        Argument<string> key = new("key") { Description = ByteText.KeyHelp };
         Command command = new("delete", "Delete one entry.") { folder, tree, key };
         command.Does((parsed, stop) => Run(
-            screen, parsed.GetRequiredValue(folder), parsed.GetRequiredValue(tree), ByteText.Parse(parsed.GetRequiredValue(key)), stop));
+            screen, parsed.GetRequiredValue(folder), parsed.GetRequiredValue(tree), ByteText.ParseKey(parsed.GetRequiredValue(key)), stop));
         return command;
     }
 

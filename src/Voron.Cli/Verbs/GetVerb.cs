@@ -17,7 +17,7 @@ internal static class GetVerb
     {
         Argument<string> folder = DatabaseFolder.Argument();
         Argument<string> tree = new("tree") { Description = "Name of the tree." };
-        Argument<string> key = new("key") { Description = "The key as text, or hex:0a0b for any bytes." };
+        Argument<string> key = new("key") { Description = ByteText.KeyHelp };
         Option<string?> target = new("--out") { Description = "Write the value to this new file." };
         Command command = new("get", "Write the value of a key to standard output, byte for byte.") { folder, tree, key, target };
         command.Does((parsed, stop) => Run(
@@ -32,7 +32,7 @@ internal static class GetVerb
 
     private static ExitCode Run(Screen screen, string folder, string treeName, string keyText, string? target, CancellationToken stop)
     {
-        byte[] key = ByteText.Parse(keyText);
+        byte[] key = ByteText.ParseKey(keyText);
         using StorageEnvironment environment = DatabaseFolder.Open(folder, screen, stop);
         using ReadTransaction transaction = environment.BeginRead();
         ReadTree tree = DatabaseFolder.OpenTree(transaction, treeName);

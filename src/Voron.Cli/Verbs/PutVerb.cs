@@ -11,14 +11,14 @@ internal static class PutVerb
     {
         Argument<string> folder = DatabaseFolder.Argument();
         Argument<string> tree = new("tree") { Description = "Name of the tree; created if it is missing." };
-        Argument<string> key = new("key") { Description = "The key as text, or hex:0a0b for any bytes." };
+        Argument<string> key = new("key") { Description = ByteText.KeyHelp };
         Argument<string> value = new("value") { Description = "The value as text, or hex:0a0b for any bytes." };
         Command command = new("put", "Store one entry; a value that is there is replaced.") { folder, tree, key, value };
         command.Does((parsed, stop) => Run(
             screen,
             parsed.GetRequiredValue(folder),
             ByteText.Parse(parsed.GetRequiredValue(tree)),
-            ByteText.Parse(parsed.GetRequiredValue(key)),
+            ByteText.ParseKey(parsed.GetRequiredValue(key)),
             ByteText.Parse(parsed.GetRequiredValue(value)),
             stop));
         return command;

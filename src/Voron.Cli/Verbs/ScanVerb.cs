@@ -28,7 +28,12 @@ internal static class ScanVerb
             DefaultValueFactory = _ => DefaultLimit,
         };
         Option<bool> keys = new("--keys") { Description = "Keys without values." };
-        Command command = new("scan", "List entries of a tree in key order.") { folder, tree, prefix, from, to, reverse, limit, keys };
+        Option<string?> keyType = new("--key-type") { Description = "Show keys as int64 or guid, as typed trees store them." };
+        keyType.AcceptOnlyFromAmong(ByteText.Int64Type, ByteText.GuidType);
+        Command command = new("scan", "List entries of a tree in key order.")
+        {
+            folder, tree, prefix, from, to, reverse, limit, keys, keyType,
+        };
         command.Does((parsed, stop) => Run(
             screen,
             parsed.GetRequiredValue(folder),
@@ -40,11 +45,13 @@ internal static class ScanVerb
                 parsed.GetValue(reverse),
                 parsed.GetValue(limit),
                 parsed.GetValue(keys)),
+            parsed.GetValue(keyType),
             stop));
         return command;
     }
 
-    private static ExitCode Run(Screen screen, string folder, string treeName, Question question, CancellationToken stop)
+    private static ExitCode Run(
+        Screen screen, string folder, string treeName, Question question, string? keyType, CancellationToken stop)
     {
         if (question.Prefix is not null && (question.From is not null || question.To is not null))
         {
@@ -64,14 +71,15 @@ internal static class ScanVerb
         {
             using Utf8JsonWriter writer = new(screen.Output, new JsonWriterOptions { Indented = true });
             writer.WriteStartArray();
-            listing.Run((key, value, problem) => Write(writer, key, value, problem, question.IsKeysOnly), stop);
+            listing.Run((key, value, problem) => Write(writer, ByteText.KeyOf(key, keyType), value, problem, question.IsKeysOnly), stop);
             writer.WriteEndArray();
             writer.Flush();
             screen.Line(string.Empty);
         }
         else
         {
-            listing.Run((key, value, problem) => screen.Line(LineOf(key, value, problem, question.IsKeysOnly)), stop);
+            listing.Run(
+                (key, value, problem) => screen.Named(ByteText.KeyOf(key, keyType), RestOf(value, problem, question.IsKeysOnly)), stop);
             if (listing.IsCut)
             {
                 string all = question.IsWholeTree ? $"all {ByteCount.Plain(tree.Count)}" : $"about {ByteCount.Plain(listing.Estimate())}";
@@ -82,14 +90,14 @@ internal static class ScanVerb
         return listing.IsDamaged ? ExitCode.Damaged : ExitCode.Good;
     }
 
-    private static string LineOf(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, string? problem, bool isKeysOnly) => isKeysOnly
-        ? KeyText.Whole(key)
-        : $"{KeyText.Whole(key)}\t{(problem is null ? KeyText.Shortened(value, LongestInLine) : $"({problem})")}";
+    private static string RestOf(ReadOnlySpan<byte> value, string? problem, bool isKeysOnly) => isKeysOnly
+        ? string.Empty
+        : $"\t{(problem is null ? KeyText.Shortened(value, LongestInLine) : $"({problem})")}";
 
-    private static void Write(Utf8JsonWriter writer, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, string? problem, bool isKeysOnly)
+    private static void Write(Utf8JsonWriter writer, string key, ReadOnlySpan<byte> value, string? problem, bool isKeysOnly)
     {
         writer.WriteStartObject();
-        writer.WriteString("key", KeyText.Whole(key));
+        writer.WriteString("key", key);
         if (problem is not null)
         {
             writer.WriteString("problem", problem);
@@ -103,5 +111,5 @@ internal static class ScanVerb
         writer.WriteEndObject();
     }
 
-    private static byte[]? BytesOf(string? text) => text is null ? null : ByteText.Parse(text);
+    private static byte[]? BytesOf(string? text) => text is null ? null : ByteText.ParseKey(text);
 }

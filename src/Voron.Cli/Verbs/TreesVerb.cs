@@ -44,12 +44,24 @@ internal static class TreesVerb
             for (int i = 0; i < trees.Length; i++)
             {
                 stop.ThrowIfCancellationRequested();
-                trees[i] = (KeyText.Whole(names[i]), transaction.OpenTree(names[i]).GetReport());
+                trees[i] = (KeyText.Whole(names[i]), ReportOf(transaction, names[i]));
                 part.Report((i + 1.0) / trees.Length);
             }
 
             return trees;
         });
+
+    private static TreeReport ReportOf(ReadTransaction transaction, byte[] name)
+    {
+        try
+        {
+            return transaction.OpenTree(name).GetReport();
+        }
+        catch (TreeKindMismatchException)
+        {
+            return transaction.OpenMultiTree(name).GetReport();
+        }
+    }
 
     private static string[] Row(string name, TreeReport report) =>
     [

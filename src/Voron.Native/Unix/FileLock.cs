@@ -6,6 +6,7 @@ namespace Voron.Native.Unix;
 [StructLayout(LayoutKind.Sequential)]
 internal struct FileLock
 {
+    internal const int FindOwnedByOpenFile = 36;
     internal const int TrySetOwnedByOpenFile = 37;
     internal const short Shared = 0;
     internal const short Exclusive = 1;

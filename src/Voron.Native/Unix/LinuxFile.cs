@@ -82,6 +82,25 @@ internal sealed unsafe class LinuxFile : UnixFile
         return result;
     }
 
+    /// <summary>
+    /// Slot 0 is all of the file that can have content, so that the lock of a whole file excludes its holder, and the other way round.
+    /// </summary>
+    internal override NativeResult TryLockSlot(int slot, bool exclusive)
+    {
+        FileLock wanted = SlotLock(slot, exclusive ? FileLock.Exclusive : FileLock.Shared);
+        NativeResult result = Control(FileLock.TrySetOwnedByOpenFile, ref wanted);
+        _isLocked |= !result.Failed;
+        return result;
+    }
+
+    internal override NativeResult IsSlotLocked(int slot, out bool isLocked)
+    {
+        FileLock wanted = SlotLock(slot, FileLock.Shared);
+        NativeResult result = Control(FileLock.FindOwnedByOpenFile, ref wanted);
+        isLocked = !result.Failed && wanted.Type != FileLock.None;
+        return result;
+    }
+
     internal override int FindLockHolder() =>
         Status.OfDescriptor(Descriptor, out FileStatus status).Failed ? 0 : LockHolder.Find(status);
 
@@ -102,14 +121,30 @@ internal sealed unsafe class LinuxFile : UnixFile
     {
         FileLock wanted = default;
         wanted.Type = type;
+        return Control(FileLock.TrySetOwnedByOpenFile, ref wanted);
+    }
+
+    private static FileLock SlotLock(int slot, short type)
+    {
+        const long BehindContent = 1L << 62;
+        FileLock wanted = default;
+        wanted.Type = type;
+        (wanted.Start, wanted.Length) = slot == 0 ? (0L, BehindContent) : (BehindContent + slot, 1L);
+        return wanted;
+    }
+
+    private NativeResult Control(int command, ref FileLock wanted)
+    {
         NativeResult result;
-        do
+        fixed (FileLock* pointer = &wanted)
         {
-            result = LibC.Fcntl(Descriptor, FileLock.TrySetOwnedByOpenFile, (nint)(&wanted)) == 0
-                ? NativeResult.Success
-                : NativeResult.Last();
+            do
+            {
+                result = LibC.Fcntl(Descriptor, command, (nint)pointer) == 0 ? NativeResult.Success : NativeResult.Last();
+            }
+            while (Retry.Interrupted(result));
         }
-        while (Retry.Interrupted(result));
+
         return result;
     }
 

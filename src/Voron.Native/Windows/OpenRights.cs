@@ -30,6 +30,9 @@ internal static class OpenRights
     /// <summary>The link itself, not what it leads to.</summary>
     internal const uint OpenReparsePoint = 0x0020_0000;
 
+    /// <summary>Deleted when the last handle is closed.</summary>
+    internal const uint DeleteOnClose = 0x0400_0000;
+
     /// <summary>Attribute of directories.</summary>
     internal const uint DirectoryAttribute = 0x10;
 

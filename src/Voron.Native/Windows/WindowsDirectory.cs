@@ -7,7 +7,6 @@ internal static unsafe class WindowsDirectory
 {
     private const uint ReplaceExisting = 1;
     private const uint WriteThroughMove = 8;
-    private const int DispositionClass = 4;
     private const int DispositionWithFlagsClass = 21;
     private const uint DeleteByName = 1 | 2;
 
@@ -170,7 +169,7 @@ internal static unsafe class WindowsDirectory
         uint flags = DeleteByName;
         result = Kernel32.SetFileInformationByHandle(handle, DispositionWithFlagsClass, &flags, sizeof(uint)) != 0
             ? NativeResult.Success
-            : DeleteUnderOtherName(systemPath, handle);
+            : DeleteUnderOtherName(systemPath);
         _ = Kernel32.CloseHandle(handle);
         return result;
     }
@@ -204,12 +203,14 @@ internal static unsafe class WindowsDirectory
         return ended.Code == WindowsError.NoMoreFiles ? NativeResult.Success : ended;
     }
 
-    private static NativeResult DeleteUnderOtherName(string systemPath, nint handle)
+    /// <summary>Opened by the other name, because Wine deletes a file by the name that a handle was opened with.</summary>
+    private static NativeResult DeleteUnderOtherName(string systemPath)
     {
+        string other;
         NativeResult moved;
         do
         {
-            string other = Path.Join(
+            other = Path.Join(
                 Path.GetDirectoryName(systemPath), $"deleted-{Environment.ProcessId}-{Interlocked.Increment(ref _deletedNames)}");
             moved = Kernel32.MoveFileEx(systemPath, other, 0) != 0 ? NativeResult.Success : NativeResult.Last();
         }
@@ -219,10 +220,15 @@ internal static unsafe class WindowsDirectory
             return moved;
         }
 
-        byte delete = 1;
-        return Kernel32.SetFileInformationByHandle(handle, DispositionClass, &delete, sizeof(byte)) != 0
-            ? NativeResult.Success
-            : NativeResult.Last();
+        uint flags = OpenRights.OpenReparsePoint | OpenRights.DeleteOnClose;
+        nint handle = Kernel32.CreateFile(other, OpenRights.Delete, OpenRights.ShareAll, 0, OpenRights.OpenExisting, flags, 0);
+        if (handle == Kernel32.InvalidHandle)
+        {
+            return NativeResult.Last();
+        }
+
+        _ = Kernel32.CloseHandle(handle);
+        return NativeResult.Success;
     }
 
     private static bool IsRefusal(NativeResult result) => result.Code is WindowsError.AccessDenied or WindowsError.InvalidFunction

@@ -99,6 +99,17 @@ internal sealed unsafe class WindowsFile : SystemFile
     internal override NativeResult TryLock(bool exclusive) =>
         exclusive && _isReadOnly ? Denied : _lock.TryTake(_handle, exclusive);
 
+    internal override NativeResult TryLockSlot(int slot, bool exclusive) =>
+        slot == 0 ? TryLock(exclusive)
+        : exclusive && _isReadOnly ? Denied
+        : WindowsLock.TryTakeSlot(_handle, slot, exclusive);
+
+    internal override NativeResult IsSlotLocked(int slot, out bool isLocked)
+    {
+        isLocked = WindowsLock.IsSlotTaken(_handle, slot);
+        return NativeResult.Success;
+    }
+
     internal override NativeResult Query(out NativeFileFacts facts) => WindowsFacts.Of(_handle, out facts);
 
     internal override void Close() => _ = Kernel32.CloseHandle(_handle);

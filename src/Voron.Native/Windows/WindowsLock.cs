@@ -47,6 +47,21 @@ internal sealed unsafe class WindowsLock
         }
     }
 
+    /// <summary>The lock of a slot is one of the bytes before the one that stands for the whole file.</summary>
+    internal static NativeResult TryTakeSlot(nint handle, int slot, bool exclusive) => Take(handle, exclusive, slot);
+
+    /// <summary>The system has no question for it: a shared lock that can be had for a moment is not held exclusively.</summary>
+    internal static bool IsSlotTaken(nint handle, int slot)
+    {
+        if (Take(handle, exclusive: false, slot).Failed)
+        {
+            return true;
+        }
+
+        Release(handle, slot);
+        return false;
+    }
+
     private NativeResult Exchange(nint handle)
     {
         Release(handle);
@@ -61,17 +76,17 @@ internal sealed unsafe class WindowsLock
         return taken;
     }
 
-    private static NativeResult Take(nint handle, bool exclusive)
+    private static NativeResult Take(nint handle, bool exclusive, int slot = 0)
     {
-        FileOffset at = new(Place);
+        FileOffset at = new(Place - slot);
         return Kernel32.LockFileEx(handle, FailAtOnce | (exclusive ? ExclusiveLock : 0), 0, 1, 0, &at) != 0
             ? NativeResult.Success
             : NativeResult.Last();
     }
 
-    private static void Release(nint handle)
+    private static void Release(nint handle, int slot = 0)
     {
-        FileOffset at = new(Place);
+        FileOffset at = new(Place - slot);
         _ = Kernel32.UnlockFileEx(handle, 0, 1, 0, &at);
     }
 }

@@ -38,6 +38,9 @@ internal static partial class StorageLog
             case StorageEventKind.DurabilityDoubtful:
                 DurabilityDoubtful(log, storage, happened.Message);
                 break;
+            case StorageEventKind.ChangesDropped:
+                ChangesDropped(log, storage, happened.Message);
+                break;
             default:
                 Other(log, happened.Error, storage, happened.Message);
                 break;
@@ -79,6 +82,9 @@ internal static partial class StorageLog
 
     [LoggerMessage(17, LogLevel.Warning, "Storage '{Storage}': {Event}")]
     private static partial void DurabilityDoubtful(ILogger log, string storage, string @event);
+
+    [LoggerMessage(18, LogLevel.Warning, "Storage '{Storage}': {Event}")]
+    private static partial void ChangesDropped(ILogger log, string storage, string @event);
 
     [LoggerMessage(19, LogLevel.Warning, "Storage '{Storage}': {Event}")]
     private static partial void Other(ILogger log, Exception? error, string storage, string @event);

@@ -39,8 +39,14 @@ internal sealed class StorageMeter : IDisposable
         Counter("voron.storage.checkpoints", "{checkpoint}", "Checkpoints done.", static report => report.Checkpoints);
         Counter("voron.storage.writers.blocked", "{transaction}", "Write transactions that waited for a checkpoint.",
             static report => report.BlockedWriters);
+        Counter("voron.storage.data.written", "By", "Bytes of pages written to the data file.", static report => report.DataBytesWritten);
+        Counter("voron.storage.images.written", "By", "Bytes of page images written to the page journal.",
+            static report => report.ImageBytesWritten);
+        Counter("voron.storage.merged", "{entry}", "Pending entries merged into leaves.", static report => report.MergedEntries);
         Gauge("voron.storage.journal.size", "By", "Length of the journals' files.", static report => report.JournalBytes);
         Gauge("voron.storage.dirty", "By", "Page versions that are not in the data file.", static report => report.DirtyBytes);
+        Gauge("voron.storage.pending", "By", "Memory of entries that are to be merged into their leaves.",
+            static report => report.PendingBytes);
         Gauge("voron.storage.checkpoint.lag", "By", "Commit journal that no checkpoint has brought to the data file.",
             static report => report.CheckpointLagBytes);
         Gauge("voron.storage.file.size", "By", "Length of the data file.", static report => report.DataFileBytes);

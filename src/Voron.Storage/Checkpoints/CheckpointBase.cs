@@ -33,6 +33,14 @@ internal sealed record CheckpointBase
     /// <summary>N's commit record.</summary>
     internal RecordMark Mark { get; init; }
 
+    /// <summary>
+    /// The first commit chunk with records of entries that are pending in N: in the journal, and not in the leaves; 0 if there are none.
+    /// </summary>
+    internal long PendingSequence { get; init; }
+
+    /// <summary>The place in the commit journal from which on recovery needs all chunks.</summary>
+    internal JournalPosition FirstNeeded => PendingSequence > 0 ? new JournalPosition(PendingSequence, 0) : Mark.Position;
+
     /// <summary>Whether image set k has images, which an open must write to their places.</summary>
     internal bool HasImages { get; init; }
 
@@ -83,7 +91,7 @@ internal sealed record CheckpointBase
     internal DeferredPages Deferred { get; private init; } = new();
 
     /// <summary>The checkpoint after this one.</summary>
-    internal CheckpointBase Next(RecordMark mark, UsedPages used, JournalPosition nextSet, bool hasImages) => new()
+    internal CheckpointBase Next(RecordMark mark, UsedPages used, JournalPosition nextSet, bool hasImages, long pendingSequence) => new()
     {
         DatabaseId = DatabaseId,
         Checkpoint = Checkpoint + 1,
@@ -92,6 +100,7 @@ internal sealed record CheckpointBase
         NextSet = nextSet,
         Mark = mark,
         HasImages = hasImages,
+        PendingSequence = pendingSequence,
         Used = used,
         Deferred = Deferred,
     };

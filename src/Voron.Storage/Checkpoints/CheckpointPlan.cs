@@ -76,20 +76,26 @@ internal sealed class CheckpointPlan
     /// <param name="onDisk">The newest complete checkpoint.</param>
     /// <param name="versions">Has all versions in memory that N sees, and knows what readers read from the file.</param>
     /// <param name="live">Snapshots of all readers, collected after N was pinned.</param>
+    /// <param name="placed">Knows what readers in other processes read from the file.</param>
     internal void Sort(
-        TransactionId snapshot, UsedPages target, CheckpointBase onDisk, VersionTable versions, ReadOnlySpan<TransactionId> live)
+        TransactionId snapshot,
+        UsedPages target,
+        CheckpointBase onDisk,
+        VersionTable versions,
+        ReadOnlySpan<TransactionId> live,
+        PlacedRuns placed)
     {
         const int PagesPerTurn = 256;
         Clear();
         ReadOnlySpan<ImageEntry> deferred = onDisk.Deferred.Entries;
         Kept.EnsureCapacity(deferred.Length);
-        int placed = 0;
+        int sorted = 0;
         int next = 0;
         for (int part = 0; Collect(part, snapshot, versions); part++)
         {
             foreach (DirtyPage page in _candidates)
             {
-                if (++placed % PagesPerTurn == 0)
+                if (++sorted % PagesPerTurn == 0)
                 {
                     EngineThread.Yield();
                 }
@@ -100,7 +106,7 @@ internal sealed class CheckpointPlan
 
                 // Otherwise it was freed by N, or it is in the file and in memory only for a reader that found it there.
                 bool isToPlace = target.IsUsed(page.Page) && (isNew || wasDeferred);
-                bool isBlocked = isToPlace && Place(page, isNew, onDisk, versions, live);
+                bool isBlocked = isToPlace && Place(page, isNew, onDisk, versions, live, placed);
                 if (wasDeferred && isBlocked && !isNew)
                 {
                     Kept.Add(next++);
@@ -155,6 +161,19 @@ internal sealed class CheckpointPlan
         {
             Carry(snapshot, onDisk.Deferred.Entries, versions);
         }
+    }
+
+    /// <summary>
+    /// Blocks all held pages: a reader in another process has come to the snapshot on disk since the pages were sorted, and reads them.
+    /// </summary>
+    internal void BlockHeld(CheckpointBase onDisk)
+    {
+        HashSet<PageNumber> held = [.. Held.Select(static page => page.Page)];
+        Removed.RemoveAll(held.Contains);
+        Blocked.AddRange(Held);
+        Blocked.Sort(static (one, other) => one.Page.CompareTo(other.Page));
+        Held.Clear();
+        HasFullTable |= onDisk.Deferred.NeedsFullTable(Kept.Count, Blocked.Count, Removed.Count);
     }
 
     private long CountKept(DeferredPages deferred, int pageBytes)
@@ -245,13 +264,22 @@ internal sealed class CheckpointPlan
     }
 
     /// <summary>Returns whether the page is blocked. A page that stays deferred as it is, is added to no list.</summary>
-    private bool Place(DirtyPage page, bool isNew, CheckpointBase onDisk, VersionTable versions, ReadOnlySpan<TransactionId> live)
+    private bool Place(
+        DirtyPage page,
+        bool isNew,
+        CheckpointBase onDisk,
+        VersionTable versions,
+        ReadOnlySpan<TransactionId> live,
+        PlacedRuns placed)
     {
         long count = page.Count;
-        bool blocked;
-        using (versions.Gate.Hold())
+        bool blocked = placed.IsReadOutside(page.Page, count);
+        if (!blocked)
         {
-            blocked = versions.IsReadFromFile(page.Page, count, live);
+            using (versions.Gate.Hold())
+            {
+                blocked = versions.IsReadFromFile(page.Page, count, live);
+            }
         }
 
         if (blocked)

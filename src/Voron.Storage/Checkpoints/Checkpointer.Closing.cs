@@ -32,17 +32,18 @@ internal sealed partial class Checkpointer
 
         using (_one.Hold())
         {
+            _outside.Refuse(_base.Checkpoint, _file.Path);
             Recycle(_base);
             NoteEnd();
         }
     }
 
-    private long WrittenBytes => _inPlace.WrittenBytes + _imageWriter.WrittenBytes;
+    private long WrittenBytes => DataBytesWritten + ImageBytesWritten;
 
     /// <summary>
     /// Records in the header slot that the journal ends with N, so that the next open does not search for later records. Once both slots
     /// record it no open reads the chunks, whichever slot it uses: those left by long transactions that were rolled back are removed, and
-    /// the others cut.
+    /// the others cut, unless they have entries that are still pending.
     /// </summary>
     private void NoteEnd()
     {
@@ -55,12 +56,13 @@ internal sealed partial class Checkpointer
 
         long last = Math.Max(_commits.Chunks.LastSequence, _base.EndSequence);
         WriteEnd(last);
-        if (_commits.Chunks.HasLong || _commits.Chunks.HasUnneeded(_base.Mark.Position, _base.CommitSequence))
+        bool areCut = _commits.Chunks.HasLong && _base.PendingSequence == 0;
+        if (areCut || _commits.Chunks.HasUnneeded(_base.Mark.Position, _base.CommitSequence))
         {
             WriteEnd(last);
 
             StorageException? refusal = _commits.Chunks.RecycleUnneeded(_base.Mark.Position, _base.CommitSequence);
-            ReportKept(_commits.Chunks.CutAll() ?? refusal);
+            ReportKept((areCut ? _commits.Chunks.CutAll() : null) ?? refusal);
         }
     }
 

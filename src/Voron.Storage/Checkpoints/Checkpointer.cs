@@ -27,7 +27,9 @@ internal sealed partial class Checkpointer
     private readonly FileTail _tail;
     private readonly HolePunch _holes;
     private readonly SpillKeeper _spills;
+    private readonly JournalRecycling _recycling;
     private readonly PlacedRuns _placed;
+    private readonly OutsideReaders _outside;
     private readonly ReaderTable _readers;
     private readonly CommitPipeline _pipeline;
     private readonly CommitJournal _commits;
@@ -38,9 +40,11 @@ internal sealed partial class Checkpointer
     private readonly CheckpointPlan _plan = new();
     private readonly Gate _one;
     private readonly List<TransactionId> _live = [];
-    private readonly HashSet<long> _needed = [];
+    private readonly PendingTrees _pending;
+    private readonly PagesOnDisk _pagesOnDisk;
     private UsedPages? _spareUsed;
     private ImageEntry _deferredTable;
+    private long _pendingSequence;
     private CheckpointBase _base;
     private CheckpointFailure _failure;
     private bool _isSetBegun;
@@ -57,16 +61,20 @@ internal sealed partial class Checkpointer
         _tail = new FileTail(parts.File, parts.Versions, parts.Readers, parts.Pipeline, parts.Placed);
         _holes = new HolePunch(parts);
         _spills = new SpillKeeper(parts.Versions, parts.Pipeline);
+        _recycling = new JournalRecycling(parts.Versions, parts.ImageJournal, parts.Commits);
         _placed = parts.Placed;
+        _outside = parts.Outside;
         _readers = parts.Readers;
         _pipeline = parts.Pipeline;
+        _pending = parts.Session.Pending;
         _commits = parts.Commits;
         _imageJournal = parts.ImageJournal;
         _source = parts.Source;
         _inPlace = new InPlaceWriter(_file, parts.Versions, parts.Reclaim);
         _imageWriter = new ImageWriter(_imageJournal, _file.PageBytes);
         _base = onDisk;
-        _placed.SetOnDisk(() => onDisk.Used);
+        _pagesOnDisk = parts.Pages.Space.OnDisk;
+        _pagesOnDisk.Set(() => onDisk.Used);
     }
 
     internal CheckpointBase Base => Volatile.Read(ref _base);
@@ -79,6 +87,12 @@ internal sealed partial class Checkpointer
 
     /// <summary>Number of checkpoints completed since the environment was opened.</summary>
     internal long Count { get; private set; }
+
+    /// <summary>Bytes of pages written to their places.</summary>
+    internal long DataBytesWritten => _inPlace.WrittenBytes;
+
+    /// <summary>Bytes of page images written.</summary>
+    internal long ImageBytesWritten => _imageWriter.WrittenBytes;
 
     /// <summary>Writes everything committed so far to the data file. Returns false when there was nothing to do.</summary>
     internal bool Run(BackgroundPace pace, bool force = false)
@@ -109,6 +123,7 @@ internal sealed partial class Checkpointer
             {
                 pace.End();
                 _release.ForgetWritten();
+                _outside.Admit(_base.Checkpoint, _pipeline.FailStop.IsPoisoned);
                 _readers.Pin.Release(_readers.Pin.Occupant);
             }
 
@@ -135,6 +150,7 @@ internal sealed partial class Checkpointer
         }
 
         RecordMark mark = _pipeline.RegisterCheckpoint();
+        _pendingSequence = _pending.ChunkAt(mark.TransactionId, _base.FirstNeeded.Sequence);
         if (!force && mark.TransactionId == _base.TransactionId && _base.Deferred.Entries.IsEmpty)
         {
             return false;
@@ -177,7 +193,7 @@ internal sealed partial class Checkpointer
     {
         _file.Mapped.NewestTransaction = next.TransactionId;
 
-        ApplyHeld(_plan.Held, pace);
+        _inPlace.WriteAndSync(_plan.Held, pace, isLastLook: true);
         _release.ToFile(_plan.Straight);
         _release.ToFile(_plan.Held);
         _release.ToChunks(_plan.Blocked, _imageWriter.NewlyDeferred);
@@ -187,11 +203,14 @@ internal sealed partial class Checkpointer
         _isSetBegun = false;
         _spareUsed = _base.Used;
         Volatile.Write(ref _base, next);
-        _placed.SetOnDisk(() => next.Used);
+        _pagesOnDisk.Set(() => next.Used);
         Count++;
         Recycle(next);
-        _tail.Cut(next.TransactionId, next.Used.EndPage, _ownsWriterLock);
-        _holes.Punch(_spareUsed, next.Used, _ownsWriterLock);
+        if (!_outside.Any)
+        {
+            _tail.Cut(next.TransactionId, next.Used.EndPage, _ownsWriterLock);
+            _holes.Punch(_spareUsed, next.Used, _ownsWriterLock);
+        }
     }
 
     /// <summary>Loads the target snapshot's used pages before the checkpoint changes what they are read from.</summary>
@@ -210,9 +229,10 @@ internal sealed partial class Checkpointer
 
     private void MakePlan(TransactionId snapshot, UsedPages target)
     {
+        _outside.Look(_base.Checkpoint, () => _base.Used);
         CollectLive();
 
-        _plan.Sort(snapshot, target, _base, _versions, CollectionsMarshal.AsSpan(_live));
+        _plan.Sort(snapshot, target, _base, _versions, CollectionsMarshal.AsSpan(_live), _placed);
         _plan.CarryForward(snapshot, _base, _imageJournal, _versions);
     }
 
@@ -224,6 +244,13 @@ internal sealed partial class Checkpointer
 
     private JournalPosition WriteImages(RecordMark mark, UsedPages target, BackgroundPace pace)
     {
+        // From here on no reader comes to the snapshot on disk. What one that has come since the sorting reads stays in its place.
+        _outside.Refuse(_base.Checkpoint, _file.Path);
+        if (_outside.Look(_base.Checkpoint, () => _base.Used))
+        {
+            _plan.BlockHeld(_base);
+        }
+
         _failure = CheckpointFailure.LeavesAllAsItWas;
         ImageSetHead head = new()
         {
@@ -237,6 +264,7 @@ internal sealed partial class Checkpointer
             CommitSequence = mark.Position.Sequence,
             CommitOffset = mark.Position.Offset,
             CommitChecksum = mark.Checksum,
+            PendingSequence = _pendingSequence,
         };
         _isSetBegun = true;
         _deferredTable = _imageWriter.Write(_plan, _base, ref head, pace);
@@ -246,33 +274,14 @@ internal sealed partial class Checkpointer
         return _imageJournal.Complete(head, closesChunk: _plan.Blocked.Count > 0 || (_ownsWriterLock && _imageJournal.HasLongChunk));
     }
 
-    private void ApplyHeld(List<DirtyPage> held, BackgroundPace pace)
-    {
-        _inPlace.WriteAndSync(held, pace, isLastLook: true);
-    }
-
     private CheckpointBase NextBase(RecordMark mark, UsedPages target, JournalPosition nextPlace)
     {
         bool hasImages = _plan.Held.Count + _plan.Blocked.Count + _plan.Kept.Count > 0;
         _base.Deferred.Change(_plan.Kept, _imageWriter.NewlyDeferred, _deferredTable, _plan.HasFullTable);
-        return _base.Next(mark, target, nextPlace, hasImages);
+        return _base.Next(mark, target, nextPlace, hasImages, _pendingSequence);
     }
 
-    private void Recycle(CheckpointBase next)
-    {
-        _needed.Clear();
-        _needed.Add(next.ImageSet.Sequence);
-        _needed.Add(next.NextSet.Sequence);
-        next.Deferred.AddChunks(_needed);
-        using (_versions.Gate.Hold())
-        {
-            _versions.Chunks.DropUnused(_needed);
-        }
-
-        StorageException? refusal = _imageJournal.Recycle(next.ImageSet.Sequence, _needed);
-        refusal = _commits.Recycle(next.Mark.Position) ?? refusal;
-        ReportKept(refusal);
-    }
+    private void Recycle(CheckpointBase next) => ReportKept(_recycling.Run(next, next.FirstNeeded));
 
     /// <summary>
     /// Handles the failure of a checkpoint. Once a failed write or sync leaves the content of the device unknown, all commits are refused:

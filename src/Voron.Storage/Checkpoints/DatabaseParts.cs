@@ -30,6 +30,8 @@ internal sealed record DatabaseParts
 
     internal required PlacedRuns Placed { get; init; }
 
+    internal required OutsideReaders Outside { get; init; }
+
     internal required CommitPipeline Pipeline { get; init; }
 
     internal required WriteSession Session { get; init; }

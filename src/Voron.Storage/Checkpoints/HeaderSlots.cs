@@ -59,7 +59,7 @@ internal static class HeaderSlots
     internal static void Write(DataFile file, HeaderSlot slot)
     {
         slot.Magic = FormatConstants.HeaderMagic;
-        slot.FormatVersion = FormatConstants.FormatVersion;
+        slot.FormatVersion = slot.Features == FormatFeatures.None ? FormatConstants.FormatVersion : FormatConstants.FeatureVersion;
         slot.PageBytes = (uint)file.PageBytes;
         Span<byte> block = stackalloc byte[FormatConstants.BlockBytes];
         block.Clear();
@@ -96,11 +96,16 @@ internal static class HeaderSlots
 
         magicSeen = true;
         bool sound = slot.Checksum == Checksum.Compute(bytes[sizeof(ulong)..]);
-        if (slot.FormatVersion != FormatConstants.FormatVersion)
+        if (slot.FormatVersion is not (FormatConstants.FormatVersion or FormatConstants.FeatureVersion))
         {
             otherVersion = slot.FormatVersion;
             isSure |= sound;
             return IoError.Success;
+        }
+
+        if (sound && slot.FormatVersion == FormatConstants.FeatureVersion && (slot.Features & ~FormatFeatures.Known) != 0)
+        {
+            Throw.UnknownFeatures(file.Path, slot.Features & ~FormatFeatures.Known);
         }
 
         bool placed = slot.SlotNumber == number && (number == 0 || slot.PageBytes == offset);
@@ -119,6 +124,7 @@ internal static class HeaderSlots
         && slot.CommitSequence >= 0
         && slot.EndSequence >= 0
         && slot.IsAtRest <= 1
+        && (slot.Features == FormatFeatures.None || slot.FormatVersion == FormatConstants.FeatureVersion)
         && slot.NextSetSequence is > 0 and < FormatConstants.CountLimit
         && slot.NextSetOffset is >= FormatConstants.ChunkBodyOffset and < FormatConstants.CountLimit
         && slot.NextSetOffset % FormatConstants.BlockBytes == 0;

@@ -20,6 +20,9 @@ internal sealed class HeaderWriter
     /// <summary>Whether large values may be written at any time; then the file is at rest only when it is closed.</summary>
     private volatile bool _isPlacing;
 
+    /// <summary>What the next slot says that the database uses.</summary>
+    private FormatFeatures _features;
+
     /// <summary>Whether a checkpoint began to write and failed: what it wrote may not be on the device.</summary>
     private bool _isUnsure;
 
@@ -30,7 +33,11 @@ internal sealed class HeaderWriter
         _file = file;
         _gate = new Gate();
         _newest = newest;
+        _features = newest.Features;
     }
+
+    /// <summary>What the newest slot says that the database uses.</summary>
+    internal FormatFeatures Features => _features;
 
     /// <summary>
     /// Records this state as the one on disk; durable on return. The caller has synced what it wrote to the file, and calls <see
@@ -92,6 +99,22 @@ internal sealed class HeaderWriter
         }
     }
 
+    /// <summary>
+    /// Returns when a slot says that the database uses a feature, or, in replay, notes it for the next slot: what is replayed was announced
+    /// before its record was written, but that slot may be damaged.
+    /// </summary>
+    internal void Use(FormatFeatures feature, bool isReplay)
+    {
+        using (_gate.Hold())
+        {
+            _features |= feature;
+            if (!isReplay && !_newest.Features.HasFlag(feature))
+            {
+                Write(_newest, isAtRest: _newest.IsAtRest != 0);
+            }
+        }
+    }
+
     private void LeaveRest()
     {
         if (_newest.IsAtRest != 0)
@@ -105,6 +128,7 @@ internal sealed class HeaderWriter
         slot.Generation = _newest.Generation + 1;
         slot.SlotNumber = 1 - _newest.SlotNumber;
         slot.IsAtRest = isAtRest ? 1u : 0u;
+        slot.Features = _features;
         HeaderSlots.Write(_file, slot);
 
         _file.Sync();

@@ -107,8 +107,14 @@ internal sealed class HolePunch(DatabaseParts parts)
         return false;
     }
 
+    /// <summary>Whether a reader, or a consumer of the changes, reads one of these pages.</summary>
     private bool IsRead(PageNumber page, long count)
     {
+        if (parts.Pages.Space.Reserved.HasAny(page, count))
+        {
+            return true;
+        }
+
         _live.Clear();
         parts.Readers.CollectSnapshots(_live);
         using (_versions.Gate.Hold())

@@ -26,8 +26,14 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void Version(string path, uint found) => throw new FormatVersionException(
-        $"'{path}' has format version {found}; this build reads version {FormatConstants.FormatVersion}. "
-        + "Open it with the version of the library that wrote it.");
+        $"'{path}' has format version {found}; this build reads versions {FormatConstants.FormatVersion} and "
+        + $"{FormatConstants.FeatureVersion}. Open it with the version of the library that wrote it.");
+
+    [DoesNotReturn]
+    internal static void UnknownFeatures(string path, FormatFeatures unknown) => throw new FormatVersionException(
+        $"'{path}' uses features that this build does not know: "
+        + string.Join(", ", Enumerable.Range(0, 64).Where(bit => (((ulong)unknown >> bit) & 1) != 0).Select(static bit => $"bit {bit}"))
+        + $" of format version {FormatConstants.FeatureVersion}. Open it with the version of the library that wrote it.");
 
     [DoesNotReturn]
     internal static void ForeignSlot(string path) => throw new StorageCorruptException(

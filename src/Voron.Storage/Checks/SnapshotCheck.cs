@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
+using Voron.Storage.Trees;
 using Voron.Storage.Versions;
 
 namespace Voron.Storage.Checks;
@@ -106,27 +107,30 @@ internal sealed class SnapshotCheck(PageSource source, TransactionId snapshot, l
 
     private void CheckTree(string name, byte[] value)
     {
-        if (value.Length != TreeRecord.SizeBytes)
+        if (!TreeRecord.TryRead(value, out TreeRecord record))
         {
-            string lengths = $"{value.Length} bytes instead of {TreeRecord.SizeBytes}";
+            string lengths = $"{value.Length} bytes instead of {TreeRecord.ShortBytes}";
             Find(FormatConstants.CatalogRootPage, $"The record of tree '{name}' has {lengths}.");
             return;
         }
 
-        TreeRecord record = MemoryMarshal.Read<TreeRecord>(value);
-        if (record.Kind != TreeKind.Ordered || record.EntryCount < 0)
+        if (!record.Shape.IsPossible || record.EntryCount < 0)
         {
             string words = string.Create(CultureInfo.InvariantCulture, $"kind {(byte)record.Kind} and {record.EntryCount} entries");
             Find(FormatConstants.CatalogRootPage, $"The record of tree '{name}' names {words}, which cannot be.");
             return;
         }
 
-        TreeWalk walk = new(this, source, snapshot, $"tree '{name}'");
+        BlockCheck? blocks = record.Kind == TreeKind.Multi ? new BlockCheck(record.ValueBytes, record.RootPage) : null;
+        TreeWalk walk = new(this, source, snapshot, $"tree '{name}'", blocks);
         walk.Run(record.RootPage);
         _entries += walk.Entries;
-        if (walk.IsComplete && walk.Entries != record.EntryCount)
+        long pending = PendingEntry.CountAdded(source, snapshot, record.RootPage);
+        if (walk.IsComplete && walk.Entries + pending != record.EntryCount)
         {
-            string counts = string.Create(CultureInfo.InvariantCulture, $"{record.EntryCount} entries, its leaves hold {walk.Entries}");
+            string counts = string.Create(
+                CultureInfo.InvariantCulture,
+                $"{record.EntryCount} entries, its leaves hold {walk.Entries} and {pending} more are pending");
             Find(record.RootPage, $"The record of tree '{name}' says {counts}.");
         }
     }

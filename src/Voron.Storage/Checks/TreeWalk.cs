@@ -5,14 +5,14 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Checks;
 
 /// <summary>Walks one tree for <see cref="SnapshotCheck"/>, node by node, without recursion deeper than a tree can be.</summary>
-internal sealed class TreeWalk(SnapshotCheck check, PageSource source, TransactionId snapshot, string name)
+internal sealed class TreeWalk(SnapshotCheck check, PageSource source, TransactionId snapshot, string name, BlockCheck? blocks = null)
 {
     private const int MaxDepth = 24;
 
     private readonly bool _isCatalog = name == "the catalog";
     private int _leafDepth = -1;
 
-    /// <summary>Number of entries in the leaves that could be read.</summary>
+    /// <summary>Number of entries, or of pairs in blocks, in the leaves that could be read.</summary>
     internal long Entries { get; private set; }
 
     /// <summary>False if a part of the tree could not be read.</summary>
@@ -64,7 +64,7 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, Transacti
             }
             else
             {
-                VisitRow(page, i, node, entry);
+                VisitRow(page, i, node, entry, high);
             }
         }
     }
@@ -123,8 +123,24 @@ internal sealed class TreeWalk(SnapshotCheck check, PageSource source, Transacti
         }
     }
 
-    private void VisitRow(PageNumber page, int index, in NodeReader node, in NodeEntry entry)
+    private void VisitRow(PageNumber page, int index, in NodeReader node, in NodeEntry entry, byte[]? high)
     {
+        if (blocks is not null && !entry.IsOverflow)
+        {
+            Entries += blocks.Take(node.KeyOf(index, entry), entry.Value, high, out string? problem);
+            if (problem is not null)
+            {
+                Broken(page, $"entry {index}: {problem}");
+            }
+
+            return;
+        }
+
+        if (blocks is not null)
+        {
+            Broken(page, $"entry {index} of {name} has pages of its own, and blocks of values have none");
+        }
+
         Entries++;
         using PageBuffers.Hold held = source.Hold();
         ReadOnlySpan<byte> value = entry.IsOverflow && !entry.Overflow.IsList

@@ -42,6 +42,12 @@ internal sealed class CommitChunks : IDisposable
     /// <summary>Length of the current chunk in bytes; 0 if there is none yet.</summary>
     internal long CurrentBytes => Current?.Chunk.Bytes ?? 0;
 
+    /// <summary>
+    /// Returns the sequence of the first of these chunks that must stay for later readers of the changes, whatever recovery needs; the
+    /// second argument is the first one that recovery needs. Null if there are no such readers.
+    /// </summary>
+    internal Func<IReadOnlyList<Chunk>, long, long>? FirstKept { get; set; }
+
     /// <summary>Sequence of the newest chunk; 0 if there is none.</summary>
     internal long LastSequence
     {
@@ -92,8 +98,32 @@ internal sealed class CommitChunks : IDisposable
     /// </summary>
     internal StorageException? Recycle(JournalPosition needed)
     {
+        JournalPosition first = FirstNeeded(needed);
         long present = Present;
-        return Recycle(chunk => IsFree(chunk, needed, present));
+        return Recycle(chunk => IsFree(chunk, first, present));
+    }
+
+    /// <summary>The place from which on all chunks stay: the first one of all needs.</summary>
+    private JournalPosition FirstNeeded(JournalPosition recovery)
+    {
+        long kept = SequenceKept(recovery.Sequence);
+        return kept < recovery.Sequence ? new JournalPosition(kept, 0) : recovery;
+    }
+
+    private long SequenceKept(long needed)
+    {
+        if (FirstKept is not { } firstKept)
+        {
+            return long.MaxValue;
+        }
+
+        List<Chunk> chunks;
+        using (_gate.Hold())
+        {
+            chunks = [.. _chunks];
+        }
+
+        return firstKept(chunks, needed);
     }
 
     /// <summary>
@@ -120,9 +150,10 @@ internal sealed class CommitChunks : IDisposable
     {
         get
         {
+            long kept = SequenceKept(0);
             using (_gate.Hold())
             {
-                return _chunks.Exists(IsLong);
+                return _chunks.Exists(chunk => IsLong(chunk, kept));
             }
         }
     }
@@ -134,9 +165,10 @@ internal sealed class CommitChunks : IDisposable
     internal StorageException? CutAll()
     {
         List<Chunk> longOnes;
+        long kept = SequenceKept(0);
         using (_gate.Hold())
         {
-            longOnes = _chunks.FindAll(IsLong);
+            longOnes = _chunks.FindAll(chunk => IsLong(chunk, kept));
         }
 
         StorageException? refusal = null;
@@ -148,7 +180,7 @@ internal sealed class CommitChunks : IDisposable
         return refusal;
     }
 
-    private static bool IsLong(Chunk chunk) => chunk.Bytes > FormatConstants.MinChunkBytes;
+    private static bool IsLong(Chunk chunk, long kept) => chunk.Bytes > FormatConstants.MinChunkBytes && chunk.Sequence < kept;
 
     private long Present => Current?.Chunk.Sequence ?? long.MaxValue;
 

@@ -28,8 +28,23 @@ internal sealed class EngineSettings
     /// <summary>Length at which redo notes leave before their commit, in bytes; null derives it from the dirty budget.</summary>
     internal int? FragmentBytes { get; init; }
 
+    /// <summary>
+    /// Bytes that pending trees may use; if set, each tree gets one at its first change. Null derives them from the dirty budget, and only
+    /// trees that outgrow it get pending trees.
+    /// </summary>
+    internal long? PendingBytes { get; init; }
+
+    /// <summary>
+    /// Bytes of pending trees up to which a close merges them. What is beyond stays in the journal: each leaf is written for few entries,
+    /// which takes longer than the next open takes to read them.
+    /// </summary>
+    internal long ClosingMergeBytes { get; init; } = 64 << 20;
+
     /// <summary>Memory for blocks of page versions that stays when there is no load, in bytes.</summary>
     internal long KeptMemoryBytes { get; init; } = 4 << 20;
+
+    /// <summary>How long an open waits for readers in other processes to go on from an older checkpoint.</summary>
+    internal TimeSpan ReaderPatience { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Memory that the process may use, in bytes; null asks the runtime.</summary>
     internal long? MemoryBytes { get; init; }

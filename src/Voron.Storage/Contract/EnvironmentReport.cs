@@ -36,6 +36,12 @@ public sealed record EnvironmentReport
     /// <summary>Length in bytes of the spill files, which hold page versions beyond <see cref="StorageOptions.MaxDirtyBytes"/>.</summary>
     public required long SpillBytes { get; init; }
 
+    /// <summary>The part of <see cref="DirtyBytes"/> that holds entries of large trees, which are to be merged into their leaves.</summary>
+    public required long PendingBytes { get; init; }
+
+    /// <summary>Entries that were merged into leaves since the environment was opened.</summary>
+    public required long MergedEntries { get; init; }
+
     /// <summary>Number of page versions that cannot be reclaimed until a reader ends.</summary>
     public required long RetainedVersions { get; init; }
 
@@ -86,6 +92,12 @@ public sealed record EnvironmentReport
     /// honour write-through.
     /// </summary>
     public required long JournalSyncs { get; init; }
+
+    /// <summary>Bytes of pages that checkpoints have written to their places in the data file.</summary>
+    public required long DataBytesWritten { get; init; }
+
+    /// <summary>Bytes of page images that checkpoints have written to the page journal, before the pages go to their places.</summary>
+    public required long ImageBytesWritten { get; init; }
 
     /// <summary>Number of completed checkpoints.</summary>
     public required long Checkpoints { get; init; }

@@ -91,6 +91,16 @@ internal interface IDiskFile : IDisposable
     /// </summary>
     IoError TryLock(bool exclusive);
 
+    /// <summary>
+    /// Takes one of the locks that the file has beside that of the whole file, without waiting; <see cref="IoErrorKind.Locked"/> when
+    /// another open file has it. Slot 0 and the lock of the whole file exclude each other. <see cref="IoErrorKind.NotSupported"/> where
+    /// there are no such locks.
+    /// </summary>
+    IoError TryLockSlot(int slot, bool exclusive) => new(IoErrorKind.NotSupported, 0);
+
+    /// <summary>Whether another open file has a slot's lock exclusively.</summary>
+    bool IsSlotLocked(int slot) => false;
+
     /// <summary>The id of a process that has a lock of this file; 0 when the system does not tell.</summary>
     int FindLockHolder() => 0;
 }

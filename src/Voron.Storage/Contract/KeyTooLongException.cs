@@ -10,7 +10,15 @@ public sealed class KeyTooLongException : StorageException
         Limit = limit;
     }
 
-    /// <summary>Length of the key in bytes.</summary>
+    internal KeyTooLongException(long keyBytes, long valueBytes, long pairBytes, long limit)
+        : base($"A key of {keyBytes} bytes and a value of {valueBytes} bytes take {pairBytes} bytes as a pair of a multi-value tree; this "
+            + $"database takes at most {limit} (see StorageEnvironment.Limits).")
+    {
+        Length = pairBytes;
+        Limit = limit;
+    }
+
+    /// <summary>Length of the key in bytes; in a multi-value tree: of key and value as they are stored.</summary>
     public long Length { get; }
 
     /// <summary>The longest allowed key in bytes.</summary>

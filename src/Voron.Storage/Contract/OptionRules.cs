@@ -30,6 +30,11 @@ internal static class OptionRules
             throw new ArgumentOutOfRangeException(nameof(options), options.MaxDirtyBytes, "MaxDirtyBytes is at least 1 MiB.");
         }
 
+        if (options.KeepChangesBytes < 0)
+        {
+            throw new ArgumentOutOfRangeException(nameof(options), options.KeepChangesBytes, "KeepChangesBytes is zero or more.");
+        }
+
         if (!IsTimeout(options.DisposeTimeout))
         {
             throw new ArgumentOutOfRangeException(
@@ -45,6 +50,13 @@ internal static class OptionRules
         {
             throw new ArgumentOutOfRangeException(
                 nameof(options), options.LazyWindow, "LazyWindow is more than no time and no bytes, and at most a minute.");
+        }
+
+        if (options.FollowInterval is { } interval
+            && (!options.ReadOnly || interval < TimeSpan.FromMilliseconds(1) || interval.TotalMilliseconds > int.MaxValue))
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(options), interval, "FollowInterval is at least a millisecond and at most 24 days, and only with ReadOnly.");
         }
 
         ArgumentNullException.ThrowIfNull(options.TimeProvider);

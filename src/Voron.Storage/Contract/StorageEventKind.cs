@@ -34,4 +34,22 @@ public enum StorageEventKind
     /// data file has several names. Reported once, by an open for writing.
     /// </summary>
     DurabilityDoubtful = 7,
+
+    /// <summary>
+    /// Recent changes of a tree cannot be moved to their page, because it is damaged or cannot be read. They are kept in memory and in the
+    /// journal, which grows. Restore a backup, or copy out what is readable.
+    /// </summary>
+    ChangesNotMerged = 8,
+
+    /// <summary>
+    /// A read-only environment with <see cref="StorageOptions.FollowInterval"/> could not go on to what its writer has committed; it shows
+    /// what it had, and tries again.
+    /// </summary>
+    RefreshFailed = 9,
+
+    /// <summary>
+    /// A named position of a consumer of changes was dropped: it held back more of the journal than
+    /// <see cref="StorageOptions.KeepChangesBytes"/>, or the journal after it is gone.
+    /// </summary>
+    ChangesDropped = 10,
 }

@@ -13,11 +13,18 @@ public sealed class StorageOptions
     public bool CreateIfMissing { get; init; } = true;
 
     /// <summary>
-    /// Opens for reading only (default false): nothing is created, written or synced, and the journal is replayed into memory. Any number
-    /// of read-only environments, in any processes, may be open together, but not together with one that writes. Write transactions throw
-    /// <see cref="StorageReadOnlyException"/>.
+    /// Opens for reading only (default false): of the database nothing is created, written or synced, and the journal is replayed into
+    /// memory. Up to 127 read-only environments, in any processes, may be open together, also beside one that writes; each takes a slot of
+    /// the lock file. Where it may not write to that file, or has none, and on macOS it excludes a writer instead. Write transactions
+    /// throw <see cref="StorageReadOnlyException"/>.
     /// </summary>
     public bool ReadOnly { get; init; }
+
+    /// <summary>
+    /// How often a read-only environment brings itself to the newest durable state of a writer, as <see cref="StorageEnvironment.Refresh"/>
+    /// does; at least a millisecond. Default: null, it stays at the state that it has until Refresh is called.
+    /// </summary>
+    public TimeSpan? FollowInterval { get; init; }
 
     /// <summary>
     /// Memory for page versions that are not in the data file yet, in bytes. Default: an eighth of the memory that the process may use,
@@ -39,6 +46,13 @@ public sealed class StorageOptions
     /// needs the processors.
     /// </summary>
     public long? JournalHardLimitBytes { get; init; }
+
+    /// <summary>
+    /// How many bytes of the commit journal, beyond what recovery needs, and of large values that were replaced or deleted named positions
+    /// (<see cref="StorageChanges.KeepChangesFromAsync"/>) may hold back. If they need more, the oldest position is dropped. Default 0:
+    /// there are no named positions.
+    /// </summary>
+    public long KeepChangesBytes { get; init; }
 
     /// <summary>How long commits of <see cref="CommitMode.Lazy"/> may stay in memory.</summary>
     public LazyWindow LazyWindow { get; init; } = LazyWindow.Default;

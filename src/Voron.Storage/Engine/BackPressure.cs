@@ -1,6 +1,7 @@
 using System.Numerics;
 using Voron.Storage.Commits;
 using Voron.Storage.Format;
+using Voron.Storage.Transactions;
 using Voron.Storage.Versions;
 
 namespace Voron.Storage.Engine;
@@ -9,11 +10,13 @@ namespace Voron.Storage.Engine;
 /// Decides when a checkpoint is due, how much writers are slowed meanwhile, and when they must wait for it: by the bytes written to the
 /// commit journal since the last checkpoint, and by the memory that page versions use.
 /// </summary>
-internal sealed class BackPressure(StorageOptions options, CommitJournal commits, VersionTable versions)
+internal sealed class BackPressure(StorageOptions options, CommitJournal commits, VersionTable versions, Func<long> pendingBytes)
 {
     private const int ChunksToSoftLimit = 16;
     private const int LargestChunkBytes = 16 << 20;
     private const int LongestFragmentBytes = 4 << 20;
+    private const int FewChunks = 3;
+    private const long MostPendingJournalBytes = 768L << 20;
 
     private long _writtenAtCheckpoint;
 
@@ -51,12 +54,28 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     internal long JournalGrowth => commits.BytesWritten - Volatile.Read(ref _writtenAtCheckpoint);
 
     /// <summary>Part of the memory that writers can always use, even if readers retain much.</summary>
-    private long HardDirtyBytes => Math.Max(MaxDirtyBytes, Volatile.Read(ref _retainedBytes) + (MaxDirtyBytes / 4));
+    private long HardDirtyBytes => Math.Max(MaxDirtyBytes, RetainedBytes + (MaxDirtyBytes / 4));
+
+    private long RetainedBytes => Math.Max(Volatile.Read(ref _retainedBytes), pendingBytes());
 
     /// <summary>
     /// Three quarters of the hard limit: with random keys a checkpoint writes nearly every page, so each one that begins later saves one.
     /// </summary>
-    private long SoftDirtyBytes => (Volatile.Read(ref _retainedBytes) + (3 * HardDirtyBytes)) / 4;
+    private long SoftDirtyBytes => (RetainedBytes + (3 * HardDirtyBytes)) / 4;
+
+    /// <summary>
+    /// Most of the memory is for pending trees, and the rest for the pages that merging them changes. A recovery reads as much of the
+    /// journal for them as they may use memory, with a limit.
+    /// </summary>
+    internal static PendingLimits PendingLimitsOf(StorageOptions options) => options.Engine.PendingBytes is { } bytes
+        ? new(bytes, FewChunks, EndOneIn: 9)
+        : new(
+            LimitRules.MaxDirtyBytesOf(options) / 8 * 5,
+            Math.Min(LimitRules.MaxDirtyBytesOf(options), MostPendingJournalBytes) / MaxChunkBytes(options),
+            EndOneIn: 0);
+
+    /// <summary>Whether versions of pages fill the memory, whatever the length of the journal.</summary>
+    internal bool IsMemoryFull => versions.Memory.UsedBytes >= SoftDirtyBytes;
 
     /// <summary>The redo notes of a transaction are memory too: at most a sixteenth of the dirty budget if that is small.</summary>
     internal static int FragmentBytesOf(StorageOptions options) =>

@@ -71,10 +71,10 @@ internal sealed partial class Database
     }
 
     /// <summary>Like <see cref="BeginWrite"/>, without blocking a thread.</summary>
-    internal async ValueTask<WriteHandle?> BeginWriteAsync(TimeSpan timeout, CancellationToken cancellationToken)
+    internal async ValueTask<WriteHandle?> BeginWriteAsync(TimeSpan timeout, CancellationToken cancellationToken, bool applies = false)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        ThrowIfNotWritable();
+        ThrowIfNotWritable(applies);
         if (_flusher is not null)
         {
             await _brake.ApplyAsync(_pressure.Brake, cancellationToken).OnAnyThread();
@@ -169,10 +169,15 @@ internal sealed partial class Database
         }
     }
 
-    private void ThrowIfNotWritable()
+    internal void ThrowIfNotWritable(bool applies = false)
     {
         ThrowIfDisposed();
         ThrowIfReadOnly();
+        if (Source is not null && !applies)
+        {
+            Throw.Follower(_parts.File.Path);
+        }
+
         _parts.Pipeline.FailStop.ThrowIfPoisoned();
     }
 }

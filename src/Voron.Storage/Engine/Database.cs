@@ -24,6 +24,7 @@ internal sealed partial class Database : IDisposable
     private readonly BackgroundPace _pace;
     private readonly WriterBrake _brake;
     private readonly ReaderWatch _readerWatch;
+    private readonly PendingMerge _merge;
     private readonly HardLimit _limit;
     private readonly Gate _disposeGate;
     private readonly SharedWriter _shared;
@@ -38,7 +39,7 @@ internal sealed partial class Database : IDisposable
         _observed = new ObservedCheckpoints(checkpointer, options);
         _options = options;
         _disposeGate = new Gate();
-        _pressure = new BackPressure(options, parts.Commits, parts.Versions);
+        _pressure = new BackPressure(options, parts.Commits, parts.Versions, () => parts.Session.Pending.UsedBytes);
         _idle = new IdleMemory(parts, _pressure, options.Engine.KeptMemoryBytes, () => _limit is { IsBlocking: true });
         _readerWatch = new ReaderWatch(parts, options);
         _brake = new WriterBrake(options.TimeProvider);
@@ -48,9 +49,10 @@ internal sealed partial class Database : IDisposable
         {
             IsAlone = () => _limit is { IsBlocking: true },
         };
+        _merge = new PendingMerge(parts, _pressure, options, RunCheckpoint, _pace);
         _shared = new SharedWriter(BeginSharedAsync);
         _memory = parts.Supply;
-        parts.Session.Leaked = id => options.Report(
+        parts.Session.Leaks.Leaked = id => options.Report(
             StorageEventKind.TransactionLeaked,
             $"Write transaction {id} was neither committed nor disposed and is rolled back; use 'using'.");
         if (options.Engine.Background && !options.ReadOnly)
@@ -60,15 +62,29 @@ internal sealed partial class Database : IDisposable
                 () => parts.Pipeline.LastSealed,
                 () => _isVolatile ? parts.Pipeline.LastSealed : checkpointer.Base.TransactionId,
                 error => options.Report(StorageEventKind.CheckpointFailed, error.Message, error),
-                _idle);
+                _idle,
+                _merge);
             _memory ??= new MemorySupply(parts.Versions);
             parts.Pipeline.AfterCommit = OnCommit;
+            parts.Session.Pending.IsMemoryFull = () => _pressure.IsMemoryFull;
         }
 
         _limit = new HardLimit(_pressure, parts.Pipeline, _flusher, () => RunCheckpoint(_pace));
     }
 
+    internal JournalFollower? Follower { get; init; }
+
     internal VersionMemory Memory => _parts.Versions.Memory;
+
+    internal DatabaseParts Parts => _parts;
+
+    internal StorageOptions Options => _options;
+
+    /// <summary>Null if nothing is kept for named positions.</summary>
+    internal KeptPositions? Kept { get; init; }
+
+    /// <summary>The database whose transactions this one takes, and no others; null if it is no follower.</summary>
+    internal DatabaseId? Source { get; set; }
 
     internal StorageLimits Limits => _parts.Session.Limits;
 
@@ -78,16 +94,9 @@ internal sealed partial class Database : IDisposable
     /// <summary>Whether no background thread has anything to do.</summary>
     internal bool IsAtRest => _flusher is { IsAsleep: true };
 
-    /// <summary>The snapshot of a reader that begins now.</summary>
-    internal long Visible => _parts.Versions.Visible.Value;
-
     internal static Database Open(
-        IDisk disk,
-        string directory,
-        StorageOptions options,
-        IProgress<RecoveryProgress>? progress = null,
-        CancellationToken cancellation = default) =>
-        new DatabaseOpening(disk, directory, options, progress, cancellation).Open();
+        IDisk disk, string directory, StorageOptions options, IProgress<RecoveryProgress>? progress = null,
+        CancellationToken cancellation = default) => new DatabaseOpening(disk, directory, options, progress, cancellation).Open();
 
     /// <summary>
     /// Whether the database is in memory: it has no checkpoint when it is idle and none at the end, only those that free memory.
@@ -98,11 +107,11 @@ internal sealed partial class Database : IDisposable
         return this;
     }
 
-    internal void Checkpoint()
+    internal void Checkpoint(bool isHasty = true)
     {
         ThrowIfDisposed();
         ThrowIfReadOnly();
-        _limit.During(() => RunCheckpoint(_pace));
+        _limit.During(() => RunCheckpoint(_pace), isHasty);
     }
 
     /// <summary>Checks the trees, then scrubs the data file at a limited rate.</summary>
@@ -169,13 +178,14 @@ internal sealed partial class Database : IDisposable
     {
         _state = 1;
         _flusher?.Dispose();
-        _parts.Session.Disown();
+        _parts.Session.Leaks.Disown();
         Close(isClean: false);
     }
 
     private void Close(bool isClean)
     {
         _state = 2;
+        _parts.Pipeline.SignalDurable();
         _checkpointer.Close();
         _memory?.Dispose();
         _parts.Commits.Dispose();
@@ -216,17 +226,7 @@ internal sealed partial class Database : IDisposable
             return;
         }
 
-        try
-        {
-            _observed.RunClosing();
-        }
-        catch (StorageFullException error)
-        {
-            _options.Report(
-                StorageEventKind.ClosedWithoutCheckpoint,
-                $"Nothing is lost, but the closing checkpoint found no room: {error.Message}",
-                error);
-        }
+        _observed.RunClosing(_merge.RunClosing);
     }
 
     private bool IsCompleting => _parts.Pipeline.Completing > 0;
@@ -283,6 +283,7 @@ internal sealed partial class Database : IDisposable
     {
         long written = _parts.Commits.BytesWritten;
         _observed.Run(pace);
+        _merge.ReportDamage();
         _pressure.Checkpointed(written);
         _readerWatch.Warn();
     }
@@ -300,7 +301,7 @@ internal sealed partial class Database : IDisposable
         }
     }
 
-    private void ThrowIfReadOnly()
+    internal void ThrowIfReadOnly()
     {
         if (_options.ReadOnly)
         {
@@ -308,7 +309,7 @@ internal sealed partial class Database : IDisposable
         }
     }
 
-    private void ThrowIfDisposed()
+    internal void ThrowIfDisposed()
     {
         if (Volatile.Read(ref _state) != 0)
         {

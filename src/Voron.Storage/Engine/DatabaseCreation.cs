@@ -13,7 +13,11 @@ namespace Voron.Storage.Engine;
 /// </summary>
 internal static class DatabaseCreation
 {
-    internal static void Create(IDisk disk, DatabasePaths paths, int pageBytes)
+    /// <param name="disk">The disk.</param>
+    /// <param name="paths">Where the database will be.</param>
+    /// <param name="pageBytes">Its page size.</param>
+    /// <param name="before">The transaction before its first one: not None in a database that goes on with the numbers of another.</param>
+    internal static void Create(IDisk disk, DatabasePaths paths, int pageBytes, TransactionId before = default)
     {
         IO.Throw.IfFailed(disk.CreateDirectory(paths.Journal), "create", paths.Journal);
         RefuseLeftoverJournal(disk, paths);
@@ -21,7 +25,7 @@ internal static class DatabaseCreation
             disk.OpenFile(paths.NewDataFile, FileOpening.Create, out IDiskFile? file), "create", paths.NewDataFile);
         using (file)
         {
-            Fill(disk, file!, pageBytes);
+            Fill(disk, file!, pageBytes, before);
         }
 
         SyncParents(disk, paths);
@@ -65,11 +69,11 @@ internal static class DatabaseCreation
         }
     }
 
-    private static void Fill(IDisk disk, IDiskFile file, int pageBytes)
+    private static void Fill(IDisk disk, IDiskFile file, int pageBytes, TransactionId before)
     {
         SpaceLayout layout = new(pageBytes);
         byte[] image = new byte[layout.FirstFreePage.ByteOffset(pageBytes)];
-        WriteSlot(disk, image, pageBytes);
+        WriteSlot(disk, image, pageBytes, before);
         WritePage(image, pageBytes, FormatConstants.CatalogRootPage, PageKind.Leaf);
         Span<byte> map = Page(image, pageBytes, FormatConstants.FirstSpaceMapPage);
         for (int bit = 0; bit < layout.FirstFreePage.Value; bit++)
@@ -84,7 +88,7 @@ internal static class DatabaseCreation
         IO.Throw.IfFailed(file.SyncData(), "sync", file.Path);
     }
 
-    private static void WriteSlot(IDisk disk, byte[] image, int pageBytes)
+    private static void WriteSlot(IDisk disk, byte[] image, int pageBytes, TransactionId before)
     {
         Span<ulong> id = stackalloc ulong[2];
         disk.FillRandom(MemoryMarshal.AsBytes(id));
@@ -96,6 +100,7 @@ internal static class DatabaseCreation
             DatabaseIdLow = id[0],
             DatabaseIdHigh = id[1],
             Generation = 1,
+            TransactionId = before,
             NextSetSequence = 1,
             NextSetOffset = FormatConstants.ChunkBodyOffset,
         };

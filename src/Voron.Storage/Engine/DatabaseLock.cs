@@ -20,6 +20,9 @@ internal sealed class DatabaseLock : IDisposable
         _paths = paths;
     }
 
+    /// <summary>The slots of the lock file; null where there are none, or where this open could not take one.</summary>
+    internal ProcessSlots? Slots { get; private set; }
+
     /// <summary>Locks the lock file; <see cref="Take"/> locks the data file once it is open.</summary>
     internal static DatabaseLock Acquire(IDisk disk, DatabasePaths paths, bool create)
     {
@@ -28,8 +31,17 @@ internal sealed class DatabaseLock : IDisposable
     }
 
     /// <summary>
-    /// Takes the shared lock of read-only opens, which excludes a writer. Creates nothing: without a lock file, the lock of the data file
-    /// is enough.
+    /// Takes a reader's slot, which excludes nothing. Where that is impossible (no lock file, no right to write to it, no such locks),
+    /// takes the shared lock.
+    /// </summary>
+    internal static DatabaseLock AcquireReader(IDisk disk, DatabasePaths paths)
+    {
+        DatabaseLock taken = new(disk, paths);
+        return taken.OrDispose(taken.AcquireReader);
+    }
+
+    /// <summary>
+    /// Takes the shared lock, which excludes a writer. Creates nothing: without a lock file, the lock of the data file is enough.
     /// </summary>
     internal static DatabaseLock AcquireShared(IDisk disk, DatabasePaths paths)
     {
@@ -58,6 +70,8 @@ internal sealed class DatabaseLock : IDisposable
 
     public void Dispose()
     {
+        Slots?.Leave();
+        Slots = null;
         while (_held.TryPop(out IDisposable? held))
         {
             held.Dispose();
@@ -76,12 +90,69 @@ internal sealed class DatabaseLock : IDisposable
 
         Keep(file);
         IO.Throw.IfFailed(error, "open", _paths.LockFile);
-        Take(file!);
+        if (TryTakeSlot(file!, exclusive: true))
+        {
+            ProcessSlots slots = new(file!);
+            IO.Throw.IfFailed(slots.BeginWriter(), "write", _paths.LockFile);
+            Slots = slots;
+        }
+    }
+
+    private void AcquireReader()
+    {
+        HoldFolder();
+        IoError error = _disk.OpenFile(_paths.LockFile, FileOpening.None, out IDiskFile? file);
+        if (!error.Failed)
+        {
+            ProcessSlots slots = new(file!);
+            error = slots.TryTake();
+            if (error.Kind == IoErrorKind.Locked)
+            {
+                file!.Dispose();
+                Throw.SlotsFull(_paths.LockFile);
+            }
+
+            if (!error.Failed)
+            {
+                Keep(file);
+                Slots = slots;
+                return;
+            }
+        }
+
+        file?.Dispose();
+        AcquireShared();
+    }
+
+    /// <summary>
+    /// Takes the writer's slot, or shares it against a writer. Returns false if the lock of the whole file was taken instead.
+    /// </summary>
+    private static bool TryTakeSlot(IDiskFile file, bool exclusive)
+    {
+        IoError error = file.TryLockSlot(0, exclusive);
+        if (error.Kind == IoErrorKind.NotSupported)
+        {
+            Take(file, exclusive);
+            return false;
+        }
+
+        if (error.Kind == IoErrorKind.Locked)
+        {
+            ProcessSlots slots = new(file);
+            Throw.Locked(file.Path, slots.HasWriter && slots.WriterProcess is not 0 and var writer ? writer : file.FindLockHolder());
+        }
+
+        IO.Throw.IfFailed(error, "lock", file.Path);
+        return true;
     }
 
     private void AcquireShared()
     {
-        HoldFolder();
+        if (_held.Count == 0)
+        {
+            HoldFolder();
+        }
+
         IoError error = _disk.OpenFile(_paths.LockFile, FileOpening.ReadOnly, out IDiskFile? file);
         if (error.Kind == IoErrorKind.NotFound)
         {
@@ -91,7 +162,7 @@ internal sealed class DatabaseLock : IDisposable
 
         Keep(file);
         IO.Throw.IfFailed(error, "open", _paths.LockFile);
-        Take(file!, exclusive: false);
+        TryTakeSlot(file!, exclusive: false);
     }
 
     private void HoldFolder()

@@ -16,9 +16,7 @@ namespace Voron.Storage.Engine;
 /// data file; last the parts are assembled. A failure or cancellation before that leaves the files as they were, or synced.
 /// </summary>
 internal sealed class DatabaseOpening(
-    IDisk disk,
-    string directory,
-    StorageOptions options,
+    IDisk disk, string directory, StorageOptions options,
     IProgress<RecoveryProgress>? progress = null,
     CancellationToken cancellation = default)
 {
@@ -30,24 +28,40 @@ internal sealed class DatabaseOpening(
     /// <summary>The reason why what is read may not be what the device has; null if there is none.</summary>
     private string? _cacheDoubt;
 
+    /// <summary>The slot of an open that reads beside a writer; null for one that writes, or that excludes a writer.</summary>
+    private ReaderJoin? _join;
+
     internal Database Open()
     {
-        try
+        while (true)
         {
-            return OpenParts();
-        }
-        catch
-        {
-            while (_opened.TryPop(out IDisposable? part))
+            Database? opened = null;
+            try
             {
-                part.Dispose();
+                opened = TryOpenParts();
+                if (opened is not null)
+                {
+                    return opened;
+                }
+            }
+            catch (StorageException error) when (_join is { HasMoved: true } && error is not StorageLockedException)
+            {
+                // What was read was in change: the writer ended or began, or has finished a checkpoint.
+            }
+            finally
+            {
+                while (opened is null && _opened.TryPop(out IDisposable? part))
+                {
+                    part.Dispose();
+                }
             }
 
-            throw;
+            _join!.Wait();
         }
     }
 
-    private Database OpenParts()
+    /// <summary>Returns null if a writer has gone on to another checkpoint meanwhile.</summary>
+    private Database? TryOpenParts()
     {
         cancellation.ThrowIfCancellationRequested();
         if (_writes && options.CreateIfMissing)
@@ -57,9 +71,15 @@ internal sealed class DatabaseOpening(
 
         DatabaseLock processLock = Keep(_writes
             ? DatabaseLock.Acquire(disk, _paths, options.CreateIfMissing)
-            : DatabaseLock.AcquireShared(disk, _paths));
+            : DatabaseLock.AcquireReader(disk, _paths));
+        if (!_writes && processLock.Slots is { } slots)
+        {
+            _join = new ReaderJoin(slots, _paths.LockFile, _join, cancellation);
+            _join.Begin();
+        }
+
         IDiskFile rawFile = Keep(OpenDataFile());
-        DatabaseLock.Take(rawFile, exclusive: _writes);
+        LockDataFile(rawFile, processLock.Slots);
         if (_writes)
         {
             // Before the slots are read: one that only the page cache has would be believed and left as it is on the device, while the
@@ -67,15 +87,16 @@ internal sealed class DatabaseOpening(
             _cacheDoubt = PageCache.SyncAndForget(rawFile, HeaderSlots.EndOfSlots);
         }
 
-        List<HeaderSlot> slots = HeaderSlots.Read(disk, _paths, rawFile);
-        int pageBytes = (int)slots[0].PageBytes;
+        List<HeaderSlot> headers = HeaderSlots.Read(disk, _paths, rawFile);
+        int pageBytes = (int)headers[0].PageBytes;
         if (options.PageSize is { } asked && asked != pageBytes)
         {
             Throw.PageSizeMismatch(_paths.DataFile, asked, pageBytes);
         }
 
-        DatabaseId id = new(slots[0].DatabaseIdLow, slots[0].DatabaseIdHigh);
-        JournalFiles files = new(disk, _paths.Journal, id);
+        DatabaseId id = new(headers[0].DatabaseIdLow, headers[0].DatabaseIdHigh);
+        OutsideReaders outside = new(_writes ? processLock.Slots : null);
+        JournalFiles files = new(disk, _paths.Journal, id) { AreReadOutside = () => outside.Any };
         if (_writes)
         {
             IO.Throw.IfFailed(disk.CreateDirectory(_paths.Journal), "create", _paths.Journal);
@@ -84,7 +105,7 @@ internal sealed class DatabaseOpening(
         processLock.HoldJournal();
         if (_writes)
         {
-            BelieveDevice(rawFile, slots[0], files);
+            BelieveDevice(rawFile, headers[0], files);
         }
 
         FailStop failStop = new();
@@ -93,9 +114,27 @@ internal sealed class DatabaseOpening(
         PageSource source = new(versions, file.Mapped, file.PageBytes);
         ImageSetReader sets = new(files);
         MappedImages images = Keep(new MappedImages(files, sets.Chunks));
-        BaseRecovery recovery = new(file, source, sets, images);
-        HeaderWriter header = new(file, slots[0]);
-        return Recover(file, header, source, files, images, recovery, recovery.Find(slots), processLock, failStop);
+        BaseRecovery recovery = new(file, source, sets, images) { TrustsPlaces = _join is not null };
+        HeaderWriter header = new(file, headers[0]);
+        CheckpointBase onDisk = recovery.Find(headers);
+        return _join is not null && !_join.TryConfirm(onDisk.Checkpoint)
+            ? null
+            : Recover(file, header, source, files, images, recovery, onDisk, processLock, outside, failStop);
+    }
+
+    /// <summary>
+    /// Locks the data file, against one that opens it by another name. A registered reader only looks for such a writer: it excludes none.
+    /// </summary>
+    private void LockDataFile(IDiskFile file, ProcessSlots? slots)
+    {
+        if (_join is null)
+        {
+            DatabaseLock.Take(file, exclusive: _writes);
+        }
+        else if (file.IsSlotLocked(0) && !slots!.HasWriter)
+        {
+            Throw.Locked(file.Path, file.FindLockHolder());
+        }
     }
 
     /// <summary>
@@ -116,6 +155,7 @@ internal sealed class DatabaseOpening(
         BaseRecovery recovery,
         CheckpointBase onDisk,
         DatabaseLock processLock,
+        OutsideReaders outside,
         FailStop failStop)
     {
         VersionTable versions = source.Versions;
@@ -124,26 +164,30 @@ internal sealed class DatabaseOpening(
         WriterLock writerLock = new(options.TimeProvider);
         CommitPipeline pipeline = new(versions, reclaim, readers, failStop, writerLock);
         pipeline.StartAt(onDisk.Mark);
+        pipeline.Pending = source.Pending;
         PageWriter pages = new(source, reclaim, new SpaceLayout(file.PageBytes), recovery.Groups) { MostMarkers = _settings.FreedMarkers };
-        PlacedRuns placed = new(file, pages, failStop, () => pipeline.LastDurable, _settings.PlacedValueBytes)
+        PlacedRuns placed = new(file, pages, failStop, outside, () => pipeline.LastDurable, _settings.PlacedValueBytes)
         {
             BeforeWrite = header.BeginPlacing,
         };
         pages.Placed = placed;
         int fragmentBytes = BackPressure.FragmentBytesOf(options);
-        WriteSession session = new(pages, pipeline, LimitsOf(file.PageBytes), fragmentBytes)
+        WriteSession session = new(pages, pipeline, LimitsOf(file.PageBytes), fragmentBytes, BackPressure.PendingLimitsOf(options))
         {
-            JournalledBytes = Math.Min(_settings.JournalledBytes, fragmentBytes),
-            ValuePieceBytes = _settings.ValuePieceBytes,
+            JournalledBytes = Math.Min(_settings.JournalledBytes, fragmentBytes), ValuePieceBytes = _settings.ValuePieceBytes,
         };
+        session.Trees.BeforeFeature = header.Use;
+        session.Redo.Times = new CommitTimes(options.TimeProvider, header.Use, header.Features);
         MemorySupply? supply = _settings.Background && _writes ? Keep(new MemorySupply(versions)) : null;
         using MemorySupply? forReplay = _settings.Background && !_writes ? new MemorySupply(versions) : null;
-        Replay replay = new(files, session, placed, supply ?? forReplay);
+        Replay replay = new(files, session, placed, supply ?? forReplay) { Last = _join?.Last ?? TransactionId.AfterAll };
+        KeptPositions.Prepare(options, files, placed, onDisk.TransactionId);
         JournalStart start = replay.Run(onDisk, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(
             files, start, failStop, pipeline, _settings.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider,
             options.LazyWindow, options.Observer));
         pipeline.Attach(commits);
+        session.Pending.CurrentChunk = () => commits.Chunks.Current?.Chunk.Sequence ?? start.LastPosition.Sequence;
         DatabaseParts parts = new()
         {
             Files = files,
@@ -152,10 +196,10 @@ internal sealed class DatabaseOpening(
             Images = images,
             Source = source,
             Versions = versions,
-            Reclaim = reclaim,
-            Readers = readers,
+            Reclaim = reclaim, Readers = readers,
             Pages = pages,
             Placed = placed,
+            Outside = outside,
             Pipeline = pipeline,
             Session = session,
             Commits = commits,
@@ -164,11 +208,58 @@ internal sealed class DatabaseOpening(
         };
         if (_writes)
         {
+            WaitForOutside(outside, onDisk.Checkpoint);
             onDisk = Settle(parts, recovery, onDisk, start);
+            AdmitOutside(outside, pipeline, onDisk.Checkpoint);
         }
 
         Report(recovery, replay, onDisk, start);
-        return new Database(parts, processLock, new Checkpointer(parts, onDisk) { ReportKept = ReportKept }, options);
+        return MakeDatabase(parts, onDisk, processLock, start.LastCommit);
+    }
+
+    private Database MakeDatabase(DatabaseParts parts, CheckpointBase onDisk, DatabaseLock processLock, RecordMark last)
+    {
+        // Whatever may fail comes before the database, which starts threads.
+        Checkpointer checkpointer = new(parts, onDisk) { ReportKept = ReportKept };
+        KeptPositions? kept = KeptPositions.Load(parts, checkpointer, options);
+        DatabaseId? source = FollowerMark.Read(disk, _paths);
+        JournalFollower? follower = _join is null ? null : new JournalFollower(parts, processLock.Slots!, onDisk, last);
+        return new Database(parts, processLock, checkpointer, options) { Follower = follower, Kept = kept, Source = source };
+    }
+
+    private static void AdmitOutside(OutsideReaders outside, CommitPipeline pipeline, long checkpoint)
+    {
+        outside.PublishDurable(pipeline.LastDurable);
+        pipeline.DurableChanged = outside.PublishDurable;
+        outside.Admit(checkpoint);
+    }
+
+    /// <summary>
+    /// Before the first write: lets no reader register from here on. Those of this checkpoint have the images that are written now in
+    /// place of the file's content; one of an earlier checkpoint may read that content, so it must have gone on.
+    /// </summary>
+    private void WaitForOutside(OutsideReaders outside, long checkpoint)
+    {
+        TimeSpan patience = _settings.ReaderPatience;
+        long start = Environment.TickCount64;
+        while (true)
+        {
+            outside.Refuse(checkpoint, _paths.LockFile);
+            int reader = outside.FindStranger(checkpoint);
+            if (reader == 0)
+            {
+                return;
+            }
+
+            outside.AdmitWhileOpening(checkpoint);
+            cancellation.ThrowIfCancellationRequested();
+            if (Environment.TickCount64 - start >= patience.TotalMilliseconds)
+            {
+                Throw.HeldByReader(_paths.LockFile, reader, patience);
+            }
+
+            EngineThread.Rest(TimeSpan.FromMilliseconds(5));
+        }
     }
 
     /// <summary>
@@ -178,7 +269,7 @@ internal sealed class DatabaseOpening(
     /// </summary>
     private CheckpointBase Settle(DatabaseParts parts, BaseRecovery recovery, CheckpointBase onDisk, JournalStart start)
     {
-        bool isNew = start.Chunks.Count == 0 && onDisk.Mark.TransactionId == TransactionId.None;
+        bool isNew = start.Chunks.Count == 0 && onDisk.Mark.Position == JournalPosition.None;
         if (isNew)
         {
             // Before the first chunk is created: with it the next one is begun in the background, under the name of a spare.

@@ -23,11 +23,15 @@ internal sealed class Flusher : IDisposable
     private readonly Func<TransactionId> _newest;
     private readonly Func<TransactionId> _onDisk;
     private readonly IdleMemory? _memory;
+    private readonly PendingMerge? _pending;
     private readonly Worker _worker;
     private TransactionId _lastSeen;
 
     /// <summary>Whether the run that begins returns memory. Written by the thread itself, like the count below.</summary>
     private bool _isReturn;
+
+    /// <summary>Whether the run that begins is one of an idle database.</summary>
+    private bool _isIdle;
 
     /// <summary>Number of attempts to return memory since the last checkpoint.</summary>
     private int _returns;
@@ -38,9 +42,16 @@ internal sealed class Flusher : IDisposable
     /// <param name="onDisk">Returns the transaction of the last checkpoint.</param>
     /// <param name="report">Gets the error of a failed checkpoint; it is also thrown to writers that wait for that checkpoint.</param>
     /// <param name="memory">The memory to return; null for none.</param>
+    /// <param name="pending">What an idle database merges before its checkpoint; null for nothing.</param>
     internal Flusher(
-        Action checkpoint, Func<TransactionId> newest, Func<TransactionId> onDisk, Action<Exception> report, IdleMemory? memory = null)
+        Action checkpoint,
+        Func<TransactionId> newest,
+        Func<TransactionId> onDisk,
+        Action<Exception> report,
+        IdleMemory? memory = null,
+        PendingMerge? pending = null)
     {
+        _pending = pending;
         _checkpoint = checkpoint;
         _memory = memory;
         _newest = newest;
@@ -87,6 +98,12 @@ internal sealed class Flusher : IDisposable
         else
         {
             _returns = 0;
+            if (_isIdle)
+            {
+                _isIdle = false;
+                _pending?.RunIdle();
+            }
+
             _checkpoint();
         }
     }
@@ -113,12 +130,13 @@ internal sealed class Flusher : IDisposable
             return null;
         }
 
-        if (newest == _onDisk())
+        if (newest == _onDisk() && _pending is not { IsDue: true })
         {
             return WatchMemory(isRested);
         }
 
         int backOff = Math.Min(_worker.Failures, LongestBackOffShift);
-        return isRested && _timesSame >= IdleTimes ? TimeSpan.Zero : Rest * (1 << backOff);
+        _isIdle = isRested && _timesSame >= IdleTimes;
+        return _isIdle ? TimeSpan.Zero : Rest * (1 << backOff);
     }
 }

@@ -60,16 +60,19 @@ internal sealed class HardLimit(BackPressure pressure, CommitPipeline pipeline, 
     }
 
     /// <summary>Runs an action that waits for a checkpoint or runs one.</summary>
-    internal void During(Action wait)
+    /// <param name="wait">The action.</param>
+    /// <param name="isHasty">Whether the checkpoint takes no rests meanwhile.</param>
+    internal void During(Action wait, bool isHasty = true)
     {
-        Interlocked.Increment(ref _waiting);
+        int waiting = isHasty ? 1 : 0;
+        Interlocked.Add(ref _waiting, waiting);
         try
         {
             wait();
         }
         finally
         {
-            Interlocked.Decrement(ref _waiting);
+            Interlocked.Add(ref _waiting, -waiting);
         }
     }
 

@@ -11,8 +11,23 @@ internal sealed class ObservedCheckpoints(Checkpointer checkpointer, StorageOpti
 {
     internal void Run(BackgroundPace pace) => Observe(() => checkpointer.Run(pace));
 
-    internal void RunClosing() => Observe(() => checkpointer.RunClosing(
-        options.Observer is { } observer ? progress => EngineThread.RunDetached(_ => observer.Tell(progress), observer) : null));
+    /// <summary>Runs the closing checkpoint after what comes before it. If the disk is full, the journal keeps everything.</summary>
+    internal void RunClosing(Action first)
+    {
+        try
+        {
+            first();
+            Observe(() => checkpointer.RunClosing(
+                options.Observer is { } observer ? progress => EngineThread.RunDetached(_ => observer.Tell(progress), observer) : null));
+        }
+        catch (StorageFullException error)
+        {
+            options.Report(
+                StorageEventKind.ClosedWithoutCheckpoint,
+                $"Nothing is lost, but the closing checkpoint found no room: {error.Message}",
+                error);
+        }
+    }
 
     private void Observe(Action checkpoints)
     {

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Voron.Storage.IO;
 
 namespace Voron.Storage.Engine;
 
@@ -21,6 +22,21 @@ internal static class Throw
     }
 
     [DoesNotReturn]
+    internal static void SlotsFull(string path) => throw new StorageLockedException(
+        $"All {ProcessSlots.Count - 1} reader slots of '{path}' are taken, or an older version has the database open for writing. "
+        + "Close one of the readers first.");
+
+    [DoesNotReturn]
+    internal static void NotAdmitted(string path, int writer, TimeSpan waited) => throw new StorageLockedException(
+        $"For {waited.TotalSeconds:0.###} s process {writer}, which writes the database of '{path}', admitted no readers: it opens or "
+        + "closes the database, a checkpoint takes long, or one has failed. Try again later.");
+
+    [DoesNotReturn]
+    internal static void HeldByReader(string path, int reader, TimeSpan waited) => throw new StorageLockedException(
+        $"Process {reader} reads an older checkpoint of '{path}', which this open would overwrite; it did not go on to the newest one in "
+        + $"{waited.TotalSeconds:0.###} s. Have it call Refresh and end its read transactions, or end it.");
+
+    [DoesNotReturn]
     internal static void MissingDatabase(string path) => throw new StorageIOException(
         $"There is no database in '{path}' and CreateIfMissing is false. Check the path, or allow it to be created.", "open", path, 2);
 
@@ -40,6 +56,20 @@ internal static class Throw
         $"After {waited.TotalSeconds:0.###} s there are still {readers} read transactions"
         + $"{(writer ? " and a write transaction" : string.Empty)} open. "
         + "Nothing was closed; end them and dispose again.");
+
+    [DoesNotReturn]
+    internal static void BadFollowerMark(string path) => throw new StorageCorruptException(
+        $"'{path}' is damaged: it names the source of this follower. Restore a backup as a follower again; or delete the file, which makes "
+        + "this a database of its own.",
+        path);
+
+    [DoesNotReturn]
+    internal static void Follower(string path) => throw new StorageReadOnlyException(
+        $"'{path}' is a follower: it takes the changes of its source by ApplyAsync only. PromoteAsync makes it a database of its own.");
+
+    [DoesNotReturn]
+    internal static void AlreadyCompacting(string path) => throw new InvalidOperationException(
+        $"'{path}' is being compacted by another call of CompactAsync. Wait for that one; two would only move the same pages.");
 
     [DoesNotReturn]
     internal static void ReadOnly(string path) => throw new StorageReadOnlyException(

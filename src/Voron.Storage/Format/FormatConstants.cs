@@ -5,7 +5,11 @@ namespace Voron.Storage.Format;
 /// </summary>
 internal static class FormatConstants
 {
+    /// <summary>Version of journal chunks and image sets, and of a database without features.</summary>
     internal const uint FormatVersion = 1;
+
+    /// <summary>Version of a header slot that has features.</summary>
+    internal const uint FeatureVersion = 2;
 
     /// <summary>"VORONDAT" read as a little-endian number.</summary>
     internal const ulong HeaderMagic = 0x5441_444E_4F52_4F56;
@@ -60,6 +64,7 @@ internal static class FormatConstants
     internal const string NewDataFileName = "data.voron.new";
     internal const string LockFileName = "voron.lock";
     internal const string SpillFileName = "voron.spill";
+    internal const string FollowerFileName = "voron.follower";
     internal const string JournalDirectoryName = "journal";
     internal const string CommitChunkSuffix = ".commit";
     internal const string PageChunkSuffix = ".pages";

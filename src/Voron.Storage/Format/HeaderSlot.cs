@@ -57,6 +57,6 @@ internal struct HeaderSlot
     /// <summary>Commit chunks up to this one have no record after N's; 0 if unknown.</summary>
     [FieldOffset(112)] internal long EndSequence;
 
-    /// <summary>Zero.</summary>
-    [FieldOffset(120)] internal long Reserved3;
+    /// <summary>Zero in version 1.</summary>
+    [FieldOffset(120)] internal FormatFeatures Features;
 }

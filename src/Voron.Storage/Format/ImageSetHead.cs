@@ -65,6 +65,6 @@ internal struct ImageSetHead
 
     [FieldOffset(168)] internal long NextSetOffset;
 
-    /// <summary>Zero.</summary>
-    [FieldOffset(176)] internal long Reserved;
+    /// <summary>The first commit chunk with records of entries that are pending in N; 0 if there are none.</summary>
+    [FieldOffset(176)] internal long PendingSequence;
 }

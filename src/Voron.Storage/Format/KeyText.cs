@@ -6,11 +6,18 @@ namespace Voron.Storage.Format;
 
 /// <summary>
 /// Keys and values as text, in messages of the engine and on the command line, which is compiled with this file and reads the same text
-/// back: UTF-8 without control characters is itself, anything else is <c>hex:</c> and the bytes in hexadecimal digits.
+/// back: UTF-8 without control characters is itself, anything else is <c>hex:</c> and the bytes in hexadecimal digits, and so is text that
+/// would be read back as something else.
 /// </summary>
 internal static class KeyText
 {
     internal const string HexMark = "hex:";
+
+    /// <summary>Before a number of 64 bits, for which the command line takes the bytes that sort like it.</summary>
+    internal const string Int64Mark = "int64:";
+
+    /// <summary>The same for a GUID.</summary>
+    internal const string GuidMark = "guid:";
 
     /// <summary>Longer keys are cut in messages: a message is for reading.</summary>
     private const int MostBytes = 100;
@@ -21,7 +28,7 @@ internal static class KeyText
         Span<char> text = bytes.Length <= 256 ? stackalloc char[256] : new char[bytes.Length];
         bool isText = Utf8.ToUtf16(bytes, text, out _, out int length, replaceInvalidSequences: false) == OperationStatus.Done;
         ReadOnlySpan<char> read = text[..length];
-        return isText && !read.StartsWith(HexMark) && !HasControl(read) ? read.ToString() : HexMark + Convert.ToHexStringLower(bytes);
+        return isText && !HasMark(read) && !HasControl(read) ? read.ToString() : HexMark + Convert.ToHexStringLower(bytes);
     }
 
     /// <summary>Cut after this many bytes, between characters, and followed by the whole length.</summary>
@@ -40,6 +47,9 @@ internal static class KeyText
         (_, null) => $"keys from '{Of(low)}' on",
         _ => $"keys from '{Of(low)}' to below '{Of(high)}'",
     };
+
+    private static bool HasMark(ReadOnlySpan<char> text) =>
+        text.StartsWith(HexMark) || text.StartsWith(Int64Mark) || text.StartsWith(GuidMark);
 
     private static bool HasControl(ReadOnlySpan<char> text)
     {

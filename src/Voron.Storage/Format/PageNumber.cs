@@ -8,8 +8,14 @@ internal readonly record struct PageNumber(long Value) : IComparable<PageNumber>
     /// <summary>Names no page: what a search returns that found none.</summary>
     internal static PageNumber None => new(-1);
 
+    /// <summary>The first page that has no place in the data file: from here on pages are only in memory.</summary>
+    internal static PageNumber FirstInMemory => new(1L << 62);
+
     /// <summary>One past every page.</summary>
     internal static PageNumber AfterAll => new(long.MaxValue);
+
+    /// <summary>Whether the page has no place in the data file.</summary>
+    internal bool IsInMemory => Value >= FirstInMemory.Value;
 
     /// <summary>In a set with one bit for each page: the word that has the page's bit.</summary>
     internal long WordIndex => Value >> 6;

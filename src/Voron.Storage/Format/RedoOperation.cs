@@ -8,10 +8,10 @@ internal enum RedoOperation : byte
     /// <summary>name length, name: the tree that the following Put, Delete and DeleteRange operations change.</summary>
     SelectTree = 1,
 
-    /// <summary>key length, value length, key, value.</summary>
+    /// <summary>key length, value length, key, value; in a multi-value tree: a pair that is added.</summary>
     Put = 2,
 
-    /// <summary>key length, key.</summary>
+    /// <summary>key length, key; in a multi-value tree: all pairs of the key.</summary>
     Delete = 3,
 
     /// <summary>tree kind (1 byte), name length, name.</summary>
@@ -31,6 +31,12 @@ internal enum RedoOperation : byte
     /// </summary>
     PutPlaced = 8,
 
+    /// <summary>tree kind (1 byte), parameters (7 bytes, those of a tree record), name length, name.</summary>
+    CreateTreeOf = 9,
+
+    /// <summary>key length, value length, key, value: a pair of a multi-value tree.</summary>
+    DeletePair = 10,
+
     /// <summary>Nothing follows: a place that RollbackTo can go back to.</summary>
     Savepoint = 16,
 
@@ -39,4 +45,7 @@ internal enum RedoOperation : byte
 
     /// <summary>number of savepoints before the one meant: it and those behind it go; changes stay.</summary>
     Release = 18,
+
+    /// <summary>ticks (8 bytes): the time of the transaction in UTC, at the end of its commit record.</summary>
+    Time = 19,
 }

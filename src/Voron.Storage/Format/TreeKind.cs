@@ -5,4 +5,7 @@ internal enum TreeKind : byte
 {
     None = 0,
     Ordered = 1,
+
+    /// <summary>Sorted sets of values by key.</summary>
+    Multi = 2,
 }

@@ -6,21 +6,53 @@ namespace Voron.Storage.Format;
 [StructLayout(LayoutKind.Explicit, Size = SizeBytes)]
 internal struct TreeRecord
 {
-    internal const int SizeBytes = 24;
+    internal const int SizeBytes = 32;
+
+    /// <summary>Length of the record of a tree without pending entries: all but the last field. Otherwise steps follow it.</summary>
+    internal const int ShortBytes = 24;
 
     [FieldOffset(0)] internal TreeKind Kind;
 
     /// <summary>Zero.</summary>
     [FieldOffset(1)] internal byte Reserved0;
 
-    /// <summary>Zero.</summary>
-    [FieldOffset(2)] internal ushort Reserved1;
+    /// <summary>Of a multi-value tree: length of every value, or 0xFFFF; otherwise 0.</summary>
+    [FieldOffset(2)] internal ushort ValueBytes;
 
     /// <summary>Zero.</summary>
-    [FieldOffset(4)] internal uint Reserved2;
+    [FieldOffset(4)] internal uint Reserved1;
 
     /// <summary>Stays the same while the tree lives.</summary>
     [FieldOffset(8)] internal PageNumber RootPage;
 
+    /// <summary>Entries of the tree; of a multi-value tree: pairs.</summary>
     [FieldOffset(16)] internal long EntryCount;
+
+    /// <summary>
+    /// If not 0, entries of the tree are pending: the leaves do not have what transactions from this one on have changed, unless merged
+    /// since. The journal has it.
+    /// </summary>
+    [FieldOffset(24)] internal TransactionId PendingSince;
+
+    /// <summary>Length of the record in bytes.</summary>
+    internal readonly int Bytes => PendingSince == TransactionId.None ? ShortBytes : SizeBytes;
+
+    internal TreeShape Shape
+    {
+        readonly get => new(Kind, ValueBytes);
+        init => (Kind, ValueBytes) = (value.Kind, value.ValueBytes);
+    }
+
+    /// <summary>Reads a record; false if the bytes are none.</summary>
+    internal static bool TryRead(ReadOnlySpan<byte> value, out TreeRecord record)
+    {
+        record = default;
+        bool isRecord = value.Length is ShortBytes or >= SizeBytes;
+        if (isRecord)
+        {
+            value[..Math.Min(value.Length, SizeBytes)].CopyTo(MemoryMarshal.AsBytes(new Span<TreeRecord>(ref record)));
+        }
+
+        return isRecord && record.Bytes == Math.Min(value.Length, SizeBytes);
+    }
 }

@@ -11,6 +11,8 @@ internal readonly record struct DatabasePaths(string Directory)
 
     internal string LockFile => Path.Combine(Directory, FormatConstants.LockFileName);
 
+    internal string Follower => Path.Combine(Directory, FormatConstants.FollowerFileName);
+
     internal string Spill => Path.Combine(Directory, FormatConstants.SpillFileName);
 
     internal string Journal => Path.Combine(Directory, FormatConstants.JournalDirectoryName);

@@ -16,6 +16,9 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
     private readonly bool _readOnly = opening.HasFlag(FileOpening.ReadOnly);
     private readonly NativeMapping _mapping = new(file, isWritable: opening.HasFlag(FileOpening.Temporary));
 
+    /// <summary>A length that the system refuses while the file is mapped, as Windows does; −1 for none.</summary>
+    private long _lengthAtClose = -1;
+
     public string Path => file.Path;
 
     public bool IsUnbuffered => file.IsDirect;
@@ -54,16 +57,25 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
 
     public IoError SyncData() => IoErrorMapping.OfTransfer(file.SyncData());
 
-    /// <summary>Denies changes of a read-only file like every other change; Linux calls this an invalid argument.</summary>
+    /// <summary>
+    /// Denies changes of a read-only file like every other change; Linux calls this an invalid argument. What Windows refuses because of
+    /// the map is done when the file is closed.
+    /// </summary>
     public IoError SetLength(long bytes)
     {
         NativeResult result = file.SetLength(bytes);
-        return _readOnly && result.Code == Errno.INVAL
+        IoError error = _readOnly && result.Code == Errno.INVAL
             ? new IoError(IoErrorKind.AccessDenied, result.Code)
             : IoErrorMapping.OfTransfer(result);
+        _lengthAtClose = OperatingSystem.IsWindows() && error.Kind == IoErrorKind.NotSupported ? bytes : -1;
+        return error;
     }
 
-    public IoError Allocate(long bytes) => IoErrorMapping.OfTransfer(file.Allocate(bytes));
+    public IoError Allocate(long bytes)
+    {
+        _lengthAtClose = -1;
+        return IoErrorMapping.OfTransfer(file.Allocate(bytes));
+    }
 
     public IoError Punch(long offset, long bytes) => IoErrorMapping.OfTransfer(file.Punch(offset, bytes));
 
@@ -98,6 +110,11 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
 
     public IoError TryLock(bool exclusive) => IoErrorMapping.OfLock(file.TryLock(exclusive));
 
+    public IoError TryLockSlot(int slot, bool exclusive) => IoErrorMapping.OfLock(file.TryLockSlot(slot, exclusive));
+
+    /// <summary>A lock that cannot be asked for counts as held: its holder is then waited for or respected, never overlooked.</summary>
+    public bool IsSlotLocked(int slot) => file.IsSlotLocked(slot, out bool isLocked).Failed || isLocked;
+
     public int FindLockHolder() => file.FindLockHolder();
 
     /// <summary>Compares what is still in the cache with the device, which needs unbuffered access.</summary>
@@ -129,6 +146,12 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
     public void Dispose()
     {
         _mapping.Dispose();
+        if (_lengthAtClose >= 0)
+        {
+            file.SetLength(_lengthAtClose);
+            _lengthAtClose = -1;
+        }
+
         file.Dispose();
     }
 }

@@ -16,6 +16,9 @@ internal sealed class ChunkContent : IDisposable
     /// <summary>Length of the first read: often only one record of a chunk is needed.</summary>
     private const int FirstPieceBytes = 64 << 10;
 
+    /// <summary>Length of the first read after <see cref="Forget"/>: what is new is usually one short record.</summary>
+    private const int NewPieceBytes = 16 << 10;
+
     private readonly IDiskFile _file;
     private readonly ChunkReadAhead? _ahead;
     private readonly long _length;
@@ -29,6 +32,7 @@ internal sealed class ChunkContent : IDisposable
     private AlignedBuffer? _long;
     private long _windowStart;
     private int _windowBytes;
+    private int _firstPieceBytes = FirstPieceBytes;
     private BlockReads.Unreadable _unreadable;
 
     internal ChunkContent(IDisk disk, Chunk chunk, ChunkReadAhead? ahead = null)
@@ -111,6 +115,13 @@ internal sealed class ChunkContent : IDisposable
         ReadOnlySpan<byte> record = Bytes(offset, RecordHeader.SizeBytes + (int)header.StoredBytes);
         body = record[RecordHeader.SizeBytes..];
         return header.Checksum == RecordLayout.ChecksumOf(record);
+    }
+
+    /// <summary>Reads the file again from here on: what is in memory was read before the records that are there now were written.</summary>
+    internal void Forget()
+    {
+        _windowBytes = 0;
+        _firstPieceBytes = NewPieceBytes;
     }
 
     /// <summary>
@@ -209,7 +220,7 @@ internal sealed class ChunkContent : IDisposable
     private void Slide(long offset, int length)
     {
         bool isFirst = _windowBytes == 0;
-        int piece = isFirst ? FirstPieceBytes : PieceBytes;
+        int piece = isFirst ? _firstPieceBytes : PieceBytes;
         int wanted = (int)Math.Min(_length - offset, Math.Max(length, piece));
         bool isTooLong = _long is not null && wanted <= PieceBytes;
         if (wanted > (_long?.LengthBytes ?? PieceBytes) || isTooLong)

@@ -86,7 +86,8 @@ internal sealed class ChunkPool
     }
 
     /// <summary>
-    /// Recycles a chunk that is no longer needed: keeps it as a spare if there are few spares and its size suits, otherwise deletes it. If
+    /// Recycles a chunk that is no longer needed: keeps it as a spare if there are few spares, its size suits and no other process reads
+    /// chunks, otherwise deletes it. If
     /// the file system refuses, returns the reason; the chunk is unchanged and the caller may try again. A chunk that no longer exists
     /// counts as recycled: an earlier call that failed may have taken effect.
     /// </summary>
@@ -94,7 +95,8 @@ internal sealed class ChunkPool
     {
         using (_gate.Hold())
         {
-            if (_spares.Count < MaxSpares && chunk.Bytes >= wantedBytes && chunk.Bytes <= FormatConstants.MaxChunkBytes)
+            bool suits = _spares.Count < MaxSpares && chunk.Bytes >= wantedBytes && chunk.Bytes <= FormatConstants.MaxChunkBytes;
+            if (suits && !_files.AreReadOutside())
             {
                 string spare = _files.SparePath(_kind, chunk.Sequence);
                 IoError renamed = _files.Disk.Rename(chunk.Path, spare);

@@ -121,7 +121,8 @@ internal sealed class ImageSetReader(JournalFiles files)
         head.TransactionId.Value is >= 0 and < FormatConstants.CountLimit
         && head.NextSetSequence is > 0 and < FormatConstants.CountLimit
         && head.NextSetOffset is >= FormatConstants.ChunkBodyOffset and < FormatConstants.CountLimit
-        && head.NextSetOffset % FormatConstants.BlockBytes == 0;
+        && head.NextSetOffset % FormatConstants.BlockBytes == 0
+        && head.PendingSequence >= 0 && head.PendingSequence <= head.CommitSequence;
 
     private ImageEntry[]? ReadTable(in ImageSetHead head)
     {

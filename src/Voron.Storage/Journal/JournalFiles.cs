@@ -17,6 +17,9 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
 
     internal DatabaseId DatabaseId { get; } = databaseId;
 
+    /// <summary>Whether other processes read chunks: then none may get other content, and a deleted one stays as it is for them.</summary>
+    internal Func<bool> AreReadOutside { get; init; } = static () => false;
+
     internal string PathOf(ChunkKind kind, long sequence) => Path.Combine(
         Directory,
         sequence.ToString("D16", CultureInfo.InvariantCulture)

@@ -20,9 +20,13 @@ internal ref struct RedoReader
         _rest = isFirst ? part[1..] : part;
     }
 
+    /// <summary>Bytes after the current operation.</summary>
+    internal readonly int RestBytes => _rest.Length;
+
     internal RedoOperation Operation { get; private set; }
 
-    internal TreeKind TreeKind { get; private set; }
+    /// <summary>For the creation of a tree: its kind and parameters.</summary>
+    internal TreeShape Shape { get; private set; }
 
     /// <summary>The key, the first key of a range, or the tree's name.</summary>
     internal ReadOnlySpan<byte> Key { get; private set; }
@@ -47,6 +51,28 @@ internal ref struct RedoReader
     /// <summary>For a roll-back or a release: how many savepoints precede the one meant.</summary>
     internal int Depth { get; private set; }
 
+    /// <summary>For <see cref="RedoOperation.Time"/>: the time in ticks.</summary>
+    internal long Ticks { get; private set; }
+
+    /// <summary>Returns the time that a commit record ends with, in ticks; 0 if it has none.</summary>
+    internal static long TimeOf(ReadOnlySpan<byte> part, bool isFirst)
+    {
+        const int TimeBytes = 1 + sizeof(long);
+        if (part.Length < TimeBytes || part[^TimeBytes] != (byte)RedoOperation.Time)
+        {
+            return 0;
+        }
+
+        // The byte may as well be one of a value.
+        RedoReader redo = new(part, isFirst);
+        while (redo.MoveNext())
+        {
+            // Only the last operation counts.
+        }
+
+        return redo.Operation == RedoOperation.Time ? redo.Ticks : 0;
+    }
+
     internal bool MoveNext()
     {
         if (_rest.IsEmpty)
@@ -62,10 +88,15 @@ internal ref struct RedoReader
                 Key = Take(TakeLength());
                 break;
             case RedoOperation.CreateTree:
-                TreeKind = (TreeKind)TakeByte();
+                Shape = new TreeShape((TreeKind)TakeByte());
                 Key = Take(TakeLength());
                 break;
-            case RedoOperation.Put or RedoOperation.DeleteRange or RedoOperation.RenameTree or RedoOperation.PutPlaced:
+            case RedoOperation.CreateTreeOf:
+                Shape = TakeShape();
+                Key = Take(TakeLength());
+                break;
+            case RedoOperation.Put or RedoOperation.DeleteRange or RedoOperation.RenameTree or RedoOperation.PutPlaced
+                or RedoOperation.DeletePair:
                 int firstBytes = TakeLength();
                 int secondBytes = TakeLength();
                 Key = Take(firstBytes);
@@ -76,12 +107,27 @@ internal ref struct RedoReader
             case RedoOperation.RollbackTo or RedoOperation.Release:
                 Depth = TakeNumber();
                 break;
+            case RedoOperation.Time:
+                Ticks = MemoryMarshal.Read<long>(Take(sizeof(long)));
+                break;
             default:
                 Throw.BadBody($"operation {(byte)Operation} is unknown");
                 break;
         }
 
         return true;
+    }
+
+    private TreeShape TakeShape()
+    {
+        TreeRecord record = default;
+        Take(1 + TreeShape.ParameterBytes).CopyTo(MemoryMarshal.AsBytes(new Span<TreeRecord>(ref record)));
+        if (record is not { Reserved0: 0, Reserved1: 0, Shape.IsPossible: true })
+        {
+            Throw.BadBody($"no tree is of kind {(byte)record.Kind} with such parameters");
+        }
+
+        return record.Shape;
     }
 
     private byte TakeByte()

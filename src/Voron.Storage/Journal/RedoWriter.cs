@@ -48,6 +48,17 @@ internal sealed class RedoWriter
         WriteBytes(name);
     }
 
+    /// <summary>Creates a tree that is not ordered.</summary>
+    internal void CreateTreeOf(TreeShape shape, ReadOnlySpan<byte> name)
+    {
+        EnsureRoom(2 + TreeShape.ParameterBytes + LongestVarint + name.Length);
+        _bytes[_length++] = (byte)RedoOperation.CreateTreeOf;
+        TreeRecord record = new() { Shape = shape };
+        WriteBytes(MemoryMarshal.AsBytes(new ReadOnlySpan<TreeRecord>(in record))[..(1 + TreeShape.ParameterBytes)]);
+        WriteLength(name.Length);
+        WriteBytes(name);
+    }
+
     /// <summary>Writes a put and returns the offset of the key in <see cref="Written"/>; the value follows it.</summary>
     internal int Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
@@ -64,6 +75,8 @@ internal sealed class RedoWriter
     internal void PutPlaced(ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs) =>
         WriteTwo(RedoOperation.PutPlaced, key, MemoryMarshal.AsBytes(runs));
 
+    internal void DeletePair(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) => WriteTwo(RedoOperation.DeletePair, key, value);
+
     internal void DeleteRange(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) => WriteTwo(RedoOperation.DeleteRange, from, to);
 
     internal void RenameTree(ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName) => WriteTwo(RedoOperation.RenameTree, name, newName);
@@ -71,6 +84,14 @@ internal sealed class RedoWriter
     internal void RollbackTo(int depth) => WriteDepth(RedoOperation.RollbackTo, depth);
 
     internal void Release(int depth) => WriteDepth(RedoOperation.Release, depth);
+
+    /// <summary>Notes the time of the transaction, in ticks.</summary>
+    internal void Time(long ticks)
+    {
+        EnsureRoom(1 + sizeof(long));
+        _bytes[_length++] = (byte)RedoOperation.Time;
+        WriteBytes(MemoryMarshal.AsBytes(new ReadOnlySpan<long>(in ticks)));
+    }
 
     /// <summary>Inserts a savepoint between operations and returns by how many bytes the operations after it moved.</summary>
     internal int InsertSavepoint(int at)

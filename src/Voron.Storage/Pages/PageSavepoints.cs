@@ -176,8 +176,11 @@ internal sealed unsafe class PageSavepoints(VersionTable versions)
     /// <param name="Touched">Number of pages touched.</param>
     /// <param name="Superseded">Number of versions superseded.</param>
     /// <param name="Groups">Number of groups in the space map.</param>
+    /// <param name="InMemory">Number of changes to the pages that are only in memory.</param>
+    /// <param name="Pending">The pending trees.</param>
     /// <param name="Kept">Number of pages saved for earlier savepoints.</param>
-    internal readonly record struct Mark(int Touched, int Superseded, long Groups, int Kept = 0);
+    internal readonly record struct Mark(
+        int Touched, int Superseded, long Groups, int InMemory, PendingRoot[] Pending, int Kept = 0);
 
     /// <param name="Page">The page.</param>
     /// <param name="Version">The transaction's own version of it, not in any chain; 0 if there was none.</param>

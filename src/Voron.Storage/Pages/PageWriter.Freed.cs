@@ -46,7 +46,14 @@ internal sealed unsafe partial class PageWriter
             _touched.Add(p);
         }
 
-        _space.Free(page, count);
+        if (page.IsInMemory)
+        {
+            _inMemory.Free(page);
+        }
+        else
+        {
+            _space.Free(page, count);
+        }
     }
 
     /// <summary>

@@ -13,7 +13,8 @@ internal sealed unsafe partial class PageWriter
 
     internal void CreateSavepoint()
     {
-        _savepoints.Create(new PageSavepoints.Mark(_touched.Count, _superseded.Count, _space.Groups));
+        _savepoints.Create(
+            new PageSavepoints.Mark(_touched.Count, _superseded.Count, _space.Groups, _inMemory.Changes, Source.Pending.All));
         Placed?.CreateSavepoint();
     }
 
@@ -30,6 +31,8 @@ internal sealed unsafe partial class PageWriter
         _touched.RemoveRange(mark.Touched, _touched.Count - mark.Touched);
         _superseded.RemoveRange(mark.Superseded, _superseded.Count - mark.Superseded);
         _space.RollbackTo(mark.Groups);
+        _inMemory.RollbackTo(mark.InMemory);
+        Source.Pending.All = mark.Pending;
         Placed?.RollbackTo(depth);
     }
 

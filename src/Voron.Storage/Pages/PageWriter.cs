@@ -22,6 +22,7 @@ internal sealed unsafe partial class PageWriter
     private readonly List<PageNumber> _touched = [];
     private readonly List<nint> _superseded = [];
     private readonly SpaceMap _space;
+    private readonly MemoryOnlyPages _inMemory;
 
     internal PageWriter(PageSource source, ReclaimQueue reclaim, SpaceLayout layout, long spaceGroups)
     {
@@ -31,6 +32,7 @@ internal sealed unsafe partial class PageWriter
         _reclaim = reclaim;
         _space = new SpaceMap(this, layout, spaceGroups);
         _savepoints = new PageSavepoints(_versions);
+        _inMemory = new MemoryOnlyPages(source.Pending);
     }
 
     internal int PageBytes => Source.PageBytes;
@@ -38,6 +40,12 @@ internal sealed unsafe partial class PageWriter
     internal PageSource Source { get; }
 
     internal SpaceMap Space => _space;
+
+    /// <summary>Pages in use that have no place in the data file.</summary>
+    internal long PagesInMemory => _inMemory.Count;
+
+    /// <summary>Tells changes of few nodes from changes of many.</summary>
+    internal FirstEdits FirstEdits { get; } = new();
 
     /// <summary>Values written straight to the data file; null if there are none.</summary>
     internal PlacedRuns? Placed { get; set; }
@@ -55,6 +63,7 @@ internal sealed unsafe partial class PageWriter
     {
         TransactionId = transactionId;
         _markers = 0;
+        _inMemory.Begin();
         _space.Begin();
     }
 
@@ -173,10 +182,10 @@ internal sealed unsafe partial class PageWriter
         }
     }
 
-    /// <summary>Allocates a page with an empty private node.</summary>
-    internal PageVersion* Allocate(PageKind kind)
+    /// <summary>Allocates a page with an empty private node, in the data file or only in memory.</summary>
+    internal PageVersion* Allocate(PageKind kind, bool inMemory = false)
     {
-        PageNumber page = _space.Allocate();
+        PageNumber page = inMemory ? _inMemory.Allocate() : _space.Allocate();
         Keep(page);
         PageVersion* version;
         using (_versions.Gate.Hold())
@@ -291,7 +300,8 @@ internal sealed unsafe partial class PageWriter
             }
         }
 
-        SealSlots();
+        SlotSeal.Set(_versions, _touched, TransactionId);
+        _inMemory.Commit();
         Placed?.Commit();
         Clear();
     }
@@ -313,6 +323,7 @@ internal sealed unsafe partial class PageWriter
         }
 
         _space.Rollback();
+        _inMemory.Rollback();
         Placed?.Rollback();
         Clear();
     }
@@ -327,6 +338,7 @@ internal sealed unsafe partial class PageWriter
             Throw.BadNode(page, header.Count, header.HeapUsedBytes);
         }
 
+        FirstEdits.Note(header.TransactionId);
         bool whole = current.Slots == current.Heap;
         int capacity = _memory.SlotCapacity(usedBytes + (SpareSlots * NodeSlot.SizeBytes));
         PageVersion* version;

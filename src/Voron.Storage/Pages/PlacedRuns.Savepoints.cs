@@ -80,7 +80,8 @@ internal sealed partial class PlacedRuns
 
         if (step.HasFreed)
         {
-            _freed.RemoveAt(_freed.Count - 1);
+            _freed.RemoveLast();
+            Kept.Restore(step.First);
         }
     }
 

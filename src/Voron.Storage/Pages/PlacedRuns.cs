@@ -13,8 +13,11 @@ namespace Voron.Storage.Pages;
 /// <para>1. A page that the snapshot on disk reaches is never taken. 2. A page that has a version or a marker in memory is never taken:
 /// live snapshots find pages freed since through those. 3. A run freed by a transaction that is not durable is never taken: a power
 /// failure may bring back the state before it. 4. All runs are on the device before the commit record that names them. 5. Replay
-/// reserves the runs that the records name before it allocates anything. 6. The file is never truncated below them.</para>
-/// Guarded by the writer lock, except <see cref="_onDisk"/>, which checkpoints set under <see cref="_baseGate"/>.
+/// reserves the runs that the records name before it allocates anything. 6. The file is never truncated below them. 7. Readers in other
+/// processes count: what one reads from the file is never taken, and a run freed by a transaction that one does not see yet is in doubt
+/// like one of rule 3. 8. A run that records name which a named position has not passed is never taken, punched or cut off, also when no
+/// state has it: see <see cref="KeptRuns"/>.</para>
+/// Guarded by the writer lock.
 /// </summary>
 internal sealed partial class PlacedRuns
 {
@@ -22,8 +25,8 @@ internal sealed partial class PlacedRuns
     private readonly PageWriter _pages;
     private readonly FailStop _failStop;
     private readonly Func<TransactionId> _durable;
-    private readonly Gate _baseGate;
-    private readonly byte[] _edge;
+    private readonly OutsideReaders _outside;
+    private readonly RunWriter _writer;
 
     /// <summary>First pages of the open transaction's runs, to be verified through the map before its commit record.</summary>
     private readonly HashSet<PageNumber> _runs = [];
@@ -37,21 +40,19 @@ internal sealed partial class PlacedRuns
     /// </summary>
     private readonly List<(TransactionId Transaction, PageNumber End, long Count)> _ends = [];
 
-    /// <summary>
-    /// Runs in the data file freed by transactions that may not be durable yet: transaction, first page, page count.
-    /// </summary>
-    private readonly List<(TransactionId Transaction, PageNumber First, long Count)> _freed = [];
-    private Func<UsedPages>? _onDisk;
+    private readonly FreedRuns _freed = new();
     private bool _isUnsynced;
 
-    internal PlacedRuns(DataFile file, PageWriter pages, FailStop failStop, Func<TransactionId> durable, int leastBytes)
+    internal PlacedRuns(
+        DataFile file, PageWriter pages, FailStop failStop, OutsideReaders outside, Func<TransactionId> durable, int leastBytes)
     {
         _file = file;
         _pages = pages;
         _failStop = failStop;
+        _outside = outside;
         _durable = durable;
-        _baseGate = new Gate();
-        _edge = new byte[file.PageBytes];
+        _writer = new RunWriter(file);
+        Kept = new KeptRuns(pages.Space, file.PageBytes);
 
         // Values that a leaf may hold get no run.
         LeastBytes = Math.Max(leastBytes, file.PageBytes / 2);
@@ -66,33 +67,24 @@ internal sealed partial class PlacedRuns
     /// <summary>Whether the open transaction has placed values that are not durable yet.</summary>
     internal bool HasAny => _isUnsynced;
 
+    /// <summary>Runs that a named position needs after they were freed.</summary>
+    internal KeptRuns Kept { get; }
+
     /// <summary>Number of remembered runs freed by transactions that may not be durable.</summary>
     internal int RunsInDoubt => _freed.Count;
 
-    /// <summary>One more than the highest page of the runs that the snapshot on disk may not contain.</summary>
+    /// <summary>One more than the highest page of the runs that the snapshot on disk may not contain, and of kept ones.</summary>
     internal PageNumber EndPage
     {
         get
         {
-            PageNumber end = default;
+            PageNumber end = Kept.EndPage;
             foreach ((_, PageNumber runEnd, _) in _ends)
             {
                 end = PageNumber.Max(end, runEnd);
             }
 
             return end;
-        }
-    }
-
-    /// <summary>
-    /// Sets the snapshot that is on disk now. When this returns, the previous one's page set is no longer read, and its memory may be
-    /// reused.
-    /// </summary>
-    internal void SetOnDisk(Func<UsedPages> used)
-    {
-        using (_baseGate.Hold())
-        {
-            _onDisk = used;
         }
     }
 
@@ -131,7 +123,8 @@ internal sealed partial class PlacedRuns
         _isUnsynced = true;
         BeforeWrite?.Invoke();
         _file.EnsurePages(first + count);
-        return new PlacedRun { FirstPage = first, ValueBytes = value.Length, Checksum = WriteRun(first, (uint)count, value) };
+        ulong checksum = _writer.Write(first, (uint)count, _pages.TransactionId, value);
+        return new PlacedRun { FirstPage = first, ValueBytes = value.Length, Checksum = checksum };
     }
 
     /// <summary>Before the commit record: syncs all that the transaction placed and verifies that the map shows it.</summary>
@@ -168,19 +161,25 @@ internal sealed partial class PlacedRuns
         Note(new Step(first, IsPlaced: false, wasRun, replayed, HasFreed: count > 0));
         if (count > 0)
         {
-            _freed.Add((_pages.TransactionId, first, count));
+            _freed.Add(_pages.TransactionId, first, count);
+            if (Kept.Oldest() < TransactionId.AfterAll && _file.Mapped.HeaderOfRun(first, count) is { Flags: 0 } header)
+            {
+                Kept.Freed(first, count, header.TransactionId);
+            }
         }
     }
 
     internal void Commit()
     {
         Clear();
+        Kept.Commit();
         ForgetDurable();
     }
 
     internal void Rollback()
     {
         Clear();
+        Kept.Rollback();
         if (_ends.Count > 0 || _freed.Count > 0)
         {
             // Skipped while the lists are empty, so that rolling back nothing allocates nothing.
@@ -189,7 +188,7 @@ internal sealed partial class PlacedRuns
                 _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
             }
 
-            _freed.RemoveAll(freed => freed.Transaction == _pages.TransactionId);
+            _freed.RemoveOf(_pages.TransactionId);
         }
     }
 
@@ -198,6 +197,15 @@ internal sealed partial class PlacedRuns
         lock (_ends)
         {
             _ends.Add((_pages.TransactionId, first + count, count));
+        }
+    }
+
+    /// <summary>Keeps a run that a record names, if it is free in a snapshot. Requires the writer lock.</summary>
+    internal void KeepIfFree(PlacedRun run, TransactionId putBy, TransactionId snapshot)
+    {
+        if (putBy <= snapshot && _pages.Space.IsFree(Checked(run), snapshot))
+        {
+            Kept.Keep(run.FirstPage, OverflowReference.PagesOf(run.ValueBytes, _file.PageBytes), putBy);
         }
     }
 
@@ -231,6 +239,7 @@ internal sealed partial class PlacedRuns
     internal void EndReplay()
     {
         _pages.Space.EndReservations();
+        Kept.ReserveAll();
         foreach (PlacedRun run in _replayed.Values)
         {
             long count = OverflowReference.PagesOf(run.ValueBytes, _file.PageBytes);
@@ -269,101 +278,45 @@ internal sealed partial class PlacedRuns
     internal bool IsFreedByUndurable(PageNumber page, long count)
     {
         ForgetDurable();
-        return LastFreed(page, count) != PageNumber.None;
+        return _freed.LastIn(page, count) != PageNumber.None;
     }
 
     private PageNumber Allocate(long count)
     {
         ForgetDurable();
-        using (_baseGate.Hold())
+        PagesOnDisk onDisk = _pages.Space.OnDisk;
+        using (onDisk.Gate.Hold())
         {
-            return _pages.Space.AllocateUntouched(count, _onDisk!(), LastTouched);
+            return _pages.Space.AllocateUntouched(count, onDisk.Used!, LastTouched);
         }
     }
 
     private void ForgetDurable()
     {
-        // The list is in transaction id order.
-        int count = 0;
-        TransactionId durable = _freed.Count == 0 ? TransactionId.None : _durable();
-        while (count < _freed.Count && _freed[count].Transaction <= durable)
+        if (_freed.Count > 0)
         {
-            count++;
+            // Durable first: a reader that registers after its slot was read sees all that was durable by then.
+            TransactionId durable = _durable();
+            _freed.RemoveUpTo(TransactionId.Min(durable, _outside.OldestShown));
         }
-
-        _freed.RemoveRange(0, count);
     }
 
-    private PageNumber LastFreed(PageNumber first, long count)
-    {
-        foreach ((_, PageNumber start, long pages) in _freed)
-        {
-            if (start < first + count && first < start + pages)
-            {
-                return PageNumber.Min(start + pages, first + count) - 1;
-            }
-        }
-
-        return PageNumber.None;
-    }
+    /// <summary>
+    /// Whether a reader in another process may read one of these pages from the data file: because its snapshot there reaches it, or
+    /// because a transaction that it does not see yet has freed a run there. Any thread may call it.
+    /// </summary>
+    internal bool IsReadOutside(PageNumber page, long count) => _outside.HasReaders
+        && (_outside.LastRead(page, count) != PageNumber.None || _freed.LastIn(page, count) != PageNumber.None);
 
     private PageNumber LastTouched(PageNumber first, long count)
     {
-        PageNumber freed = LastFreed(first, count);
-        if (freed != PageNumber.None)
+        PageNumber needed = _freed.LastIn(first, count);
+        needed = needed != PageNumber.None ? needed : _outside.LastRead(first, count);
+        if (needed != PageNumber.None)
         {
-            return freed;
+            return needed;
         }
 
         return VersionSpans.LastWithVersion(_pages.Source.Versions, first, count, _pages.LongestRun);
-    }
-
-    /// <summary>Writes the header with the first bytes, whole pages straight from the value, and the zero-padded last page.</summary>
-    private ulong WriteRun(PageNumber first, uint count, ReadOnlySpan<byte> value)
-    {
-        int pageBytes = _file.PageBytes;
-        RunningChecksum checksum = new((count * (long)pageBytes) - sizeof(ulong));
-        int inFirst = Math.Min(value.Length, pageBytes - OverflowHeader.SizeBytes);
-        int whole = (value.Length - inFirst) / pageBytes * pageBytes;
-        BeginFirstPage(first, count, value[..inFirst]);
-        checksum.Append(_edge.AsSpan(sizeof(ulong)));
-        ReadOnlySpan<byte> middle = value.Slice(inFirst, whole);
-        ReadOnlySpan<byte> last = value[(inFirst + whole)..];
-        checksum.Append(middle);
-        if (!last.IsEmpty)
-        {
-            FillEdge(last);
-            checksum.Append(_edge);
-            _file.Write(first + count - 1, _edge);
-        }
-
-        const int PieceBytes = 8 << 20;
-        for (int done = 0; done < middle.Length;)
-        {
-            int piece = Math.Min(PieceBytes, middle.Length - done);
-            _file.Write(first + 1 + (done / pageBytes), middle.Slice(done, piece));
-            done += piece;
-        }
-
-        BeginFirstPage(first, count, value[..inFirst]);
-        MemoryMarshal.Write(_edge, checksum.Value);
-        _file.Write(first, _edge);
-        return checksum.Value;
-    }
-
-    private void BeginFirstPage(PageNumber first, uint count, ReadOnlySpan<byte> bytes)
-    {
-        _edge.AsSpan().Clear();
-        MemoryMarshal.Write(_edge, new OverflowHeader
-        {
-            PageNumber = first, TransactionId = _pages.TransactionId, Kind = PageKind.Overflow, PageCount = count,
-        });
-        bytes.CopyTo(_edge.AsSpan(OverflowHeader.SizeBytes));
-    }
-
-    private void FillEdge(ReadOnlySpan<byte> bytes)
-    {
-        bytes.CopyTo(_edge);
-        _edge.AsSpan(bytes.Length).Clear();
     }
 }

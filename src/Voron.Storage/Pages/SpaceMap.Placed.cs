@@ -1,15 +1,13 @@
 using System.Numerics;
-using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 
 namespace Voron.Storage.Pages;
 
-/// <content>Runs written straight to the data file, and their reservation during replay.</content>
+/// <content>Runs written straight to the data file, and reservations.</content>
 internal sealed partial class SpaceMap
 {
-    /// <summary>During replay: pages that the journal's records name, by group.</summary>
-    private Dictionary<long, ulong[]>? _reserved;
-    private ulong[] _searched = [];
+    /// <summary>Free pages that no allocation may take.</summary>
+    internal PageReservations Reserved { get; } = new(layout);
 
     /// <summary>
     /// Allocates the lowest run of pages that are free, not reached by the snapshot on disk, and not seen by any live snapshot.
@@ -29,7 +27,7 @@ internal sealed partial class SpaceMap
                 AddGroup();
             }
 
-            ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);
+            ReadOnlySpan<ulong> words = WordsToSearch(group);
             ReadOnlySpan<ulong> held = onDisk.WordsOf(group);
             for (int word = 0; word < words.Length; word++)
             {
@@ -63,53 +61,39 @@ internal sealed partial class SpaceMap
         Mark(first, count, inUse: true);
     }
 
-    /// <summary>Keeps pages from being allocated until <see cref="EndReservations"/>.</summary>
-    internal void Reserve(PageNumber first, long count)
+    /// <summary>Whether this page is free in a snapshot.</summary>
+    internal bool IsFree(PageNumber page, TransactionId snapshot)
     {
-        _reserved ??= [];
-        for (PageNumber page = first; page < first + count;)
-        {
-            long group = layout.GroupOf(page);
-            int bit = layout.BitOf(page);
-            int here = (int)Math.Min(first + count - page, layout.PagesPerGroup - bit);
-            ref ulong[]? words = ref CollectionsMarshal.GetValueRefOrAddDefault(_reserved, group, out _);
-            words ??= new ulong[layout.PagesPerGroup / MapWords.BitsPerWord];
-            for (int i = bit; i < bit + here; i++)
-            {
-                words[i / MapWords.BitsPerWord] |= 1UL << (i % MapWords.BitsPerWord);
-            }
+        long group = layout.GroupOf(page);
+        int bit = layout.BitOf(page);
+        return group < _groups && (ReadWords(writer.Source, layout, group, snapshot)[bit >> 6] >> (bit & 63) & 1) == 0;
+    }
 
-            page += here;
+    /// <summary>Keeps pages from being allocated.</summary>
+    internal void Reserve(PageNumber first, long count) => Reserved.Add(first, count);
+
+    /// <summary>Lets pages be allocated again if they are free.</summary>
+    internal void Unreserve(PageNumber first, long count)
+    {
+        Reserved.Remove(first, count);
+        long last = Math.Min(layout.GroupOf(first + count - 1), _groups - 1);
+        for (long group = layout.GroupOf(first); group <= last; group++)
+        {
+            _firstFreeWord[(int)group] = 0;
+            _longestRun[(int)group] = int.MaxValue;
+            _firstOpenGroup = Math.Min(_firstOpenGroup, group);
         }
     }
 
     internal void EndReservations()
     {
-        _reserved = null;
+        Reserved.Clear();
         ForgetHints();
     }
 
-    /// <summary>Returns the words that a search of a group uses: its map's, combined with the reservations during replay.</summary>
-    private ReadOnlySpan<ulong> WordsToSearch(long group)
-    {
-        ReadOnlySpan<ulong> words = ReadWords(writer.Source, layout, group, writer.TransactionId);
-        if (_reserved is null || !_reserved.TryGetValue(group, out ulong[]? reserved))
-        {
-            return words;
-        }
-
-        if (_searched.Length != words.Length)
-        {
-            _searched = new ulong[words.Length];
-        }
-
-        for (int i = 0; i < words.Length; i++)
-        {
-            _searched[i] = words[i] | reserved[i];
-        }
-
-        return _searched;
-    }
+    /// <summary>Returns the words that a search of a group uses: its map's, combined with the reservations.</summary>
+    private ReadOnlySpan<ulong> WordsToSearch(long group) =>
+        Reserved.Over(group, ReadWords(writer.Source, layout, group, writer.TransactionId));
 
     private static bool HasUntouched(ref PageNumber first, ref long length, long count, Func<PageNumber, long, PageNumber> lastTouched)
     {

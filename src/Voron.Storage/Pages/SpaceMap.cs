@@ -40,9 +40,14 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
         ForgetHints();
     }
 
-    /// <summary>Allocates the lowest free page.</summary>
+    /// <summary>Allocates the lowest free page, or with <see cref="KeepsOffDisk"/> one that the snapshot on disk does not reach.</summary>
     internal PageNumber Allocate()
     {
+        if (KeepsOffDisk && TryAllocateOffDisk(out PageNumber page))
+        {
+            return page;
+        }
+
         for (long group = _firstOpenGroup; ; group++)
         {
             if (group == _groups)
@@ -111,6 +116,7 @@ internal sealed partial class SpaceMap(PageWriter writer, SpaceLayout layout, lo
         CollectionsMarshal.AsSpan(_firstFreeWord).Clear();
         CollectionsMarshal.AsSpan(_longestRun).Fill(int.MaxValue);
         _firstOpenGroup = 0;
+        OnDisk.Restart();
     }
 
     private int FindFree(long group)

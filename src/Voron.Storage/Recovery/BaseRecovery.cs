@@ -14,6 +14,12 @@ namespace Voron.Storage.Recovery;
 /// </summary>
 internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetReader sets, MappedImages images)
 {
+    /// <summary>
+    /// Whether images are left alone whose pages a header slot says are in their places. A reader beside a writer must not map their chunk:
+    /// unlike one with deferred images, it is written to again.
+    /// </summary>
+    internal bool TrustsPlaces { get; init; }
+
     /// <summary>Groups of the base that have a space map.</summary>
     internal long Groups { get; private set; }
 
@@ -109,6 +115,11 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
     /// </summary>
     private void LayOver(IReadOnlyList<ImageEntry> entries, bool areInPlace)
     {
+        if (areInPlace && TrustsPlaces)
+        {
+            return;
+        }
+
         PageNumber end = file.EndPage;
         foreach (ImageEntry entry in entries)
         {
@@ -133,6 +144,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
         SpaceLayout layout = new(file.PageBytes);
         ImageSetHead at = head ?? new ImageSetHead
         {
+            TransactionId = newest.TransactionId,
             NextPage = layout.FirstFreePage,
             NextSetSequence = newest.NextSetSequence,
             NextSetOffset = newest.NextSetOffset,
@@ -149,6 +161,7 @@ internal sealed class BaseRecovery(DataFile file, PageSource source, ImageSetRea
             NextSet = NextPlaceOf(at),
             Mark = new RecordMark(
                 at.TransactionId, new JournalPosition(at.CommitSequence, at.CommitOffset), at.CommitChecksum),
+            PendingSequence = at.PendingSequence,
             HasImages = at.ImageCount + at.DeferredCount > 0,
             CommitSequence = newest.CommitSequence,
 

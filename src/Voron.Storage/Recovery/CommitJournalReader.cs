@@ -41,7 +41,7 @@ internal sealed class CommitJournalReader : IDisposable
         _firstNeeded = Math.Max(1, mark.Position.Sequence);
         _parts = new TransactionParts(mark.TransactionId);
         _lastCommit = mark;
-        if (mark.TransactionId == TransactionId.None)
+        if (mark.Position == JournalPosition.None)
         {
             StartAtFirstChunk();
         }
@@ -58,6 +58,9 @@ internal sealed class CommitJournalReader : IDisposable
             }
         }
     }
+
+    /// <summary>The last transaction to read: the journal ends there for this reader, whatever follows.</summary>
+    internal TransactionId Last { get; init; } = TransactionId.AfterAll;
 
     /// <summary>Where new commits continue; valid once <see cref="TryRead"/> has returned false.</summary>
     internal JournalStart End => new(_lastCommit, _lastChecksum, _lastPosition, HighestSequence, _chunks);
@@ -95,7 +98,9 @@ internal sealed class CommitJournalReader : IDisposable
     /// <exception cref="CorruptJournalException">An acknowledged record is lost.</exception>
     internal bool TryRead(out TransactionPart part)
     {
-        if (!TryReadRecord(out RecordHeader header, out ReadOnlySpan<byte> body))
+        RecordHeader header = default;
+        ReadOnlySpan<byte> body = default;
+        if (_lastCommit.TransactionId >= Last || !TryReadRecord(out header, out body))
         {
             part = default;
             return false;

@@ -19,6 +19,9 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     /// <summary>The tree that the next operations of the transaction change.</summary>
     private int _tree;
 
+    /// <summary>The last transaction to replay; what follows it is not looked at.</summary>
+    internal TransactionId Last { get; init; } = TransactionId.AfterAll;
+
     /// <summary>Number of transactions replayed.</summary>
     internal long Transactions { get; private set; }
 
@@ -39,7 +42,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         using (CommitJournalReader first = ReaderFrom(onDisk))
         {
             abandoned = LookAhead(first, cancellation, out last);
-            if (abandoned is null)
+            if (abandoned is null && onDisk.PendingSequence == 0)
             {
                 return End(first, 0, progress, cancellation);
             }
@@ -49,7 +52,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         long begin = reader.BytesRead;
         try
         {
-            ReplayAll(reader, abandoned, last, progress, cancellation);
+            ReplayAll(reader, onDisk, abandoned ?? [], last, progress, cancellation);
         }
         catch
         {
@@ -62,12 +65,18 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
 
     private void ReplayAll(
         CommitJournalReader reader,
+        CheckpointBase onDisk,
         HashSet<long> abandoned,
         TransactionId last,
         IProgress<RecoveryProgress>? progress,
         CancellationToken cancellation)
     {
-        session.BeginReplay(last);
+        session.BeginReplay(last, onDisk.TransactionId);
+        if (onDisk.PendingSequence > 0)
+        {
+            new PendingReplay(files, session).Run(onDisk, cancellation);
+        }
+
         long body = -1;
         long begin = reader.BytesRead;
         long total = reader.TotalBytes - begin;
@@ -106,7 +115,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     }
 
     private CommitJournalReader ReaderFrom(CheckpointBase onDisk) =>
-        new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead: supply is not null);
+        new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead: supply is not null) { Last = Last };
 
     private JournalStart End(
         CommitJournalReader reader, long bytes, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
@@ -188,17 +197,22 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
             switch (redo.Operation)
             {
                 case RedoOperation.SelectTree:
-                    _tree = session.Trees.Open(session.Generation, redo.Key, create: false);
+                    _tree = session.Trees.Find(session.Generation, redo.Key);
                     break;
                 case RedoOperation.CreateTree:
                     session.Trees.Open(session.Generation, redo.Key, create: true);
+                    break;
+                case RedoOperation.CreateTreeOf:
+                    session.Trees.Open(session.Generation, redo.Key, redo.Shape, create: true);
+                    break;
+                case var _ when _tree >= 0 && session.Trees.Multi.TryApply(session.Generation, _tree, redo):
                     break;
                 case RedoOperation.DropTree when session.Trees.Drop(session.Generation, redo.Key):
                     break;
                 case RedoOperation.Put when _tree >= 0:
                     session.Trees.Put(session.Generation, _tree, redo.Key, redo.Value);
                     break;
-                case RedoOperation.PutPlaced when _tree >= 0:
+                case RedoOperation.PutPlaced when _tree >= 0 && session.Trees.ShapeOf(_tree) == TreeShape.Ordered:
                     session.Values.Replay(session.Generation, _tree, redo.Key, redo.Runs);
                     break;
                 case RedoOperation.Delete when _tree >= 0:
@@ -218,6 +232,9 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
                     break;
                 case RedoOperation.Release when redo.Depth < session.Savepoints.Count:
                     session.Savepoints.ReleaseDepth(session.Generation, redo.Depth);
+                    break;
+                case RedoOperation.Time:
+                    session.Redo.Times?.Replayed();
                     break;
                 default:
                     Throw.NoTreeInReplay(redo.Operation);

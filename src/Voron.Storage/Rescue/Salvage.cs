@@ -44,9 +44,12 @@ internal sealed class Salvage(
         LayOver(pages, identity.PageBytes, images, set, target);
         RecordMark mark = set is null ? default : MarkOf(set.Head);
         PageSource source = new(versions, pages, identity.PageBytes);
-        new SalvageTrees(source, mark.TransactionId, target, cancellation).Run();
-        using SalvageJournal journal = new(files, source, target, cancellation);
-        long transactions = journal.Run(mark, identity.Slot?.CommitSequence ?? 0, identity.Slot?.EndSequence ?? 0);
+        SalvageTrees trees = new(source, mark.TransactionId, target, cancellation);
+        trees.Run();
+        SalvagePending pending = new(trees.PendingSince, target);
+        using SalvageJournal journal = new(files, source, target, pending, cancellation);
+        long transactions = journal.Run(
+            mark, set?.Head.PendingSequence ?? 0, identity.Slot?.CommitSequence ?? 0, identity.Slot?.EndSequence ?? 0);
         target.Finish();
         return new SalvageReport([.. target.Losses], target.Trees, target.Entries, transactions);
     }

@@ -9,7 +9,8 @@ namespace Voron.Storage.Rescue;
 /// Applies every readable transaction of the commit journal after a record, also after a loss: operations are results, so each is valid
 /// without the ones before it. What follows a torn tail was never acknowledged and is omitted, as by recovery.
 /// </summary>
-internal sealed class SalvageJournal(JournalFiles files, PageSource source, SalvageTarget target, CancellationToken cancellation)
+internal sealed class SalvageJournal(
+    JournalFiles files, PageSource source, SalvageTarget target, SalvagePending pending, CancellationToken cancellation)
     : IDisposable
 {
     private readonly List<Found> _records = [];
@@ -25,18 +26,23 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     private delegate void PartAction(RedoReader part);
 
     /// <summary>Returns the number of transactions applied.</summary>
-    /// <param name="mark">The record after which reading begins.</param>
+    /// <param name="checkpoint">The last record that the leaves of the checkpoint include.</param>
+    /// <param name="firstPending">The first chunk with entries that were pending then; 0 for none.</param>
     /// <param name="claimed">A chunk that was durable when the newest header slot was written; 0 for none.</param>
-    /// <param name="closed">Chunks up to this one have no record after the mark; 0 if unknown.</param>
-    internal long Run(RecordMark mark, long claimed, long closed)
+    /// <param name="closed">Chunks up to this one have no record after the checkpoint's; 0 if unknown.</param>
+    internal long Run(RecordMark checkpoint, long firstPending, long claimed, long closed)
     {
+        // What is before the record of the first pending entry in its chunk is of no use, so that is the first record of the chain.
+        RecordMark mark = firstPending > 0
+            ? new RecordMark(new TransactionId(pending.Since.Value - 1), new JournalPosition(firstPending, 0), 0)
+            : checkpoint;
         List<long> sequences = files.ListSequences(ChunkKind.Commit);
         foreach (long sequence in sequences.Where(sequence => sequence >= mark.Position.Sequence))
         {
             Collect(sequence, mark);
         }
 
-        NoteMissing(mark, sequences, [claimed, mark.Position.Sequence], closed);
+        NoteMissing(mark, sequences, [claimed, mark.Position.Sequence], firstPending > 0 ? 0 : closed);
         long applied = 0;
         TransactionId last = mark.TransactionId;
         ulong lastChecksum = mark.Checksum;
@@ -45,7 +51,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         {
             cancellation.ThrowIfCancellationRequested();
             Found found = _records[i];
-            if (found.Header.PreviousChecksum != lastChecksum)
+            if (found.Header.PreviousChecksum != lastChecksum && (i > 0 || firstPending == 0))
             {
                 if (!IsLossProven(i, end))
                 {
@@ -57,12 +63,18 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
                 _fragments.Clear();
             }
 
+            if (found.Header.TransactionId > checkpoint.TransactionId)
+            {
+                pending.Write();
+            }
+
             lastChecksum = found.Header.Checksum;
             end = new JournalPosition(found.Sequence, found.Header.Offset);
-            applied += TryApply(found) ? 1 : 0;
+            applied += TryApply(found, found.Header.TransactionId <= checkpoint.TransactionId) ? 1 : 0;
             last = found.Header.Flags == RecordFlags.Commit ? found.Header.TransactionId : last;
         }
 
+        pending.Write();
         return applied;
     }
 
@@ -146,7 +158,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
     }
 
     /// <summary>Returns whether the record ends a complete transaction, and it was applied.</summary>
-    private bool TryApply(in Found found)
+    private bool TryApply(in Found found, bool isPending)
     {
         RecordHeader header = found.Header;
         if (header.Flags == RecordFlags.Fragment)
@@ -173,7 +185,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
             return false;
         }
 
-        return TryApply(header.TransactionId, parts);
+        return TryApply(header.TransactionId, parts, isPending) && !isPending;
     }
 
     private ChunkContent ContentOf(in Found found)
@@ -189,7 +201,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         return _content;
     }
 
-    private bool TryApply(TransactionId transaction, List<Found> parts)
+    private bool TryApply(TransactionId transaction, List<Found> parts, bool isPending)
     {
         try
         {
@@ -202,7 +214,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
 
             _tree = [];
             _operation = 0;
-            return TryEachPart(transaction, parts, part => Apply(part, undone));
+            return TryEachPart(transaction, parts, part => Apply(part, undone, isPending ? transaction : TransactionId.None));
         }
         catch (Exception error) when (error is CorruptJournalException || Replay.IsImpossible(error))
         {
@@ -227,7 +239,10 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
         return true;
     }
 
-    private void Apply(RedoReader redo, UndoneRedo undone)
+    /// <param name="redo">The operations.</param>
+    /// <param name="undone">Which of them were undone.</param>
+    /// <param name="transaction">The transaction, if only pending entries count; otherwise none.</param>
+    private void Apply(RedoReader redo, UndoneRedo undone, TransactionId transaction)
     {
         for (; redo.MoveNext(); _operation++)
         {
@@ -236,16 +251,25 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
                 continue;
             }
 
+            if (transaction != TransactionId.None)
+            {
+                pending.Apply(redo, transaction);
+                continue;
+            }
+
             switch (redo.Operation)
             {
                 case RedoOperation.SelectTree:
                     _tree = redo.Key.ToArray();
                     break;
-                case RedoOperation.CreateTree:
-                    target.Create(redo.Key);
+                case RedoOperation.CreateTree or RedoOperation.CreateTreeOf:
+                    target.Create(redo.Key, redo.Shape);
                     break;
                 case RedoOperation.DropTree:
                     target.Drop(redo.Key);
+                    break;
+                case RedoOperation.Put or RedoOperation.Delete or RedoOperation.DeleteRange or RedoOperation.DeletePair
+                    when _tree.Length > 0 && target.TryApplyToMulti(_tree, redo):
                     break;
                 case RedoOperation.Put when _tree.Length > 0:
                     target.Put(_tree, redo.Key, redo.Value);
@@ -262,7 +286,7 @@ internal sealed class SalvageJournal(JournalFiles files, PageSource source, Salv
                 case RedoOperation.RenameTree:
                     target.Rename(redo.Key, redo.Value);
                     break;
-                case RedoOperation.Savepoint or RedoOperation.Release:
+                case RedoOperation.Savepoint or RedoOperation.Release or RedoOperation.Time:
                     break;
                 default:
                     Recovery.Throw.NoTreeInReplay(redo.Operation);

@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using System.Text;
 using Voron.Storage.Engine;
 using Voron.Storage.Format;
+using Voron.Storage.Journal;
 using Voron.Storage.Transactions;
 using Voron.Storage.Trees;
 using Voron.Storage.Versions;
@@ -44,7 +45,37 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         }
     }
 
-    internal void Create(ReadOnlySpan<byte> tree) => Open(tree);
+    /// <summary>Creates a tree; one of this name and another shape was dropped before, and that was lost.</summary>
+    internal void Create(ReadOnlySpan<byte> tree, TreeShape shape)
+    {
+        Begin();
+        int index = _session!.Trees.Find(_generation, tree);
+        if (index >= 0 && _session.Trees.ShapeOf(index) != shape)
+        {
+            Drop(tree);
+            Begin();
+        }
+
+        _session.Trees.Open(_generation, tree, shape, create: true);
+        _trees.Add(Encoding.Latin1.GetString(tree));
+    }
+
+    /// <summary>Adds a pair to a multi-value tree that was created.</summary>
+    internal void AddPair(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        int index = Open(tree);
+        _session!.Trees.Multi.Add(_generation, index, key, value);
+        Changed(key.Length + value.Length);
+    }
+
+    /// <summary>Applies an operation to a multi-value tree; false if the tree is none, or the operation not for one.</summary>
+    internal bool TryApplyToMulti(ReadOnlySpan<byte> tree, in RedoReader redo)
+    {
+        int index = Open(tree);
+        bool isApplied = _session!.Trees.Multi.TryApply(_generation, index, redo);
+        Changed(isApplied ? redo.Key.Length + redo.Value.Length : 0);
+        return isApplied;
+    }
 
     internal void Put(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, bool onlyIfAbsent = false)
     {
@@ -216,7 +247,8 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     private int Open(ReadOnlySpan<byte> tree)
     {
         Begin();
-        int index = _session!.Trees.Open(_generation, tree, create: true);
+        int index = _session!.Trees.Find(_generation, tree);
+        index = index >= 0 ? index : _session.Trees.Open(_generation, tree, create: true);
         _trees.Add(Encoding.Latin1.GetString(tree));
         return index;
     }

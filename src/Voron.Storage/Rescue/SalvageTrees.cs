@@ -1,6 +1,8 @@
 using System.Runtime.InteropServices;
 using System.Text;
 using Voron.Storage.Format;
+using Voron.Storage.Recovery;
+using Voron.Storage.Structures;
 using Voron.Storage.Trees;
 using Voron.Storage.Versions;
 
@@ -18,6 +20,9 @@ internal sealed class SalvageTrees(PageSource source, TransactionId snapshot, Sa
     /// <summary>Names with one char for each byte: they need not be text.</summary>
     private readonly HashSet<string> _names = [];
 
+    /// <summary>The records of the trees, by the same names.</summary>
+    private readonly Dictionary<string, TreeRecord> _shapes = [];
+
     internal void Run()
     {
         SalvageWalk catalog = Walk(CatalogName, FormatConstants.CatalogRootPage);
@@ -31,6 +36,9 @@ internal sealed class SalvageTrees(PageSource source, TransactionId snapshot, Sa
     private SalvageWalk Walk(byte[] tree, PageNumber root) => new(source, snapshot, tree, root, Lose, Reached, cancellation);
 
     private HashSet<PageNumber> Reached { get; } = [];
+
+    /// <summary>Trees of which entries were pending, by their names, and since which transaction.</summary>
+    internal Dictionary<string, TransactionId> PendingSince { get; } = [];
 
     private void Lose(SalvageRange range, string problem)
     {
@@ -46,7 +54,7 @@ internal sealed class SalvageTrees(PageSource source, TransactionId snapshot, Sa
     /// <summary>A row of the catalog.</summary>
     private void CopyTree(ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, ReadOnlySpan<OverflowReference> pieces)
     {
-        if (value.Length != TreeRecord.SizeBytes || name.Length is 0 or > FormatConstants.MaxNameBytes)
+        if (!TreeRecord.TryRead(value, out TreeRecord record) || name.Length is 0 or > FormatConstants.MaxNameBytes)
         {
             string what = KeyText.Of(name);
             target.Lose(what, $"The catalog's record of tree '{what}' is no tree record.");
@@ -55,14 +63,29 @@ internal sealed class SalvageTrees(PageSource source, TransactionId snapshot, Sa
 
         byte[] tree = name.ToArray();
         _names.Add(Encoding.Latin1.GetString(tree));
-        target.Create(tree);
-        TreeRecord record = MemoryMarshal.Read<TreeRecord>(value);
+        if (!record.Shape.IsPossible)
+        {
+            target.Lose(KeyText.Of(name), $"The tree '{KeyText.Of(name)}' is {record.Shape}, which this build does not know.");
+            return;
+        }
+
+        target.Create(tree, record.Shape);
+        _shapes[Encoding.Latin1.GetString(tree)] = record;
+        if (record.PendingSince != TransactionId.None)
+        {
+            PendingSince[Encoding.Latin1.GetString(tree)] = record.PendingSince;
+        }
+
         CopyEntries(tree, record.RootPage, onlyIfAbsent: false);
     }
 
     private void CopyEntries(byte[] tree, PageNumber root, bool onlyIfAbsent) => Walk(tree, root).Run((key, value, pieces) =>
     {
-        if (pieces.IsEmpty)
+        if (_shapes.TryGetValue(Encoding.Latin1.GetString(tree), out TreeRecord record) && record.Kind == TreeKind.Multi)
+        {
+            CopyBlock(tree, record, key, value);
+        }
+        else if (pieces.IsEmpty)
         {
             target.Put(tree, key, value, onlyIfAbsent);
         }
@@ -71,6 +94,25 @@ internal sealed class SalvageTrees(PageSource source, TransactionId snapshot, Sa
             target.PutPieces(tree, key, pieces, source, snapshot, onlyIfAbsent);
         }
     });
+
+    private void CopyBlock(byte[] tree, TreeRecord record, ReadOnlySpan<byte> entryKey, ReadOnlySpan<byte> rest)
+    {
+        try
+        {
+            int keyBytes = MultiKey.LengthIn(entryKey, record.RootPage);
+            byte[] key = MultiKey.Read(entryKey[..keyBytes], new byte[keyBytes]).ToArray();
+            target.AddPair(tree, key, entryKey[keyBytes..]);
+            PackedValues values = new(rest, record.ValueBytes, record.RootPage);
+            for (int at = 0; at < rest.Length;)
+            {
+                target.AddPair(tree, key, values.Take(ref at));
+            }
+        }
+        catch (Exception error) when (error is StorageCorruptException || Replay.IsImpossible(error))
+        {
+            target.Lose(KeyText.Of(tree), $"A block of values of tree '{KeyText.Of(tree)}' is damaged; some of its pairs are lost.");
+        }
+    }
 
     private void CopyOrphans()
     {
@@ -114,8 +156,8 @@ internal sealed class SalvageTrees(PageSource source, TransactionId snapshot, Sa
         {
             if (node.TryGetEntry(i, out NodeEntry entry) is not null
                 || entry.IsOverflow
-                || entry.Value.Length != TreeRecord.SizeBytes
-                || MemoryMarshal.Read<TreeRecord>(entry.Value) is not { Kind: TreeKind.Ordered, Reserved0: 0, Reserved1: 0 } record
+                || !TreeRecord.TryRead(entry.Value, out TreeRecord record)
+                || record is not { Shape.IsPossible: true, Reserved0: 0, Reserved1: 0 }
                 || !SalvageOrphans.TryOpen(source, record.RootPage, snapshot, out _))
             {
                 return false;

@@ -61,7 +61,7 @@ internal sealed class SpaceSurvey
         Reach(default, FormatConstants.CatalogRootPage.Value, PageUse.Header, NoTree);
         VisitNode(FormatConstants.CatalogRootPage, 0, NoTree);
         List<TreeSpace> trees = [];
-        foreach (byte[] name in TreeName.ListBytes(_source, _snapshot))
+        foreach (byte[] name in TreeName.ListAll(_source, _snapshot))
         {
             Catalog.TryFind(_source, _snapshot, name, out TreeRecord record);
             _levels.Clear();

@@ -21,25 +21,77 @@ internal static class Catalog
         return true;
     }
 
-    internal static void Write(TreeWriter trees, ReadOnlySpan<byte> name, TreeRecord record) =>
-        trees.Put(FormatConstants.CatalogRootPage, name, MemoryMarshal.AsBytes(new ReadOnlySpan<TreeRecord>(in record)));
+    /// <summary>As above; throws if the tree is not of the wanted shape.</summary>
+    internal static bool TryFind(
+        PageSource source, TransactionId snapshot, ReadOnlySpan<byte> name, TreeShape wanted, out TreeRecord record)
+    {
+        bool exists = TryFind(source, snapshot, name, out record);
+        if (exists && record.Shape != wanted)
+        {
+            Throw.KindMismatch(name, wanted.ToString(), record.Shape);
+        }
+
+        return exists;
+    }
+
+    /// <summary>As above for a multi-value tree with values of any length; throws if the tree is of another kind.</summary>
+    internal static bool TryFindMulti(PageSource source, TransactionId snapshot, ReadOnlySpan<byte> name, out TreeRecord record)
+    {
+        bool exists = TryFind(source, snapshot, name, out record);
+        if (exists && record.Kind != TreeKind.Multi)
+        {
+            Throw.KindMismatch(name, "a multi-value tree", record.Shape);
+        }
+
+        return exists;
+    }
+
+    internal static void Write(LayeredTreeWriter trees, ReadOnlySpan<byte> name, TreeRecord record, PendingTree? pending = null)
+    {
+        Span<byte> value = stackalloc byte[TreeRecord.SizeBytes + PendingSteps.MostBytes];
+        MemoryMarshal.AsBytes(new ReadOnlySpan<TreeRecord>(in record))[..record.Bytes].CopyTo(value);
+        int steps = pending?.WriteSteps(value[record.Bytes..]) ?? 0;
+        trees.Put(FormatConstants.CatalogRootPage, name, value[..(record.Bytes + steps)]);
+    }
+
+    /// <summary>Returns the names and records of the trees that have pending entries.</summary>
+    internal static List<(byte[] Name, TreeRecord Record, List<PendingStep> Steps)> FindPending(PageSource source, TransactionId snapshot)
+    {
+        List<(byte[] Name, TreeRecord Record, List<PendingStep> Steps)> found = [];
+        byte[] buffer = new byte[TreeCursor.BufferBytes(source.PageBytes)];
+        TreeCursor cursor = new(source, snapshot, FormatConstants.CatalogRootPage, buffer, remembersKey: false);
+        while (cursor.MoveNext())
+        {
+            TreeRecord record = Decode(cursor.Key, cursor.Value);
+            if (record.PendingSince != TransactionId.None)
+            {
+                if (!PendingSteps.TryRead(cursor.Value[TreeRecord.SizeBytes..], out List<PendingStep> steps))
+                {
+                    Throw.BadTreeRecord(Encoding.UTF8.GetString(cursor.Key));
+                }
+
+                found.Add((cursor.Key.ToArray(), record, steps));
+            }
+        }
+
+        return found;
+    }
 
     internal static TreeRecord Decode(ReadOnlySpan<byte> name, ReadOnlySpan<byte> value)
     {
-        if (value.Length != TreeRecord.SizeBytes)
+        if (!TreeRecord.TryRead(value, out TreeRecord record))
         {
             Throw.BadTreeRecord(Encoding.UTF8.GetString(name));
         }
 
-        TreeRecord record = MemoryMarshal.Read<TreeRecord>(value);
         if (record.RootPage <= FormatConstants.CatalogRootPage || record.EntryCount < 0)
         {
             Throw.BadTreeRecord(Encoding.UTF8.GetString(name));
         }
 
-        if (record.Kind != TreeKind.Ordered)
+        if (!record.Shape.IsPossible)
         {
-            Throw.KindMismatch(Encoding.UTF8.GetString(name), (byte)record.Kind);
+            Throw.KindMismatch(name, "a tree of a kind that this build knows", record.Shape);
         }
 
         return record;

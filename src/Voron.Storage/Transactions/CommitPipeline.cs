@@ -65,6 +65,9 @@ internal sealed class CommitPipeline : ICommitListener
     /// <summary>Flushes requested and not yet finished.</summary>
     private long _flushing;
 
+    /// <summary>Completes when more transactions are durable; null if nothing waits for that.</summary>
+    private TaskCompletionSource? _nextDurable;
+
     internal CommitPipeline(VersionTable versions, ReclaimQueue reclaim, ReaderTable readers, FailStop failStop, WriterLock writerLock)
     {
         _versions = versions;
@@ -79,6 +82,9 @@ internal sealed class CommitPipeline : ICommitListener
 
     internal WriterLock Lock { get; }
 
+    /// <summary>The pending trees, of which those that no snapshot sees are forgotten with the versions.</summary>
+    internal PendingRoots? Pending { get; set; }
+
     internal TransactionId LastSealed => new(Volatile.Read(ref _sealed));
 
     internal TransactionId LastDurable => new(Volatile.Read(ref _durable));
@@ -92,6 +98,9 @@ internal sealed class CommitPipeline : ICommitListener
 
     /// <summary>Whether lazy transactions are visible that have not been written yet.</summary>
     internal bool IsAheadOfJournal => _versions.Visible > LastWritten;
+
+    /// <summary>Called when more is on the device, before anything else learns of it. Must be quick and must not throw.</summary>
+    internal Action<TransactionId>? DurableChanged { get; set; }
 
     /// <summary>Called after each commit to check whether a checkpoint is due. Must be quick and must not throw.</summary>
     internal Action? AfterCommit { get; set; }
@@ -125,6 +134,22 @@ internal sealed class CommitPipeline : ICommitListener
         }
 
         return ticket;
+    }
+
+    /// <summary>Seals and publishes a transaction without a record. The next record continues the chain as if there were none.</summary>
+    internal void CommitUnlogged(TransactionId id)
+    {
+        Sealed(id, isLazy: false);
+        using (_markGate.Hold())
+        {
+            _mark = _mark with { TransactionId = id };
+            Volatile.Write(ref _written, id.Value);
+            PublishUpTo(id);
+        }
+
+        Volatile.Write(ref _durable, id.Value);
+        AfterCommit?.Invoke();
+        CountFinished(succeeded: true);
     }
 
     internal void SealFragment(TransactionId id, ReadOnlySpan<byte> body, uint number) =>
@@ -223,7 +248,34 @@ internal sealed class CommitPipeline : ICommitListener
 
         if (isDurable)
         {
+            DurableChanged?.Invoke(written.TransactionId);
             Volatile.Write(ref _durable, written.TransactionId.Value);
+            SignalDurable();
+        }
+    }
+
+    /// <summary>Completes when a transaction after this one is durable, or the environment closes.</summary>
+    internal Task WaitForDurable(TransactionId seen)
+    {
+        TaskCompletionSource? next = Volatile.Read(ref _nextDurable);
+        if (next is null)
+        {
+            TaskCompletionSource made = new(TaskCreationOptions.RunContinuationsAsynchronously);
+            next = Interlocked.CompareExchange(ref _nextDurable, made, null) ?? made;
+        }
+
+        // Read after the exchange: a write that ends from now on finds the source.
+        return LastDurable > seen ? Task.CompletedTask : next.Task;
+    }
+
+    /// <summary>Wakes what waits for durable transactions.</summary>
+    internal void SignalDurable()
+    {
+        // Order the store of what is durable before the load of the source, as the other side does the other way round.
+        Interlocked.MemoryBarrier();
+        if (Volatile.Read(ref _nextDurable) is not null)
+        {
+            Interlocked.Exchange(ref _nextDurable, null)?.TrySetResult();
         }
     }
 
@@ -283,6 +335,7 @@ internal sealed class CommitPipeline : ICommitListener
             ReadOnlySpan<TransactionId> live = CollectionsMarshal.AsSpan(_live);
             _reclaim.ReclaimFresh(taken, visible, live);
             _reclaim.Reclaim(seen, live, _liveReaders, everything);
+            Pending?.Prune(seen, live);
         }
     }
 

@@ -11,7 +11,7 @@ internal struct OpenTree
     /// <summary>Offset of the name it was opened under, before any renaming.</summary>
     internal int FirstNameOffset;
     internal int FirstNameLength;
-    internal TreeKind Kind;
+    internal TreeShape Shape;
     internal PageNumber Root;
     internal long Count;
 

@@ -20,9 +20,14 @@ internal sealed class OpenTreeTable
 
     internal ref OpenTree this[int index] => ref CollectionsMarshal.AsSpan(_trees)[index];
 
-    /// <summary>Returns a tree; throws if it was dropped.</summary>
+    /// <summary>Returns a tree; throws if it was dropped, or if another thread has just ended the transaction.</summary>
     internal ref OpenTree Living(int index)
     {
+        if (index >= _trees.Count)
+        {
+            Throw.TransactionEnded();
+        }
+
         ref OpenTree tree = ref this[index];
         if (tree.Dropped)
         {
@@ -59,7 +64,7 @@ internal sealed class OpenTreeTable
             NameLength = name.Length,
             FirstNameOffset = _names.Count,
             FirstNameLength = name.Length,
-            Kind = record.Kind,
+            Shape = record.Shape,
             Root = record.RootPage,
             Count = record.EntryCount,
             FirstCount = record.EntryCount,

@@ -9,40 +9,75 @@ namespace Voron.Storage.Transactions;
 internal sealed class SessionTrees(
     SnapshotScope scope, SessionFrame frame, OpenTreeTable open, TreeChanges changes, StorageLimits limits)
 {
-    /// <summary>Returns the index of a tree, or −1 if there is none of that name and none is to be created.</summary>
-    internal int Open(long generation, ReadOnlySpan<byte> name, bool create)
+    /// <summary>The multi-value trees.</summary>
+    internal SessionMultiTrees Multi { get; } = new(frame, open, changes, limits);
+
+    /// <summary>Called before a feature of the format is first used: see <see cref="CatalogChanges.BeforeFeature"/>.</summary>
+    internal Action<FormatFeatures, bool> BeforeFeature { set => changes.Catalog.BeforeFeature = value; }
+
+    /// <summary>Returns the index of a tree of any kind, or −1 if there is none of that name.</summary>
+    internal int Find(long generation, ReadOnlySpan<byte> name) => Find(generation, name, out _);
+
+    /// <summary>As above, with the shape of the tree: another thread may end the transaction as soon as this returns.</summary>
+    private int Find(long generation, ReadOnlySpan<byte> name, out TreeShape shape)
     {
         TreeName.Check(name);
         using (frame.Hold(generation))
         {
             int index = open.Find(name);
-            if (index >= 0)
+            if (index < 0 && Catalog.TryFind(scope.Source, scope.Snapshot, name, out TreeRecord record))
             {
-                return index;
+                index = open.Add(name, record);
             }
 
-            if (Catalog.TryFind(scope.Source, scope.Snapshot, name, out TreeRecord record))
-            {
-                return open.Add(name, record);
-            }
+            shape = index < 0 ? default : open[index].Shape;
+            return index;
+        }
+    }
+
+    /// <summary>Returns the index of an ordered tree, or −1 if there is none of that name and none is to be created.</summary>
+    internal int Open(long generation, ReadOnlySpan<byte> name, bool create) => Open(generation, name, TreeShape.Ordered, create);
+
+    /// <summary>Returns the index of a tree of this shape, or −1 if there is none of that name and none is to be created.</summary>
+    internal int Open(long generation, ReadOnlySpan<byte> name, TreeShape shape, bool create)
+    {
+        int index = Find(generation, name, out TreeShape found);
+        if (index >= 0 && found != shape)
+        {
+            Throw.KindMismatch(name, shape.ToString(), found);
         }
 
-        if (!create)
+        if (index >= 0 || !create)
         {
-            return -1;
+            return index;
         }
 
         frame.CheckUsable();
-        CreateChange change = new(changes, name);
+        CreateChange change = new(changes, name, shape);
         frame.Run(generation, ref change);
         return change.Index;
     }
+
+    /// <summary>Returns the index of a multi-value tree, whatever the length of its values, or −1 if there is none of that name.</summary>
+    internal int FindMulti(long generation, ReadOnlySpan<byte> name)
+    {
+        int index = Find(generation, name, out TreeShape found);
+        if (index >= 0 && found.Kind != TreeKind.Multi)
+        {
+            Throw.KindMismatch(name, "a multi-value tree", found);
+        }
+
+        return index;
+    }
+
+    /// <summary>Returns the shape of a tree.</summary>
+    internal TreeShape ShapeOf(int index) => open[index].Shape;
 
     /// <summary>Drops a tree and frees all its pages; false if there is no tree of that name.</summary>
     internal bool Drop(long generation, ReadOnlySpan<byte> name)
     {
         frame.CheckUsable();
-        int index = Open(generation, name, create: false);
+        int index = Find(generation, name);
         if (index < 0)
         {
             return false;
@@ -58,13 +93,13 @@ internal sealed class SessionTrees(
     {
         frame.CheckUsable();
         TreeName.Check(newName);
-        int index = Open(generation, name, create: false);
+        int index = Find(generation, name);
         if (index < 0)
         {
             return false;
         }
 
-        if (Open(generation, newName, create: false) >= 0)
+        if (Find(generation, newName) >= 0)
         {
             Throw.NameTaken(newName);
         }
@@ -125,9 +160,7 @@ internal sealed class SessionTrees(
     /// <summary>Deletes an entry; false if the key does not exist.</summary>
     internal bool Delete(long generation, int index, ReadOnlySpan<byte> key)
     {
-        limits.CheckKey(key);
-        frame.CheckUsable();
-        open.Living(index);
+        CheckDelete(index, key);
         DeleteChange change = new(changes, index, key);
         frame.Run(generation, ref change);
         return change.IsDeleted;
@@ -154,6 +187,14 @@ internal sealed class SessionTrees(
         open.Living(index);
     }
 
+    /// <summary>Checks the arguments of a deletion before anything changes.</summary>
+    internal void CheckDelete(int index, ReadOnlySpan<byte> key)
+    {
+        limits.CheckKey(key);
+        frame.CheckUsable();
+        open.Living(index);
+    }
+
     internal void ApplyDeferred(long generation)
     {
         if (changes.NotedPuts > 0)
@@ -164,18 +205,18 @@ internal sealed class SessionTrees(
         }
     }
 
-    private ref struct CreateChange(TreeChanges changes, ReadOnlySpan<byte> name) : SessionFrame.IChange
+    private ref struct CreateChange(TreeChanges changes, ReadOnlySpan<byte> name, TreeShape shape) : SessionFrame.IChange
     {
         private readonly ReadOnlySpan<byte> _name = name;
 
         internal int Index { get; private set; }
 
-        public void Run() => Index = changes.CreateTree(_name);
+        public void Run() => Index = changes.Catalog.Create(_name, shape);
     }
 
     private readonly struct DropChange(TreeChanges changes, int tree) : SessionFrame.IChange
     {
-        public void Run() => changes.DropTree(tree);
+        public void Run() => changes.Catalog.Drop(tree);
     }
 
     private readonly ref struct RenameChange(TreeChanges changes, int tree, ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
@@ -184,7 +225,7 @@ internal sealed class SessionTrees(
         private readonly ReadOnlySpan<byte> _name = name;
         private readonly ReadOnlySpan<byte> _newName = newName;
 
-        public void Run() => changes.RenameTree(tree, _name, _newName);
+        public void Run() => changes.Catalog.Rename(tree, _name, _newName);
     }
 
     private readonly ref struct PutChange(TreeChanges changes, int tree, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)

@@ -104,7 +104,7 @@ internal sealed class SharedWriter(Func<ValueTask<WriteHandle>> begin) : IThread
     private long RunParts(WriteHandle lease, List<SharedWrite> parts)
     {
         WriteSession session = lease.Session;
-        while (parts.Count < MostParts && session.NotedBytes < MostBytes && _waiting.TryDequeue(out SharedWrite? part))
+        while (parts.Count < MostParts && session.Redo.Notes.Length < MostBytes && _waiting.TryDequeue(out SharedWrite? part))
         {
             if (!part.TryTake())
             {

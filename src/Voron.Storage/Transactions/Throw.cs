@@ -21,6 +21,11 @@ internal static class Throw
         + "Create it in a write transaction, or ask with TryOpenTree when it may be missing.");
 
     [DoesNotReturn]
+    internal static void NoNumber(ReadOnlySpan<byte> key, int valueBytes) => throw new ArgumentException(
+        $"The value of key '{KeyText.Of(key)}' has {valueBytes} bytes, and a number that is incremented has 8. Nothing was changed.",
+        nameof(key));
+
+    [DoesNotReturn]
     internal static void Poisoned(Exception first) => throw new TransactionPoisonedException(
         "An earlier operation of this write transaction failed after it had changed something. Dispose it and begin again. First error: "
         + first.Message,
@@ -67,8 +72,12 @@ internal static class Throw
         + "be given as bytes.");
 
     [DoesNotReturn]
-    internal static void KindMismatch(string name, byte found) => throw new TreeKindMismatchException(
-        $"The tree '{name}' is of kind {found}, not an ordered tree.");
+    internal static void InternalName() => throw new ArgumentException(
+        "The engine keeps a tree of this name for itself. Give the tree another name.");
+
+    [DoesNotReturn]
+    internal static void KindMismatch(ReadOnlySpan<byte> name, string wanted, TreeShape found) =>
+        throw new TreeKindMismatchException(System.Text.Encoding.UTF8.GetString(name), wanted, found.ToString());
 
     [DoesNotReturn]
     internal static void BadTreeRecord(string name) => throw new StorageCorruptException(
@@ -104,6 +113,24 @@ internal static class Throw
         "The key is not above the last key of the tree, so it cannot be appended; nothing was changed. "
         + "Append in ascending order, or put it.",
         "key");
+
+    [DoesNotReturn]
+    internal static void PairNotAbove() => throw new ArgumentException(
+        "The pair is not above the last pair of the tree, so it cannot be appended; nothing was changed. "
+        + "Append keys, and the values of each, in ascending order, or add it.",
+        "key");
+
+    [DoesNotReturn]
+    internal static void PairTooLong(int keyBytes, int valueBytes, int pairBytes, int limit) =>
+        throw new KeyTooLongException(keyBytes, valueBytes, pairBytes, limit);
+
+    [DoesNotReturn]
+    internal static void WrongValueLength(int length, int valueBytes) => throw new ArgumentException(
+        $"The value is {length} bytes long; all values of this tree have {valueBytes} bytes. Nothing was changed.");
+
+    [DoesNotReturn]
+    internal static void BadValueBytes(int valueBytes) => throw new ArgumentOutOfRangeException(
+        nameof(valueBytes), valueBytes, $"The common length of the values of a tree is 0 to {TreeShape.MaxValueBytes} bytes.");
 
     [DoesNotReturn]
     internal static void NameTaken(ReadOnlySpan<byte> name) => throw new InvalidOperationException(

@@ -15,19 +15,36 @@ internal sealed partial class TreeChanges
 
     private readonly TransactionRedo _redo;
     private readonly OpenTreeTable _open;
-    private readonly TreeWriter _trees;
+    private readonly LayeredTreeWriter _trees;
     private readonly DeferredPuts _noted;
     private readonly PageWriter _pages;
     private ReservedEntry _reserved = new();
 
-    internal TreeChanges(PageWriter pages, TransactionRedo redo, OpenTreeTable open)
+    internal TreeChanges(PageWriter pages, TransactionRedo redo, OpenTreeTable open, PendingLimits pending)
     {
         _pages = pages;
         _redo = redo;
         _open = open;
-        _trees = new TreeWriter(pages);
+        _trees = new LayeredTreeWriter(pages);
         _noted = new DeferredPuts(_trees);
+        Pending = new PendingTrees(pages, _trees, open, pending);
+        Catalog = new CatalogChanges(this, redo, open);
+        Multi = new MultiChanges(this, pages, redo, open);
+        Moves = new PageMoves(pages, _trees, open);
     }
+
+    internal PendingTrees Pending { get; }
+
+    /// <summary>The changes of whole trees.</summary>
+    internal CatalogChanges Catalog { get; }
+
+    /// <summary>The changes of multi-value trees.</summary>
+    internal MultiChanges Multi { get; }
+
+    /// <summary>Moves pages; nothing of it is in the redo.</summary>
+    internal PageMoves Moves { get; }
+
+    internal LayeredTreeWriter Trees => _trees;
 
     /// <summary>Number of puts in the redo that are not applied yet.</summary>
     internal int NotedPuts => _noted.Count + (_reserved.IsAny ? 1 : 0);
@@ -150,40 +167,6 @@ internal sealed partial class TreeChanges
         return removed;
     }
 
-    internal void RenameTree(int index, ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
-    {
-        ApplyDeferred();
-        ref OpenTree tree = ref _open[index];
-        _redo.RenameTree(name, newName);
-        _trees.Delete(FormatConstants.CatalogRootPage, name);
-        Catalog.Write(_trees, newName, new TreeRecord { Kind = tree.Kind, RootPage = tree.Root, EntryCount = tree.Count });
-        tree.CountChanged = false;
-        _open.Rename(index, newName);
-    }
-
-    /// <summary>Creates an empty tree and returns its index.</summary>
-    internal int CreateTree(ReadOnlySpan<byte> name)
-    {
-        _redo.CreateTree(TreeKind.Ordered, name);
-        TreeRecord record = new() { Kind = TreeKind.Ordered, RootPage = _trees.CreateRoot() };
-        Catalog.Write(_trees, name, record);
-        return _open.Add(name, record, isNew: true);
-    }
-
-    internal void DropTree(int index)
-    {
-        ApplyDeferred();
-        ref OpenTree tree = ref _open[index];
-
-        // The caller's name may be in a page of this very tree.
-        ReadOnlySpan<byte> name = _open.NameOf(index);
-        _redo.DropTree(name);
-        _trees.DropTree(tree.Root);
-        _trees.Delete(FormatConstants.CatalogRootPage, name);
-        tree.Dropped = true;
-        tree.Version++;
-    }
-
     /// <summary>Begins a put of a zero-filled value, which the caller fills in before its next call.</summary>
     internal void Reserve(int index, ReadOnlySpan<byte> key, int valueBytes)
     {
@@ -219,6 +202,7 @@ internal sealed partial class TreeChanges
             _noted.FindLeaves(_redo.Notes);
         }
 
+        Pending.CountPuts(_noted.Count);
         foreach (ref readonly DeferredPut put in _noted.Make(_redo.Notes))
         {
             if (put.Added)
@@ -228,17 +212,30 @@ internal sealed partial class TreeChanges
         }
     }
 
+    /// <summary>
+    /// In replay: merges pending entries as the commit of each transaction did. Without any, deferred puts of many transactions are applied
+    /// together.
+    /// </summary>
+    internal void TendPending()
+    {
+        if (Pending.IsAny)
+        {
+            ApplyDeferred();
+            Pending.Tend();
+        }
+    }
+
     /// <summary>Applies the deferred puts and updates the catalog, so that the trees match the commit record.</summary>
     internal void Finish()
     {
         ApplyDeferred();
+        Pending.Tend();
         for (int i = 0; i < _open.Count; i++)
         {
             ref OpenTree tree = ref _open[i];
-            if (tree.CountChanged && !tree.Dropped)
+            if ((tree.CountChanged || Pending.IsSinceNew(tree.Root)) && !tree.Dropped)
             {
-                Catalog.Write(
-                    _trees, _open.NameOf(i), new TreeRecord { Kind = tree.Kind, RootPage = tree.Root, EntryCount = tree.Count });
+                Catalog.Write(_open.NameOf(i), tree, Pending.Find(tree.Root));
                 tree.CountChanged = false;
             }
         }
@@ -297,7 +294,7 @@ internal sealed partial class TreeChanges
         return _trees.IsAboveAll(root, key);
     }
 
-    private void SendFragmentIfLong()
+    internal void SendFragmentIfLong()
     {
         if (_redo.IsLong)
         {

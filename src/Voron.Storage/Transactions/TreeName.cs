@@ -35,12 +35,27 @@ internal static class TreeName
         }
     }
 
-    /// <summary>Returns all tree names in a snapshot's catalog, in byte order, as text.</summary>
+    /// <summary>Refuses the name of a tree that the engine keeps for itself.</summary>
+    internal static ReadOnlySpan<byte> Public(ReadOnlySpan<byte> name)
+    {
+        if (InternalTrees.Contains(name))
+        {
+            Throw.InternalName();
+        }
+
+        return name;
+    }
+
+    /// <summary>Returns the names of all trees but the engine's own in a snapshot's catalog, in byte order, as text.</summary>
     internal static List<string> List(PageSource source, TransactionId snapshot) =>
         ListBytes(source, snapshot).ConvertAll(static name => Encoding.UTF8.GetString(name));
 
+    /// <summary>Returns the names of all trees but the engine's own in a snapshot's catalog, in byte order.</summary>
+    internal static List<byte[]> ListBytes(PageSource source, TransactionId snapshot) =>
+        ListAll(source, snapshot).FindAll(static name => !InternalTrees.Contains(name));
+
     /// <summary>Returns all tree names in a snapshot's catalog, in byte order.</summary>
-    internal static List<byte[]> ListBytes(PageSource source, TransactionId snapshot)
+    internal static List<byte[]> ListAll(PageSource source, TransactionId snapshot)
     {
         List<byte[]> names = [];
         byte[] buffer = new byte[TreeCursor.BufferBytes(source.PageBytes)];

@@ -9,7 +9,7 @@ internal sealed class WriteHandle(WriteSession session)
     /// <summary>Rolls the leaked transaction back; re-registers if another thread is inside it right now.</summary>
     ~WriteHandle()
     {
-        if (Generation != 0 && !session.TryRollbackLeaked(Generation))
+        if (Generation != 0 && !session.Leaks.TryRollback(Generation))
         {
             GC.ReRegisterForFinalize(this);
         }

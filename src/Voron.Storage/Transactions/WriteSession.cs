@@ -9,7 +9,7 @@ namespace Voron.Storage.Transactions;
 /// The environment's only write transaction; the object is reused for each one. Changes trees for one caller at a time and ends by commit
 /// or rollback, which are here; what it changes meanwhile goes through its trees, values and savepoints.
 /// </summary>
-internal sealed class WriteSession : SnapshotScope
+internal sealed partial class WriteSession : SnapshotScope
 {
     /// <summary>Most trees that replay keeps open between transactions, since it searches the open trees linearly.</summary>
     private const int MostReplayedTrees = 32;
@@ -27,21 +27,18 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>The thread that began the open transaction; null between transactions.</summary>
     private Thread? _beganOn;
 
-    /// <summary>Held while a leaked transaction is rolled back, so that the environment's memory is not freed meanwhile.</summary>
-    private readonly Lock _leak = new();
-    private bool _isDisowned;
-
-    internal WriteSession(PageWriter pages, CommitPipeline pipeline, StorageLimits limits, int fragmentBytes)
+    internal WriteSession(PageWriter pages, CommitPipeline pipeline, StorageLimits limits, int fragmentBytes, PendingLimits pending)
         : base(pages.Source)
     {
         _pages = pages;
         _pipeline = pipeline;
         _redo = new TransactionRedo(pipeline, _open, fragmentBytes);
-        _changes = new TreeChanges(pages, _redo, _open);
+        _changes = new TreeChanges(pages, _redo, _open, pending);
         _frame = new SessionFrame(Generation);
         Limits = limits;
         Trees = new SessionTrees(this, _frame, _open, _changes, limits);
         Values = new SessionValues(_frame, _open, _changes, limits);
+        Leaks = new SessionLeaks(this);
         Savepoints = new SessionSavepoints(_frame, Trees, Values, _changes, pages, _redo, _open);
     }
 
@@ -59,8 +56,9 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>Length in bytes of the pieces of a value that is written as a stream.</summary>
     internal int ValuePieceBytes { get; init; } = 1 << 20;
 
-    /// <summary>Called with the id of a leaked transaction (one not ended when its last handle was collected) after its rollback.</summary>
-    internal Action<TransactionId>? Leaked { get; set; }
+    internal SessionLeaks Leaks { get; }
+
+    internal TransactionRedo Redo => _redo;
 
     /// <summary>Whether the transaction runs the actions of several callers, none of which may end it.</summary>
     internal bool IsShared { get; set; }
@@ -71,9 +69,6 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>A value that changes whenever the transaction is changed, committed or ended.</summary>
     internal uint Uses => _frame.Uses;
 
-    /// <summary>Bytes of redo not yet sealed as a record.</summary>
-    internal int NotedBytes => _redo.Notes.Length;
-
     /// <summary>Begins the transaction after the last sealed one. Requires the writer lock.</summary>
     internal WriteHandle Begin()
     {
@@ -82,6 +77,7 @@ internal sealed class WriteSession : SnapshotScope
         _pages.Begin(id);
         SetSnapshot(id);
         _redo.Begin(id, isReplay: false);
+        Pending.Begin(id);
         WriteHandle lease = _idleLease ?? new WriteHandle(this);
         _idleLease = null;
         lease.Generation = Generation;
@@ -134,17 +130,60 @@ internal sealed class WriteSession : SnapshotScope
     /// </summary>
     internal CommitGroupId Seal(WriteHandle lease, long generation, CommitMode mode)
     {
+        Finish(generation);
+        if (!Pending.HasTrees)
+        {
+            return SealFinished(lease, mode);
+        }
+
+        using (Pending.HoldToSeal())
+        {
+            return SealFinished(lease, mode);
+        }
+    }
+
+    /// <summary>Keeps the open transaction out of the journal: it has to end by <see cref="CommitUnlogged"/>.</summary>
+    internal void SkipJournal()
+    {
+        _redo.BeginUnlogged(Snapshot);
+        Pending.BeginWithoutChunk(Snapshot);
+    }
+
+    /// <summary>Commits a transaction that only a checkpoint makes durable; for a database that is made anew if that fails.</summary>
+    internal void CommitUnlogged(WriteHandle lease, long generation)
+    {
+        Finish(generation);
+        _pipeline.CommitUnlogged(Snapshot);
+        End(lease, committed: true);
+    }
+
+    /// <summary>Enters the session and applies what is deferred.</summary>
+    private void Finish(long generation)
+    {
         _frame.CheckUsable();
         Values.CheckNoWriter();
-        CommitGroupId ticket = default;
         _frame.Enter(generation);
         try
         {
             if (_redo.HasChanges || _changes.NotedPuts > 0)
             {
-                FinishTrees();
-                ticket = _redo.Seal(mode);
+                _changes.Finish();
             }
+        }
+        catch (Exception error)
+        {
+            _frame.Poison(error);
+            _frame.Leave();
+            throw;
+        }
+    }
+
+    private CommitGroupId SealFinished(WriteHandle lease, CommitMode mode)
+    {
+        CommitGroupId ticket = default;
+        try
+        {
+            ticket = _redo.HasChanges ? _redo.Seal(mode) : default;
         }
         catch
         {
@@ -159,12 +198,7 @@ internal sealed class WriteSession : SnapshotScope
     /// <summary>Rolls the transaction back; does nothing if it has already ended.</summary>
     internal void Rollback(WriteHandle lease, long generation)
     {
-        if (Generation != generation)
-        {
-            return;
-        }
-
-        if (_frame.TryEnter(generation))
+        if (Generation == generation && _frame.TryEnter(generation))
         {
             End(lease, committed: false);
         }
@@ -183,37 +217,16 @@ internal sealed class WriteSession : SnapshotScope
         }
     }
 
-    /// <summary>Rolls back a leaked transaction, which has no handle left to end it; false if a thread is inside it right now.</summary>
-    internal bool TryRollbackLeaked(long generation)
+    /// <summary>Rolls back a transaction that has no handle; false if a thread is inside it right now.</summary>
+    internal bool TryEndLeaked(long generation)
     {
-        TransactionId id;
-        lock (_leak)
+        bool isFree = _frame.TryEnter(generation);
+        if (isFree)
         {
-            if (_isDisowned || Generation != generation)
-            {
-                return true;
-            }
-
-            if (!_frame.TryEnter(generation))
-            {
-                return false;
-            }
-
-            id = Snapshot;
             End(lease: null, committed: false);
         }
 
-        Leaked?.Invoke(id);
-        return true;
-    }
-
-    /// <summary>Called when the environment closes without waiting: its memory is freed, so leaks are not rolled back later.</summary>
-    internal void Disown()
-    {
-        lock (_leak)
-        {
-            _isDisowned = true;
-        }
+        return isFree;
     }
 
     /// <summary>Undoes a failed <see cref="Begin"/> and leaves the writer lock.</summary>
@@ -221,22 +234,22 @@ internal sealed class WriteSession : SnapshotScope
     {
         if (Snapshot != Unused)
         {
-            EndGeneration();
-            _frame.Leave(Generation);
-            _pages.Rollback();
-            Forget(lease);
+            End(lease, committed: false);
         }
-
-        _pipeline.LeaveWriterLock();
+        else
+        {
+            _pipeline.LeaveWriterLock();
+        }
     }
 
     /// <summary>
     /// Begins the replay of all transactions up to this one, with the same tree code but without writing to the journal. To the page layer
     /// they are one transaction: no reader sees the states between them, so a page that several of them change is copied once.
     /// </summary>
-    internal void BeginReplay(TransactionId last)
+    internal void BeginReplay(TransactionId last, TransactionId onDisk)
     {
         _redo.Begin(last, isReplay: true);
+        Pending.Begin(last, isReading: last == onDisk);
         _pages.Begin(last);
         SetSnapshot(last);
     }
@@ -249,6 +262,7 @@ internal sealed class WriteSession : SnapshotScope
             Savepoints.ReleaseDepth(Generation, 0);
         }
 
+        _changes.TendPending();
         if (_open.Count >= MostReplayedTrees)
         {
             _changes.Finish();
@@ -265,21 +279,9 @@ internal sealed class WriteSession : SnapshotScope
     {
         _changes.Finish();
         _pages.Commit();
+        Pending.Commit();
         _pipeline.StartAt(last);
         Forget(lease: null);
-    }
-
-    private void FinishTrees()
-    {
-        try
-        {
-            _changes.Finish();
-        }
-        catch (Exception error)
-        {
-            _frame.Poison(error);
-            throw;
-        }
     }
 
     /// <summary>Seals the transaction before its deferred puts are applied, if its record can be written at once.</summary>
@@ -327,11 +329,14 @@ internal sealed class WriteSession : SnapshotScope
         EndGeneration();
         if (committed)
         {
+            // Before the pages: a checkpoint of this snapshot asks what it needs of the journal.
+            Pending.Commit();
             _pages.Commit();
         }
         else
         {
             _pages.Rollback();
+            Pending.Rollback();
         }
 
         Forget(lease);

@@ -8,14 +8,11 @@ namespace Voron.Storage.Transfer;
 /// The folder of a copy. Until the copy is complete and durable its files are in a folder of another name beside it, so that a process
 /// that is killed meanwhile leaves nothing that looks like the database. The next copy removes what is left there.
 /// </summary>
-internal sealed class CopyFolder(Func<IDisk> makeDisk, string folder)
-{
-    private const string Suffix = ".copying";
-
-    private readonly string _folder = Path.TrimEndingDirectorySeparator(folder);
+internal sealed class CopyFolder(Func<IDisk> makeDisk, string folder, string suffix = ".copying")
+{    private readonly string _folder = Path.TrimEndingDirectorySeparator(folder);
 
     /// <summary>Where the copy is made.</summary>
-    internal DatabasePaths Work => new(_folder + Suffix);
+    internal DatabasePaths Work => new(_folder + suffix);
 
     /// <summary>
     /// Refuses a target that has files, and removes what a killed copy has left. The lock shows whether one still runs.
@@ -61,6 +58,7 @@ internal sealed class CopyFolder(Func<IDisk> makeDisk, string folder)
         disk.Delete(Work.DataFile);
         disk.Delete(Work.NewDataFile);
         disk.Delete(Work.Spill);
+        disk.Delete(Work.Follower);
         List<string> names = [];
         disk.ListFiles(Work.Journal, names);
         foreach (string name in names.Where(IsChunk))

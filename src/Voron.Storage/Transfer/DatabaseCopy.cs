@@ -1,6 +1,8 @@
+using System.Buffers;
 using System.Runtime.InteropServices;
 using Voron.Storage.Engine;
 using Voron.Storage.Format;
+using Voron.Storage.Structures;
 using Voron.Storage.Transactions;
 using Voron.Storage.Trees;
 
@@ -71,7 +73,14 @@ internal sealed class DatabaseCopy(ReaderSlot slot, Database target, IProgress<d
         {
             foreach ((byte[] name, TreeRecord record) in trees)
             {
-                CopyTree(name, record.RootPage);
+                if (record.Kind == TreeKind.Multi)
+                {
+                    CopyPairs(name, record);
+                }
+                else
+                {
+                    CopyTree(name, record.RootPage);
+                }
             }
 
             Commit();
@@ -92,7 +101,7 @@ internal sealed class DatabaseCopy(ReaderSlot slot, Database target, IProgress<d
 
     private void CopyTree(byte[] name, PageNumber root)
     {
-        Open(name);
+        Open(name, TreeShape.Ordered);
         RangeCursor cursor = new(slot.Source, slot.Snapshot, root, default, default, RangeEnds.None, reversed: false);
         try
         {
@@ -100,7 +109,7 @@ internal sealed class DatabaseCopy(ReaderSlot slot, Database target, IProgress<d
             {
                 if (_session is null)
                 {
-                    Open(name);
+                    Open(name, TreeShape.Ordered);
                 }
 
                 long bytes = cursor.Key.Length;
@@ -121,6 +130,25 @@ internal sealed class DatabaseCopy(ReaderSlot slot, Database target, IProgress<d
         {
             cursor.Dispose();
         }
+    }
+
+    private void CopyPairs(byte[] name, TreeRecord record)
+    {
+        Open(name, record.Shape);
+        byte[] buffer = MultiReader.Rent(slot.Source);
+        MultiPosition pairs = new(slot.Source, slot.Snapshot, record.RootPage, record.ValueBytes, buffer, remembers: false);
+        while (pairs.MoveNext())
+        {
+            if (_session is null)
+            {
+                Open(name, record.Shape);
+            }
+
+            _session!.Trees.Multi.Append(_generation, _index, pairs.Key, pairs.Value);
+            Copied(pairs.Key.Length + pairs.Value.Length);
+        }
+
+        ArrayPool<byte>.Shared.Return(buffer);
     }
 
     private long CopyLong(ReadOnlySpan<byte> key, OverflowReference reference)
@@ -150,7 +178,7 @@ internal sealed class DatabaseCopy(ReaderSlot slot, Database target, IProgress<d
     private void Append(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
         _session!.Trees.Append(_generation, _index, key, value);
 
-    private void Open(byte[] name)
+    private void Open(byte[] name, TreeShape shape)
     {
         if (_session is null)
         {
@@ -160,7 +188,7 @@ internal sealed class DatabaseCopy(ReaderSlot slot, Database target, IProgress<d
             _bytes = 0;
         }
 
-        _index = _session.Trees.Open(_generation, name, create: true);
+        _index = _session.Trees.Open(_generation, name, shape, create: true);
     }
 
     private void Copied(long bytes)

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using Voron.Storage.Format;
 
@@ -12,8 +13,12 @@ internal sealed class DumpHeader(long line)
     /// <summary>How a dump begins; no other version is in use.</summary>
     private const string SupportedVersion = "3";
 
+    /// <summary>The length of the values of a multi-value tree, where LMDB has no word for it: without pairs, or of empty values.</summary>
+    private const string ValueLength = "voron_value_bytes";
+
     private string _type = "btree";
     private bool _hasKeys;
+    private bool _isOfMdbx;
 
     /// <summary>What precedes a tree's name.</summary>
     internal static ReadOnlySpan<byte> Database => "database="u8;
@@ -29,14 +34,50 @@ internal sealed class DumpHeader(long line)
 
     internal bool IsPrint { get; private set; }
 
-    /// <summary>Whether a key of the section may have several values.</summary>
+    /// <summary>Whether a key of the section may have several values, which are in no order.</summary>
     internal bool HasDuplicates { get; private set; }
+
+    /// <summary>Whether a key of the section may have several values, sorted and all different: it is one of a multi-value tree.</summary>
+    internal bool IsMulti { get; private set; }
+
+    /// <summary>Whether all values of such a section have the same length.</summary>
+    internal bool HasOneLength { get; private set; }
+
+    /// <summary>That length, if the header has it.</summary>
+    internal ushort? ValueBytes { get; private set; }
+
+    /// <summary>
+    /// Whether a second space can begin a further value of the key before it. In printed text of others it begins a key.
+    /// </summary>
+    internal bool MayBeConcise => (IsMulti || HasDuplicates) && (!IsPrint || _isOfMdbx);
 
     /// <summary>Whether mdb_dump of LMDB wrote it, which leaves backslashes as they are in printed text.</summary>
     internal bool IsOfLmdb { get; private set; }
 
-    /// <summary>The flag by which the source orders its keys otherwise than by their bytes; null if it does not.</summary>
+    /// <summary>The flag by which the source orders its keys or values otherwise than by their bytes; null if it does not.</summary>
     internal string? OtherOrder { get; private set; }
+
+    /// <summary>The lines about the values of a multi-value tree; none of another tree.</summary>
+    internal static IEnumerable<string> DuplicatesOf(TreeRecord record)
+    {
+        if (record.Kind != TreeKind.Multi)
+        {
+            yield break;
+        }
+
+        yield return "duplicates=1";
+        yield return "dupsort=1";
+        bool hasOneLength = record.ValueBytes != TreeShape.AnyLength;
+        if (hasOneLength && record.ValueBytes > 0)
+        {
+            yield return "dupfixed=1";
+        }
+
+        if (hasOneLength && (record.ValueBytes == 0 || record.EntryCount == 0))
+        {
+            yield return string.Create(CultureInfo.InvariantCulture, $"{ValueLength}={record.ValueBytes}");
+        }
+    }
 
     /// <summary>Reads a line; returns true at the end of the header.</summary>
     internal bool Add(ReadOnlySpan<byte> text, long line)
@@ -84,11 +125,24 @@ internal sealed class DumpHeader(long line)
             case "keys":
                 _hasKeys = value == "1";
                 break;
-            case "duplicates" or "dupsort" or "dupfix" or "dupfixed" or "integerdup" or "reversedup":
-                HasDuplicates |= value == "1";
+            case "duplicates":
+                HasDuplicates = value == "1";
                 break;
-            case "reversekey" or "integerkey" when value == "1":
+            case "dupsort" when value == "1":
+                IsMulti = true;
+                break;
+            case "dupfix" or "dupfixed" when value == "1":
+                HasOneLength = true;
+                break;
+            case ValueLength:
+                ValueBytes = ushort.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out ushort bytes)
+                    && bytes <= TreeShape.MaxValueBytes ? bytes : null;
+                break;
+            case "reversekey" or "integerkey" or "integerdup" or "reversedup" when value == "1":
                 OtherOrder = word;
+                break;
+            case "geometry":
+                _isOfMdbx = true;
                 break;
             case "maxreaders" or "mapaddr":
                 IsOfLmdb = true;

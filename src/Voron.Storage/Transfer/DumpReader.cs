@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Globalization;
 using System.Text;
 using Voron.Storage.Format;
 
@@ -21,8 +19,6 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
     /// <summary>Most keys of a section without a name that are remembered because their values may be such records.</summary>
     private const int MostCandidates = 100_000;
 
-    private static readonly SearchValues<byte> HexDigits = SearchValues.Create("0123456789abcdefABCDEF"u8);
-
     private readonly List<string> _warnings = [];
 
     /// <summary>Names of sections, and keys of sections without a name; with one char for each byte: they need not be text.</summary>
@@ -31,13 +27,14 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
     private byte[]? _unnamedTree;
 
     private DumpHeader? _header;
+    private DumpDecoder? _decoder;
     private byte[]? _sectionTree;
     private State _state;
     private bool _isInsideLine;
     private bool _isInPieces;
-    private bool _hasLoneBackslash;
     private long _subDatabaseRecords;
     private bool _isFirstNamed;
+    private bool _waitsForLength;
 
     private byte[] _key = [];
     private byte[] _previousKey = [];
@@ -113,18 +110,19 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
         Sections++;
         _previousKeyBytes = -1;
         _keyBytes = -1;
-        _hasLoneBackslash = false;
+        _decoder = new DumpDecoder(_header!, _warnings);
         _sectionTree = ChooseTree(_header!.Name);
         _isFirstNamed |= Sections == 1 && _header.Name is not null;
         if (_header.OtherOrder is { } order)
         {
-            _warnings.Add($"Line {_header.Line}: the section has {order}=1. Its keys are kept, but are ordered by their bytes here.");
+            _warnings.Add(
+                $"Line {_header.Line}: the section has {order}=1. Its keys and values are kept, but are ordered by their bytes here.");
         }
 
         if (_sectionTree is not null)
         {
             CheckName(_sectionTree, _header.Line);
-            target.OpenTree(_sectionTree);
+            OpenTree(_sectionTree);
         }
 
         if (_header.Name is not { } name)
@@ -140,6 +138,23 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
             target.Delete(_unnamedTree, name);
             _subDatabaseRecords++;
         }
+    }
+
+    /// <summary>
+    /// Opens the tree of the section. The common length of LMDB's packed values is that of the first one, so their tree waits for it.
+    /// </summary>
+    private void OpenTree(byte[] name)
+    {
+        if (!_header!.IsMulti)
+        {
+            target.OpenTree(name);
+        }
+        else if (_header.ValueBytes is not null || !_header.HasOneLength)
+        {
+            target.OpenMultiTree(name, _header.ValueBytes ?? TreeShape.AnyLength);
+        }
+
+        _waitsForLength = _header.IsMulti && _header.ValueBytes is null && _header.HasOneLength;
     }
 
     /// <summary>
@@ -175,6 +190,11 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
     {
         if (part.SequenceEqual("DATA=END"u8) && isEnd)
         {
+            if (_waitsForLength && _sectionTree is not null)
+            {
+                target.OpenMultiTree(_sectionTree, TreeShape.AnyLength);
+            }
+
             _state = State.Between;
             return;
         }
@@ -185,7 +205,7 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
             Throw.BadLine(_header!.Line, "the section that begins here has no name. Name the tree for it: LoadOptions.Tree (--tree).");
         }
 
-        if (_header!.HasDuplicates && part.Length > 1 && part[1] == (byte)' ')
+        if (_header!.MayBeConcise && part.Length > 1 && part[1] == (byte)' ')
         {
             RefuseConcise(line);
         }
@@ -203,13 +223,13 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
             _key = new byte[Math.Max(256, part.Length)];
         }
 
-        Decode(part[1..], isEnd: true, line, _key, out _keyBytes);
+        _decoder!.Decode(part[1..], isEnd: true, line, _key, out _keyBytes);
         if (_keyBytes > target.MaxKeyBytes)
         {
             Throw.KeyTooLong(line, _keyBytes, target.MaxKeyBytes);
         }
 
-        if (_header.HasDuplicates && _previousKeyBytes == _keyBytes
+        if (_header.HasDuplicates && !_header.IsMulti && _previousKeyBytes == _keyBytes
             && _key.AsSpan(0, _keyBytes).SequenceEqual(_previousKey.AsSpan(0, _keyBytes)))
         {
             RefuseDuplicate(line);
@@ -234,7 +254,7 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
         }
 
         MakeRoom(part.Length);
-        int read = Decode(part, isEnd, line, _value.AsSpan(_valueBytes), out int length);
+        int read = _decoder!.Decode(part, isEnd, line, _value.AsSpan(_valueBytes), out int length);
         _valueBytes += length;
         if (_isInPieces || (!isEnd && _valueBytes > MaxWholeBytes))
         {
@@ -252,6 +272,11 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
 
     private void WritePiece()
     {
+        if (_header!.IsMulti)
+        {
+            Throw.PairTooLong(_keyLine, _keyBytes, _valueBytes, target.MaxKeyBytes);
+        }
+
         if (!_isInPieces)
         {
             target.BeginPieces(_key.AsSpan(0, _keyBytes), _keyLine);
@@ -265,11 +290,15 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
     private void EndValue()
     {
         ReadOnlySpan<byte> key = _key.AsSpan(0, _keyBytes);
-        if (_isInPieces)
+        if (_header!.IsMulti)
+        {
+            AddPair(key, _value.AsSpan(0, _valueBytes));
+        }
+        else if (_isInPieces)
         {
             target.EndPieces();
         }
-        else if (_header!.Name is null && _valueBytes == SubDatabaseBytes && IsSubDatabase(key))
+        else if (_header.Name is null && _valueBytes == SubDatabaseBytes && IsSubDatabase(key))
         {
             target.PassOver();
             _subDatabaseRecords++;
@@ -278,6 +307,18 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
         {
             target.Put(key, _value.AsSpan(0, _valueBytes), _keyLine);
         }
+    }
+
+    private void AddPair(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        if (_waitsForLength)
+        {
+            bool isPossible = value.Length is > 0 and <= TreeShape.MaxValueBytes;
+            target.OpenMultiTree(_sectionTree!, isPossible ? (ushort)value.Length : TreeShape.AnyLength);
+            _waitsForLength = false;
+        }
+
+        target.Add(key, value, _keyLine);
     }
 
     /// <summary>Whether a section before this one has that name; one that follows is found out when it begins.</summary>
@@ -301,81 +342,17 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
         }
     }
 
-    /// <summary>
-    /// Reads the bytes of a text and returns how much of it was read: all, except for the beginning of an escape or pair of digits at the
-    /// end of a part that is not the last one of its line.
-    /// </summary>
-    private int Decode(ReadOnlySpan<byte> text, bool isEnd, long line, Span<byte> bytes, out int length)
-    {
-        int at = 0;
-        length = 0;
-        while (true)
-        {
-            at += _header!.IsPrint
-                ? DumpText.DecodePrint(text[at..], bytes[length..], out int more)
-                : DumpText.DecodeHex(text[at..], bytes[length..], out more);
-            length += more;
-            ReadOnlySpan<byte> rest = text[at..];
-            if (rest.IsEmpty || (!isEnd && DumpText.IsBeginning(rest, _header.IsPrint)))
-            {
-                return at;
-            }
-
-            if (!_header.IsPrint || !_header.IsOfLmdb)
-            {
-                RefuseText(rest, at, line);
-            }
-
-            NoteLoneBackslash(line);
-            bytes[length++] = rest[0];
-            at++;
-        }
-    }
-
-    private void NoteLoneBackslash(long line)
-    {
-        if (!_hasLoneBackslash)
-        {
-            _hasLoneBackslash = true;
-            _warnings.Add($"Line {line}: a backslash that begins no escape was taken as it is. mdb_dump -p writes backslashes so, and then "
-                + "not every text can be read back in one way only: dump without -p to be sure.");
-        }
-    }
-
-    private void RefuseText(ReadOnlySpan<byte> rest, int at, long line)
-    {
-        if (_header!.IsPrint)
-        {
-            Throw.BadLine(line, $"the backslash in column {Column(at)} is not followed by another one or by two hexadecimal digits.");
-        }
-
-        int digits = rest.IndexOfAnyExcept(HexDigits);
-        if (digits < 0)
-        {
-            Throw.BadLine(line, "it has an odd number of hexadecimal digits: a part of it is missing. Dump again.");
-        }
-
-        Throw.BadLine(line, $"column {Column(at + digits)} is not a hexadecimal digit, and the header says format=bytevalue.");
-    }
-
-    /// <summary>The column of a character after the space that a line begins with, from 1; of a line in parts that in its part.</summary>
-    private static string Column(int at) => (at + 2).ToString(CultureInfo.InvariantCulture);
-
-    private void RefuseConcise(long line)
-    {
-        if (!_header!.IsPrint)
-        {
-            RefuseDuplicate(line);
-        }
-
-        Throw.BadLine(line, "it begins with two spaces: a further value of the key before it (mdbx_dump -c), or a key that begins with a "
-            + "space. Dump without -c, or without -p.");
-    }
+    private void RefuseConcise(long line) => Throw.BadLine(
+        line,
+        _header!.IsPrint
+            ? "it begins with two spaces: a further value of the key before it (mdbx_dump -c), or a key that begins with a space. "
+                + "Dump without -c, or without -p."
+            : "it begins with two spaces: a further value of the key before it (mdbx_dump -c). Dump without -c.");
 
     private void RefuseDuplicate(long line) => Throw.BadLine(
         line,
-        $"key '{KeyText.Of(_key.AsSpan(0, Math.Max(0, _keyBytes)))}' has several values, and a tree keeps one value for a key. "
-            + "Give each value a key of its own in the source, for example the key followed by a number.");
+        $"key '{KeyText.Of(_key.AsSpan(0, Math.Max(0, _keyBytes)))}' has several values in no order (duplicates=1 without dupsort=1), and "
+            + "a tree keeps one value for a key. Give each value a key of its own in the source, for example the key and a number.");
 
     private static void CheckBegin(ReadOnlySpan<byte> part, long line)
     {

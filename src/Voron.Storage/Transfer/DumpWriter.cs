@@ -4,6 +4,7 @@ using System.IO.Pipelines;
 using System.Text;
 using Voron.Storage.Engine;
 using Voron.Storage.Format;
+using Voron.Storage.Structures;
 using Voron.Storage.Transactions;
 using Voron.Storage.Trees;
 
@@ -29,6 +30,7 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
 
     private readonly List<string> _warnings = [];
     private readonly byte[] _lastKey = new byte[slot.Source.PageBytes];
+    private readonly byte[] _pairKey = new byte[slot.Source.PageBytes];
     private int _lastKeyBytes = -1;
 
     private long _bytes;
@@ -78,14 +80,16 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
         return (((2 * allocated) / Step) + 1) * Step;
     }
 
-    private PageNumber Root(byte[] name)
+    private PageNumber Root(byte[] name) => RecordOf(name).RootPage;
+
+    private TreeRecord RecordOf(byte[] name)
     {
         if (!Catalog.TryFind(slot.Source, slot.Snapshot, name, out TreeRecord record))
         {
             Transactions.Throw.TreeNotFound(Encoding.UTF8.GetString(name), slot.Snapshot);
         }
 
-        return record.RootPage;
+        return record;
     }
 
     private void WriteHeader(byte[] name, long mapBytes)
@@ -98,6 +102,11 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
         }
 
         WriteLine("type=btree"u8);
+        foreach (string line in name.Length > 0 ? DumpHeader.DuplicatesOf(RecordOf(name)) : [])
+        {
+            WriteLine(Encoding.ASCII.GetBytes(line));
+        }
+
         WriteLine(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"mapsize={mapBytes}")));
         WriteLine(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"db_pagesize={slot.Source.PageBytes}")));
         WriteLine("HEADER=END"u8);
@@ -121,13 +130,13 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
 
     private async ValueTask WriteEntriesAsync(byte[] name)
     {
-        PageNumber root = Root(name);
+        TreeRecord record = RecordOf(name);
         _lastKeyBytes = -1;
         _longKeys = _emptyKeys = _longValues = 0;
         while (true)
         {
             cancellation.ThrowIfCancellationRequested();
-            bool isAtEnd = Fill(root, out OverflowReference? value);
+            bool isAtEnd = Fill(record, out OverflowReference? value);
             if (value is { } reference)
             {
                 await WriteLongValueAsync(reference).ConfigureAwait(false);
@@ -142,19 +151,20 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
 
         WarnOf(name, _longKeys, $"longer than {MaxLmdbKeyBytes} bytes", "key");
         WarnOf(name, _emptyKeys, "empty", "key");
-        WarnOf(name, _longValues, "of 4 GiB or more", "value");
+        string unfit = record.Kind == TreeKind.Multi ? $"empty or longer than {MaxLmdbKeyBytes} bytes" : "of 4 GiB or more";
+        WarnOf(name, _longValues, unfit, "value");
     }
 
     /// <summary>
     /// Writes entries after the last key until there is enough to flush, or until a long value follows, whose key is written. Returns true
     /// at the end of the tree.
     /// </summary>
-    private bool Fill(PageNumber root, out OverflowReference? longValue)
+    private bool Fill(TreeRecord record, out OverflowReference? longValue)
     {
         longValue = null;
         ReadOnlySpan<byte> last = _lastKeyBytes < 0 ? default : _lastKey.AsSpan(0, _lastKeyBytes);
         RangeEnds ends = _lastKeyBytes < 0 ? RangeEnds.None : RangeEnds.From | RangeEnds.FromOpen;
-        RangeCursor cursor = new(slot.Source, slot.Snapshot, root, last, default, ends, reversed: false);
+        RangeCursor cursor = new(slot.Source, slot.Snapshot, record.RootPage, last, default, ends, reversed: false);
         LineSpace space = new(pipe, options.Print);
         try
         {
@@ -163,12 +173,20 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
                 ReadOnlySpan<byte> key = cursor.Key;
                 bool isOverflow = cursor.IsOverflow(out ReadOnlySpan<byte> value);
                 OverflowReference reference = isOverflow ? Node.Reference(value) : default;
-                CheckKey(key);
-                _entries++;
-                _lines += 2;
-                space.Write(key);
                 bool isLong = isOverflow && (reference.IsList || reference.ValueBytes > PieceBytes);
-                if (!isLong)
+                if (record.Kind == TreeKind.Multi)
+                {
+                    WritePairs(ref space, record, key, value);
+                }
+                else
+                {
+                    CheckKey(key);
+                    _entries++;
+                    _lines += 2;
+                    space.Write(key);
+                }
+
+                if (!isLong && record.Kind != TreeKind.Multi)
                 {
                     space.Write(isOverflow ? slot.Source.ReadOverflow(reference, slot.Snapshot) : value);
                 }
@@ -189,6 +207,33 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
         }
 
         return true;
+    }
+
+    /// <summary>Writes the pairs of a block, each with its key.</summary>
+    private void WritePairs(ref LineSpace space, TreeRecord record, ReadOnlySpan<byte> entryKey, ReadOnlySpan<byte> rest)
+    {
+        int keyBytes = MultiKey.LengthIn(entryKey, record.RootPage);
+        ReadOnlySpan<byte> key = MultiKey.Read(entryKey[..keyBytes], _pairKey);
+        ReadOnlySpan<byte> value = entryKey[keyBytes..];
+        PackedValues values = new(rest, record.ValueBytes, record.RootPage);
+        CheckKey(key);
+        for (int at = 0; ; value = values.Take(ref at))
+        {
+            if (value.Length is 0 or > MaxLmdbKeyBytes)
+            {
+                _longValues++;
+                RefuseIfStrict($"a value in a multi-value tree has {value.Length} bytes, and may have from 1 to {MaxLmdbKeyBytes}");
+            }
+
+            _entries++;
+            _lines += 2;
+            space.Write(key);
+            space.Write(value);
+            if (at == rest.Length)
+            {
+                break;
+            }
+        }
     }
 
     private async ValueTask WriteLongValueAsync(OverflowReference reference)

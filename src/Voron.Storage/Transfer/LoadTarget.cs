@@ -2,6 +2,7 @@ using System.Buffers;
 using System.IO.Pipelines;
 using Voron.Storage.Engine;
 using Voron.Storage.Format;
+using Voron.Storage.Structures;
 using Voron.Storage.Transactions;
 using Voron.Storage.Trees;
 
@@ -9,7 +10,7 @@ namespace Voron.Storage.Transfer;
 
 /// <summary>
 /// The write transactions of a load, one or a batch each, and the tree that the entries go to. A key above all others of its tree is
-/// appended, which fills pages; others are put. What is not committed when it is disposed is rolled back.
+/// appended, which fills pages; others are put, and pairs are added. What is not committed when it is disposed is rolled back.
 /// </summary>
 internal sealed class LoadTarget(Database database, LoadOptions options, CancellationToken cancellation) : IDisposable
 {
@@ -20,6 +21,7 @@ internal sealed class LoadTarget(Database database, LoadOptions options, Cancell
     private WriteSession? _session;
     private long _generation;
     private byte[]? _tree;
+    private TreeShape _shape;
     private int _index;
     private long _inBatch;
     private bool _isChanged;
@@ -32,7 +34,7 @@ internal sealed class LoadTarget(Database database, LoadOptions options, Cancell
 
     internal long Entries { get; private set; }
 
-    /// <summary>Entries whose keys existed and kept their values.</summary>
+    /// <summary>Entries whose keys existed and kept their values, and pairs that existed.</summary>
     internal long Skipped { get; private set; }
 
     /// <summary>Entries in committed transactions.</summary>
@@ -51,7 +53,7 @@ internal sealed class LoadTarget(Database database, LoadOptions options, Cancell
         _isChanged = false;
         if (_tree is not null)
         {
-            OpenTree(_tree);
+            Open(_tree, _shape);
         }
     }
 
@@ -67,18 +69,33 @@ internal sealed class LoadTarget(Database database, LoadOptions options, Cancell
     }
 
     /// <summary>Opens the tree that the next entries go to, creating it if it is missing.</summary>
-    internal void OpenTree(byte[] name)
+    internal void OpenTree(byte[] name) => Open(name, TreeShape.Ordered);
+
+    /// <summary>Opens the multi-value tree that the next pairs go to; one that exists keeps the length of its values.</summary>
+    internal void OpenMultiTree(byte[] name, ushort valueBytes)
+    {
+        int index = _session!.Trees.FindMulti(_generation, name);
+        Open(name, index < 0 ? new TreeShape(TreeKind.Multi, valueBytes) : _session.Trees.ShapeOf(index));
+    }
+
+    private void Open(byte[] name, TreeShape shape)
     {
         _tree = name;
-        _index = _session!.Trees.Open(_generation, name, create: false);
+        _shape = shape;
+        _index = _session!.Trees.Open(_generation, name, shape, create: false);
         if (_index < 0)
         {
-            _index = _session.Trees.Open(_generation, name, create: true);
+            _index = _session.Trees.Open(_generation, name, shape, create: true);
             _isChanged = true;
         }
 
+        if (shape.Kind == TreeKind.Multi)
+        {
+            return;
+        }
+
         byte[] buffer = TreeCursor.RentBuffer(_session.Source);
-        TreeCursor cursor = new(
+        RowCursor cursor = new(
             _session.Source, _session.Snapshot, _session.Trees.At(_generation, _index).Root, buffer, remembersKey: false);
         _lastKeyBytes = -1;
         if (cursor.MoveLast())
@@ -86,6 +103,7 @@ internal sealed class LoadTarget(Database database, LoadOptions options, Cancell
             RememberLast(cursor.Key);
         }
 
+        cursor.Dispose();
         ArrayPool<byte>.Shared.Return(buffer);
     }
 
@@ -112,6 +130,32 @@ internal sealed class LoadTarget(Database database, LoadOptions options, Cancell
         }
 
         _isChanged = true;
+    }
+
+    /// <summary>Adds a pair; one that exists is skipped.</summary>
+    internal void Add(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, long line)
+    {
+        Count();
+        if (_shape.ValueBytes != TreeShape.AnyLength && value.Length != _shape.ValueBytes)
+        {
+            Throw.BadLine(line, $"the value of this key has {value.Length} bytes, and the tree has values of {_shape.ValueBytes} bytes.");
+        }
+
+        if (MultiKey.LengthOf(key) + value.Length > MaxKeyBytes)
+        {
+            Throw.PairTooLong(line, key.Length, value.Length, MaxKeyBytes);
+        }
+
+        bool isAdded = options.Append
+            ? _session!.Trees.Multi.TryAppend(_generation, _index, key, value)
+            : _session!.Trees.Multi.Add(_generation, _index, key, value);
+        if (!isAdded && options.Append)
+        {
+            Throw.NotAscending(line, key);
+        }
+
+        Skipped += isAdded ? 0 : 1;
+        _isChanged |= isAdded;
     }
 
     /// <summary>Begins a value that is written in pieces, or passed over if its key keeps the one that it has.</summary>

@@ -21,6 +21,13 @@ internal static class Throw
         new KeyTooLongException(length, limit));
 
     [DoesNotReturn]
+    internal static void PairTooLong(long line, int keyBytes, int valueBytes, int limit) => throw new DumpFormatException(
+        $"Line {line}: the key has {keyBytes} bytes and its value {valueBytes} or more; a multi-value tree of this database takes pairs "
+        + $"of at most {limit} bytes. Load into a database with larger pages (StorageOptions.PageSize).",
+        line,
+        new KeyTooLongException((long)keyBytes + valueBytes, limit));
+
+    [DoesNotReturn]
     internal static void NotAscending(long line, ReadOnlySpan<byte> key) => throw new DumpFormatException(
         $"Line {line}: key '{KeyText.Of(key)}' is not greater than the last key of the tree. Load without the option Append.", line);
 

@@ -18,6 +18,9 @@ internal struct DeferredPut
     /// <summary>The leaf that the key belonged to when the deferred puts were verified.</summary>
     internal PageNumber Leaf;
 
+    /// <summary>The leaf of the tree's pending tree that the key belonged to then; the default if it has none.</summary>
+    internal PageNumber PendingLeaf;
+
     /// <summary>The key is above all keys of the tree and of the puts recorded before it.</summary>
     internal bool IsAppend;
 

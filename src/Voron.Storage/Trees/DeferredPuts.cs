@@ -6,7 +6,7 @@ namespace Voron.Storage.Trees;
 /// Deferred puts: a write transaction records them first and applies them later, together. They are applied within the transaction when the
 /// trees are read, or at its commit, during the journal write if that pays off.
 /// </summary>
-internal sealed class DeferredPuts(TreeWriter trees)
+internal sealed class DeferredPuts(LayeredTreeWriter trees)
 {
     internal const int Capacity = 128;
 
@@ -91,7 +91,7 @@ internal sealed class DeferredPuts(TreeWriter trees)
                 end++;
             }
 
-            trees.FindLeaves(puts[first..end], notes, root, trees.LeafLevel(root, puts[first].Key(notes)));
+            trees.FindLeaves(puts[first..end], notes);
         }
 
         _areLeavesKnown = true;
@@ -129,7 +129,7 @@ internal sealed class DeferredPuts(TreeWriter trees)
 
             ReadOnlySpan<byte> key = put.Key(notes);
             ReadOnlySpan<byte> value = put.Value(notes);
-            put.Added = areLeavesKnown ? trees.PutAt(put.Leaf, put.Root, key, value) : trees.Put(put.Root, key, value);
+            put.Added = areLeavesKnown ? trees.PutAt(put, key, value) : trees.Put(put.Root, key, value);
             made++;
         }
 
@@ -139,9 +139,9 @@ internal sealed class DeferredPuts(TreeWriter trees)
     /// <summary>Does one prefetch step for each of the leaves that the next puts will change.</summary>
     private void Fetch(ReadOnlySpan<DeferredPut> puts, int made)
     {
-        for (int step = 1; step <= TreeWriter.FetchSteps && made + (step * Stride) < puts.Length; step++)
+        for (int step = 1; step <= LeafPrefetch.Steps && made + (step * Stride) < puts.Length; step++)
         {
-            trees.Fetch(puts[made + (step * Stride)].Leaf, TreeWriter.FetchSteps - step);
+            trees.Fetch(puts[made + (step * Stride)], LeafPrefetch.Steps - step);
         }
     }
 

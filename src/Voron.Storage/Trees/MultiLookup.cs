@@ -13,6 +13,24 @@ internal static class MultiLookup
     internal static void Find(
         PageSource source, TransactionId snapshot, PageNumber root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref LookupGroup found)
     {
+        FindBelow(source, snapshot, root, keys, ref found);
+        PageNumber pending = source.Pending.Of(root, snapshot);
+        for (int i = 0; pending != default && i < keys.Length; i++)
+        {
+            if (PendingEntry.TryFind(source, snapshot, pending, keys[i].Span, out bool exists, out ReadOnlySpan<byte> value))
+            {
+                found[i] = default;
+                if (exists)
+                {
+                    found[i].Set(value, isOverflow: false);
+                }
+            }
+        }
+    }
+
+    private static void FindBelow(
+        PageSource source, TransactionId snapshot, PageNumber root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref LookupGroup found)
+    {
         Span<Lookup> lookups = stackalloc Lookup[LookupGroup.Count];
         lookups = lookups[..keys.Length];
         foreach (ref Lookup lookup in lookups)

@@ -199,6 +199,20 @@ internal readonly unsafe struct Node(PageView view, int pageBytes, PageNumber pa
         return bytes;
     }
 
+    /// <summary>Returns the offset at which the next live entry behind one begins, or the prefix.</summary>
+    internal int NextInHeap(int index)
+    {
+        int offset = Slot(index)->Offset;
+        int next = PageBytes - Header->PrefixBytes;
+        for (int i = 0; i < Count; i++)
+        {
+            int other = Slot(i)->Offset;
+            next = other >= offset && other < next && i != index ? other : next;
+        }
+
+        return next;
+    }
+
     /// <summary>Returns whether the node's live entries fill less than this many bytes of its page.</summary>
     internal bool IsBelow(int limitBytes)
     {

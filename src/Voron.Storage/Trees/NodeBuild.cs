@@ -48,6 +48,10 @@ internal static class NodeBuild
         return shared < prefix.Length ? shared : shared + node.Tail(index).CommonPrefixLength(key[shared..]);
     }
 
+    /// <summary>Returns how many leading bytes a key shares with the last key that an entry before it stands for.</summary>
+    internal static int SharedByLast(in Node leaf, int index, ReadOnlySpan<byte> key, EntrySpan? spans) =>
+        spans is null ? SharedBytes(leaf, index, key) : spans.SharedByLast(leaf, index, key);
+
     /// <summary>Builds a node that holds the entries [from, to) of the source, with a prefix of this length.</summary>
     internal static void CopyRange(in Node source, int from, int to, int prefixBytes, PageView target)
     {

@@ -26,7 +26,8 @@ internal readonly unsafe ref struct NodeEdit
 
     internal static NodeEdit Open(PageWriter pages, PageNumber page) => new(pages, pages.Edit(page));
 
-    internal static NodeEdit Create(PageWriter pages, PageKind kind) => new(pages, pages.Allocate(kind));
+    /// <summary>Creates an empty node in the data file or, as a node of a tree without a place there, only in memory.</summary>
+    internal static NodeEdit Create(PageWriter pages, PageKind kind, bool inMemory) => new(pages, pages.Allocate(kind, inMemory));
 
     internal PageNumber Page => _version->PageNumber;
 
@@ -87,6 +88,47 @@ internal readonly unsafe ref struct NodeEdit
         return used + entryBytes > PageBytes ? null : Append(slot, tail, Node.LeafHeadBytes, payloadBytes, flag);
     }
 
+    /// <summary>Inserts a leaf entry with its value; false, with nothing changed, if the node has no room without a rebuild.</summary>
+    internal bool TryInsert(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        byte* target = TryInsert(index, key, Node.LeafHeadBytes, value.Length, 0);
+        return target != null && value.TryCopyTo(new Span<byte>(target, value.Length));
+    }
+
+    /// <summary>Replaces a leaf entry's value; false, with nothing changed, if there is no room.</summary>
+    internal bool TryReplace(int index, ReadOnlySpan<byte> value)
+    {
+        byte* target = TryReplace(index, value.Length, 0);
+        return target != null && value.TryCopyTo(new Span<byte>(target, value.Length));
+    }
+
+    /// <summary>
+    /// Inserts bytes into a leaf entry's value, in place; false, with nothing changed, if the heap is shared, or if the next entry in it is
+    /// too close. Dead entries between the two are overwritten.
+    /// </summary>
+    internal bool TryInsertInto(int index, int offset, ReadOnlySpan<byte> bytes)
+    {
+        NodeSlot slot = *Node.Slot(index);
+        int headBytes = Node.LeafHeadBytes + (slot.KeyLength & Node.KeyLengthMask);
+        if (VersionMemory.IsHeapShared(_version->Heap) || !IsInHeap(slot.Offset, headBytes))
+        {
+            return false;
+        }
+
+        byte* entry = _version->Heap + slot.Offset;
+        int valueBytes = Unsafe.ReadUnaligned<ushort>(entry);
+        if (offset > valueBytes || slot.Offset + headBytes + valueBytes + bytes.Length > Node.NextInHeap(index))
+        {
+            return false;
+        }
+
+        byte* at = entry + headBytes + offset;
+        Buffer.MemoryCopy(at, at + bytes.Length, valueBytes - offset, valueBytes - offset);
+        bytes.CopyTo(new Span<byte>(at, bytes.Length));
+        Unsafe.WriteUnaligned(entry, (ushort)(valueBytes + bytes.Length));
+        return true;
+    }
+
     /// <summary>
     /// Returns whether an entry fits. If necessary, rebuilds the node without its dead entries and with the longest shared prefix.
     /// </summary>
@@ -122,6 +164,23 @@ internal readonly unsafe ref struct NodeEdit
         }
 
         Unsafe.WriteUnaligned(entry - EntryKeyBytes(index) - Node.BranchHeadBytes, child);
+    }
+
+    /// <summary>Makes an entry of a branch lead to another child that has the keys of the old one.</summary>
+    internal void ReplaceChild(int index, PageNumber child)
+    {
+        OwnHeap();
+        Node.ChildBytes(index);
+        Unsafe.WriteUnaligned(_version->Heap + Node.Slot(index)->Offset, child);
+    }
+
+    /// <summary>Makes a leaf entry refer to another run that holds the same value.</summary>
+    internal void ReplaceReference(int index, OverflowReference reference)
+    {
+        OwnHeap();
+        Node.IsOverflow(index, out _);
+        int head = Node.LeafHeadBytes + (Node.Slot(index)->KeyLength & Node.KeyLengthMask);
+        Unsafe.WriteUnaligned(_version->Heap + Node.Slot(index)->Offset + head, reference);
     }
 
     /// <summary>Makes the first entry of a branch lead to another child; the caller has ensured eight bytes of room.</summary>
@@ -301,6 +360,15 @@ internal readonly unsafe ref struct NodeEdit
     /// data.
     /// </summary>
     private bool IsInHeap(int offset, int bytes) => offset >= PageBytes - Header->HeapUsedBytes && offset + bytes <= PageBytes;
+
+    /// <summary>Gives the node a heap of its own, in which entries can be written in place.</summary>
+    private void OwnHeap()
+    {
+        if (VersionMemory.IsHeapShared(_version->Heap))
+        {
+            KeepRange(0, Header->Count, Header->PrefixBytes);
+        }
+    }
 
     private int EntryKeyBytes(int index) => Node.Slot(index)->KeyLength & Node.KeyLengthMask;
 

@@ -52,6 +52,10 @@ internal readonly ref struct NodePair
         return node.CopyKey(at, target);
     }
 
+    /// <summary>Returns how many leading bytes a key shares with the last key that an entry of a leaf before it stands for.</summary>
+    internal int SharedByLast(int index, ReadOnlySpan<byte> key, EntrySpan? spans) =>
+        NodeBuild.SharedByLast(NodeOf(index, out int at), at, key, spans);
+
     /// <summary>Returns the length of the prefix that the keys of the entries [from, to) would share in a node of their own.</summary>
     internal int SharedPrefix(int from, int to, Span<byte> first, Span<byte> last)
     {

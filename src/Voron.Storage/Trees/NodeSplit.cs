@@ -58,8 +58,21 @@ internal static class NodeSplit
     /// Writes the separator of the two parts and returns its length. In a leaf it is the shortest key above all keys on the left and not
     /// above any on the right, including the new key; in a branch it is the key of the entry that becomes the right part's first.
     /// </summary>
+    /// <param name="node">The node.</param>
+    /// <param name="point">Where it is divided.</param>
+    /// <param name="index">Where the new entry belongs.</param>
+    /// <param name="key">The key of the new entry.</param>
+    /// <param name="last">The last key that the new entry stands for.</param>
+    /// <param name="spans">Says that of the others; null if it is their key.</param>
+    /// <param name="separator">Receives the separator.</param>
     internal static int Separator(
-        in Node node, SplitPoint point, int index, ReadOnlySpan<byte> key, Span<byte> separator)
+        in Node node,
+        SplitPoint point,
+        int index,
+        ReadOnlySpan<byte> key,
+        ReadOnlySpan<byte> last,
+        EntrySpan? spans,
+        Span<byte> separator)
     {
         if (!node.IsLeaf)
         {
@@ -72,8 +85,8 @@ internal static class NodeSplit
             ? CopyKey(key, separator)
             : node.CopyKey(point.From, separator);
         int shared = newIsLastLeft
-            ? key.CommonPrefixLength(separator[..right])
-            : NodeBuild.SharedBytes(node, point.From - 1, separator[..right]);
+            ? last.CommonPrefixLength(separator[..right])
+            : NodeBuild.SharedByLast(node, point.From - 1, separator[..right], spans);
         if (shared >= right)
         {
             Throw.OutOfOrder(node.Page, point.From);

@@ -17,7 +17,7 @@ internal ref struct RangeCursor
 
     /// <summary>Whether rows must be compared with a bound; false for a range without an end in the direction of the walk.</summary>
     private readonly bool _isBounded;
-    private TreeCursor _cursor;
+    private RowCursor _cursor;
     private byte[]? _buffer;
     private bool _started;
 
@@ -36,7 +36,7 @@ internal ref struct RangeCursor
         _reversed = reversed;
         _isBounded = (ends & ((reversed ? RangeEnds.From : RangeEnds.To) | RangeEnds.Prefix)) != 0;
         _buffer = TreeCursor.RentBuffer(source);
-        _cursor = new TreeCursor(source, snapshot, root, _buffer, remembersKey: false);
+        _cursor = new RowCursor(source, snapshot, root, _buffer, remembersKey: false);
     }
 
     internal readonly ReadOnlySpan<byte> Key => _cursor.Key;
@@ -63,6 +63,7 @@ internal ref struct RangeCursor
         {
             ArrayPool<byte>.Shared.Return(_buffer);
             _buffer = null;
+            _cursor.Dispose();
         }
     }
 

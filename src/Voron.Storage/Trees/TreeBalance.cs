@@ -8,7 +8,9 @@ namespace Voron.Storage.Trees;
 /// Merges two neighbours below one parent, or divides their entries evenly between them. Neither needs room in any other node: if the new
 /// separator does not fit in the parent, nothing changes.
 /// </summary>
-internal sealed class TreeBalance(PageWriter pages)
+/// <param name="pages">The pages of the transaction.</param>
+/// <param name="spans">Says what entries of leaves stand for; null if it is their keys.</param>
+internal sealed class TreeBalance(PageWriter pages, EntrySpan? spans = null)
 {
     /// <summary>
     /// A full leaf gives entries to a neighbour that uses less than this part of its page; if both neighbours are fuller, the leaf is
@@ -34,8 +36,7 @@ internal sealed class TreeBalance(PageWriter pages)
     internal bool TryMerge(ref TreePath path, int level, int leftIndex, int mostBytes)
     {
         NodePair pair = Pair(ref path, level, leftIndex, out PageNumber leftPage, out PageNumber rightPage);
-        int prefix = pair.SharedPrefix(0, pair.Count, _first, _last);
-        if (pair.NodeBytes(0, pair.Count, prefix) > Math.Min(mostBytes, pages.PageBytes))
+        if (!FitsInOne(pair, mostBytes, out int prefix))
         {
             return false;
         }
@@ -47,8 +48,15 @@ internal sealed class TreeBalance(PageWriter pages)
         return true;
     }
 
+    /// <summary>Whether <see cref="TryMerge"/> would.</summary>
+    internal bool CanMerge(ref TreePath path, int level, int leftIndex, int mostBytes) =>
+        FitsInOne(Pair(ref path, level, leftIndex, out _, out _), mostBytes, out _);
+
     /// <summary>Divides the entries of the child at <paramref name="leftIndex"/> and the one after it evenly between the two.</summary>
-    internal bool TryShare(ref TreePath path, int level, int leftIndex)
+    internal bool TryShare(ref TreePath path, int level, int leftIndex) => TryShare(ref path, level, leftIndex, default, default);
+
+    /// <summary>As above; returns false if keys from first to last, of an entry to be placed, would be on both sides.</summary>
+    private bool TryShare(ref TreePath path, int level, int leftIndex, ReadOnlySpan<byte> first, ReadOnlySpan<byte> last)
     {
         int pageBytes = pages.PageBytes;
         NodePair pair = Pair(ref path, level, leftIndex, out PageNumber leftPage, out PageNumber rightPage);
@@ -72,8 +80,11 @@ internal sealed class TreeBalance(PageWriter pages)
         {
             newRight = NodeEdit.Open(pages, rightPage).Prepare(pair, middle, pair.Count, rightPrefix);
             ReadOnlySpan<byte> separator = NewSeparator(pair, middle, rightPage);
-            _isChanging = true;
-            isReplaced = NodeEdit.Open(pages, path[level - 1].Page).TryReplaceSeparator(leftIndex + 1, separator, _old);
+            if (last.IsEmpty || separator.SequenceCompareTo(first) <= 0 || separator.SequenceCompareTo(last) > 0)
+            {
+                _isChanging = true;
+                isReplaced = NodeEdit.Open(pages, path[level - 1].Page).TryReplaceSeparator(leftIndex + 1, separator, _old);
+            }
         }
         finally
         {
@@ -97,23 +108,33 @@ internal sealed class TreeBalance(PageWriter pages)
 
     /// <summary>
     /// Makes room in a full leaf by giving entries to a neighbour with much free space; returns false if neither neighbour has it. A
-    /// damaged neighbour is left alone and not reported: a put must not fail because of a page that its key does not lead to.
+    /// damaged neighbour is left alone and not reported: a put must not fail because of a page that its key does not lead to. The keys from
+    /// first to last, those of an entry to be placed, stay together.
     /// </summary>
-    internal bool TryGive(ref TreePath path, int level, out PageNumber neighbour)
+    internal bool TryGive(
+        ref TreePath path, int level, ReadOnlySpan<byte> first, ReadOnlySpan<byte> last, out PageNumber neighbour)
     {
         int index = path[level - 1].Index;
         neighbour = default;
         _isChanging = false;
         try
         {
-            return (index > 0 && HasMuchRoom(ref path, level, index - 1, out neighbour) && TryShare(ref path, level, index - 1))
+            return (index > 0 && HasMuchRoom(ref path, level, index - 1, out neighbour)
+                    && TryShare(ref path, level, index - 1, first, last))
                 || (index + 1 < Node.Read(pages, path[level - 1].Page).Count
-                    && HasMuchRoom(ref path, level, index + 1, out neighbour) && TryShare(ref path, level, index));
+                    && HasMuchRoom(ref path, level, index + 1, out neighbour)
+                    && TryShare(ref path, level, index, first, last));
         }
         catch (StorageException error) when (error.IsOfDamage && !_isChanging)
         {
             return false;
         }
+    }
+
+    private bool FitsInOne(in NodePair pair, int mostBytes, out int prefixBytes)
+    {
+        prefixBytes = pair.SharedPrefix(0, pair.Count, _first, _last);
+        return pair.NodeBytes(0, pair.Count, prefixBytes) <= Math.Min(mostBytes, pages.PageBytes);
     }
 
     private bool HasMuchRoom(ref TreePath path, int level, int index, out PageNumber page)
@@ -153,7 +174,7 @@ internal sealed class TreeBalance(PageWriter pages)
             return right;
         }
 
-        int shared = right.CommonPrefixLength(_last.AsSpan(0, pair.CopyKey(middle - 1, _last)));
+        int shared = pair.SharedByLast(middle - 1, right, spans);
         if (shared >= right.Length)
         {
             Throw.OutOfOrder(rightPage, 0);

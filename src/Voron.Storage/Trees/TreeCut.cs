@@ -10,8 +10,9 @@ namespace Voron.Storage.Trees;
 /// </summary>
 internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
 {
-    private readonly byte[] _low = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
-    private readonly byte[] _high = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
+    /// <summary>One byte more than a key has: the first bound above a longest key.</summary>
+    private readonly byte[] _low = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes) + 1];
+    private readonly byte[] _high = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes) + 1];
     private PageNumber _root;
     private long _entries;
 

@@ -14,6 +14,12 @@ internal static class TreeReader
     internal static bool TryFind(
         PageSource source, TransactionId snapshot, PageNumber root, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
+        PageNumber pending = source.Pending.Of(root, snapshot);
+        if (pending != default && PendingEntry.TryFind(source, snapshot, pending, key, out bool exists, out value))
+        {
+            return exists;
+        }
+
         if (TryFindEntry(source, snapshot, root, key, out Node leaf, out int index))
         {
             value = ValueAt(source, snapshot, leaf, index);
@@ -36,6 +42,13 @@ internal static class TreeReader
         out ReadOnlySpan<byte> stored,
         out bool isOverflow)
     {
+        PageNumber pending = source.Pending.Of(root, snapshot);
+        if (pending != default && PendingEntry.TryFind(source, snapshot, pending, key, out bool exists, out stored))
+        {
+            isOverflow = false;
+            return exists;
+        }
+
         if (TryFindEntry(source, snapshot, root, key, out Node leaf, out int index))
         {
             isOverflow = leaf.IsOverflow(index, out stored);
@@ -48,8 +61,18 @@ internal static class TreeReader
     }
 
     /// <summary>Returns whether a key exists, without reading its value.</summary>
-    internal static bool Contains(PageSource source, TransactionId snapshot, PageNumber root, scoped ReadOnlySpan<byte> key) =>
-        TryFindEntry(source, snapshot, root, key, out _, out _);
+    internal static bool Contains(PageSource source, TransactionId snapshot, PageNumber root, scoped ReadOnlySpan<byte> key)
+    {
+        PageNumber pending = source.Pending.Of(root, snapshot);
+        return pending != default && PendingEntry.TryFind(source, snapshot, pending, key, out bool exists, out _)
+            ? exists
+            : TryFindEntry(source, snapshot, root, key, out _, out _);
+    }
+
+    /// <summary>Finds the entry of a key in a tree itself, without its pending tree.</summary>
+    internal static bool TryFindBelow(
+        PageSource source, TransactionId snapshot, PageNumber root, scoped ReadOnlySpan<byte> key, out Node leaf, out int index) =>
+        TryFindEntry(source, snapshot, root, key, out leaf, out index);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool TryFindEntry(

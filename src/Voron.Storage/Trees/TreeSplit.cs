@@ -7,7 +7,10 @@ namespace Voron.Storage.Trees;
 /// Makes room on the path of an insertion, one division at a time. A node is divided only if its parent has room for the separator;
 /// otherwise the parent is divided first. After each step the caller descends again, so that no step needs to know what the others moved.
 /// </summary>
-internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
+/// <param name="pages">The pages of the transaction.</param>
+/// <param name="balance">Moves entries to neighbours.</param>
+/// <param name="spans">Says what entries of leaves stand for; null if it is their keys.</param>
+internal sealed class TreeSplit(PageWriter pages, TreeBalance balance, EntrySpan? spans = null)
 {
     /// <summary>
     /// More steps than any insertion needs: each level is divided at most three times. In a damaged tree the steps might never end.
@@ -24,10 +27,15 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
     /// Makes room in a full leaf without dividing it: a neighbour with much free space takes some of its entries. Used at most once for an
     /// insertion; otherwise two neighbours could pass an entry too large for either back and forth.
     /// </summary>
-    internal bool TryGive(ref TreePath path, int level, out PageNumber neighbour)
+    internal bool TryGive(
+        ref TreePath path,
+        int level,
+        out PageNumber neighbour,
+        ReadOnlySpan<byte> first = default,
+        ReadOnlySpan<byte> last = default)
     {
         neighbour = default;
-        return level > 0 && balance.TryGive(ref path, level, out neighbour);
+        return level > 0 && balance.TryGive(ref path, level, first, last, out neighbour);
     }
 
     /// <summary>
@@ -35,7 +43,12 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
     /// <paramref name="entryBytes"/> is the size of the entry without its key. If <paramref name="append"/> is set, the insertion is after
     /// the tree's last entry, and the left pages stay full.
     /// </summary>
-    internal void MakeRoom(ref TreePath path, int level, int index, ReadOnlySpan<byte> key, int entryBytes, bool append)
+    internal void MakeRoom(ref TreePath path, int level, int index, ReadOnlySpan<byte> key, int entryBytes, bool append) =>
+        MakeRoom(ref path, level, index, key, key, entryBytes, append);
+
+    /// <summary>As above, for an entry that stands for the keys up to <paramref name="last"/>.</summary>
+    internal void MakeRoom(
+        ref TreePath path, int level, int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> last, int entryBytes, bool append)
     {
         PageNumber page = path[level].Page;
         if (level == 0)
@@ -49,7 +62,7 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
             ? NodeSplit.Append(node)
             : NodeSplit.Balanced(node, index, entryBytes + key.Length);
         byte[] buffer = _separators[level & 1];
-        ReadOnlySpan<byte> separator = buffer.AsSpan(0, NodeSplit.Separator(node, point, index, key, buffer));
+        ReadOnlySpan<byte> separator = buffer.AsSpan(0, NodeSplit.Separator(node, point, index, key, last, spans, buffer));
         int separatorIndex = path[level - 1].Index + 1;
         NodeEdit parent = NodeEdit.Open(pages, path[level - 1].Page);
         if (!parent.EnsureRoom(separatorIndex, separator, Node.BranchHeadBytes, 0))
@@ -58,7 +71,7 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
             return;
         }
 
-        NodeEdit right = NodeEdit.Create(pages, node.Kind);
+        NodeEdit right = NodeEdit.Create(pages, node.Kind, page.IsInMemory);
         Divide(NodeEdit.Open(pages, page), right, point.From);
         parent.InsertChild(separatorIndex, separator, right.Page);
     }
@@ -67,7 +80,7 @@ internal sealed class TreeSplit(PageWriter pages, TreeBalance balance)
     private void PushDown(PageNumber root)
     {
         NodeEdit node = NodeEdit.Open(pages, root);
-        NodeEdit child = NodeEdit.Create(pages, PageKind.Leaf);
+        NodeEdit child = NodeEdit.Create(pages, PageKind.Leaf, root.IsInMemory);
         child.BecomeCopyOf(node.Node);
         node.BecomeBranchOf(child.Page);
     }

@@ -1,6 +1,5 @@
 // Unsafe fence. Bounds: as in TreeWriter.cs.
 using Voron.Storage.Format;
-using Voron.Storage.IO;
 
 namespace Voron.Storage.Trees;
 
@@ -11,8 +10,6 @@ internal sealed unsafe partial class TreeWriter
 {
     /// <summary>Sentinel: too many leaves have moved keys to track; treat every leaf as moved.</summary>
     private const long AllLeaves = -1;
-
-    internal const int FetchSteps = 3;
 
     private readonly long[] _moved = new long[32];
     private int _movedCount;
@@ -56,37 +53,35 @@ internal sealed unsafe partial class TreeWriter
         return branch.Child(isTied ? NodeSearch.SettleInBranch(branch, key, low) : low - 1);
     }
 
-    /// <summary>
-    /// Prefetches what a change of this leaf will touch: first its version, then its slots, then the place of the next entry. Each step
-    /// depends on the data that the previous step fetched.
-    /// </summary>
-    internal void Fetch(PageNumber leaf, int step)
+    /// <summary>Searches the leaf that was found for a key. Returns false if keys have since left it.</summary>
+    internal bool TryFindAt(PageNumber page, ReadOnlySpan<byte> key, out bool exists, out ReadOnlySpan<byte> stored, out bool isLong)
     {
-        if (step == 0)
+        exists = false;
+        isLong = false;
+        stored = default;
+        if (HasMoved(page))
         {
-            CacheLine.Fetch(_pages.Source.Versions.Head(leaf));
+            return false;
         }
-        else if (step == 1)
-        {
-            new Node(_pages.Read(leaf), _pages.PageBytes, leaf).PrefetchSlots();
-        }
-        else
-        {
-            new Node(_pages.Read(leaf), _pages.PageBytes, leaf).PrefetchRoom();
-        }
+
+        Node leaf = Node.Read(_pages, page);
+        int index = NodeSearch.FindInLeaf(leaf, key, out exists);
+        isLong = exists && leaf.IsOverflow(index, out stored);
+        return true;
     }
 
     /// <summary>
-    /// Applies a put to the leaf that was found for it or, if keys have since left that leaf or it has no room, from the root.
+    /// Applies a put to the leaf that was found for it. Returns false if keys have since left it, if it has no room without a rebuild, or
+    /// if a value has pages of its own; at most an unchanged private version of the leaf was made.
     /// </summary>
-    internal bool PutAt(PageNumber leaf, PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
-        FlagOf(key.Length, value.Length) == 0 && !HasMoved(leaf) && TryPutInLeaf(leaf, key, value, out bool added)
-            ? added
-            : Put(root, key, value);
-
-    /// <summary>Returns false if the leaf has no room without a rebuild; at most a private version of it was made, unchanged.</summary>
-    private bool TryPutInLeaf(PageNumber page, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out bool added)
+    internal bool TryPutAt(PageNumber page, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out bool added)
     {
+        added = false;
+        if (FlagOf(key.Length, value.Length) != 0 || HasMoved(page))
+        {
+            return false;
+        }
+
         Forget();
         Node leaf = Node.Read(_pages, page);
         int index = NodeSearch.FindInLeaf(leaf, key, out bool exists);

@@ -12,24 +12,9 @@ internal sealed partial class TreeWriter
     internal bool PutRuns(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
     {
         CheckKey(key);
-        _reference[0] = runs.Length == 1 ? runs[0].Reference : ListOf(runs);
+        _reference[0] = runs.Length == 1 ? runs[0].Reference : PieceList.Of(_pages, runs);
         int level = Find(root, key, out Node leaf, out bool exists);
         PlacePayload(root, level, leaf, exists, key, MemoryMarshal.AsBytes(_reference.AsSpan()), Node.OverflowFlag);
         return !exists;
-    }
-
-    /// <summary>Allocates an overflow run that lists a reference to each piece.</summary>
-    private OverflowReference ListOf(ReadOnlySpan<PlacedRun> runs)
-    {
-        OverflowReference list = _pages.AllocateOverflow(
-            (long)runs.Length * OverflowReference.SizeBytes, out Span<byte> content);
-        Span<OverflowReference> pieces = MemoryMarshal.Cast<byte, OverflowReference>(content);
-        for (int i = 0; i < runs.Length; i++)
-        {
-            pieces[i] = runs[i].Reference;
-        }
-
-        list.ValueBytes |= OverflowReference.ListFlag;
-        return list;
     }
 }

@@ -48,8 +48,11 @@ internal sealed unsafe partial class TreeWriter
 
     internal static int MaxKeyBytesOf(int pageBytes) => pageBytes / 4;
 
-    /// <summary>Creates a tree, an empty leaf, and returns its page. The page remains the tree's root.</summary>
-    internal PageNumber CreateRoot() => NodeEdit.Create(_pages, PageKind.Leaf).Page;
+    /// <summary>
+    /// Creates a tree, an empty leaf, and returns its page, which remains the tree's root. All other pages of the tree will be where this
+    /// one is: in the data file or only in memory.
+    /// </summary>
+    internal PageNumber CreateRoot(bool inMemory = false) => NodeEdit.Create(_pages, PageKind.Leaf, inMemory).Page;
 
     /// <summary>Frees all pages of a tree, including its root and overflow runs.</summary>
     internal void DropTree(PageNumber root)
@@ -65,13 +68,6 @@ internal sealed unsafe partial class TreeWriter
     {
         Forget();
         return _cut.DeleteRange(root, from, to);
-    }
-
-    /// <summary>Returns whether the tree has an entry with from ≤ key &lt; to.</summary>
-    internal bool HasAny(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
-    {
-        TreeCursor cursor = new(_pages.Source, _pages.TransactionId, root, _key, remembersKey: false);
-        return cursor.Seek(from) && cursor.Key.SequenceCompareTo(to) < 0;
     }
 
     /// <summary>Inserts or replaces an entry; returns true if the key was new.</summary>
@@ -92,6 +88,19 @@ internal sealed unsafe partial class TreeWriter
         _foundLevel = Find(root, key, out _foundLeaf, out bool exists);
         return exists;
     }
+
+    /// <summary>The value of the key that <see cref="FindPlace"/> found, or the reference to it.</summary>
+    internal ReadOnlySpan<byte> FoundValue
+    {
+        get
+        {
+            _foundLeaf.IsOverflow(_path[_foundLevel].Index, out ReadOnlySpan<byte> stored);
+            return stored;
+        }
+    }
+
+    /// <summary>Whether the value of the key that <see cref="FindPlace"/> found has pages of its own.</summary>
+    internal bool IsFoundLong => _foundLeaf.IsOverflow(_path[_foundLevel].Index, out _);
 
     /// <summary>Inserts the key that <see cref="FindPlace"/> did not find.</summary>
     internal void InsertFound(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
@@ -134,7 +143,7 @@ internal sealed unsafe partial class TreeWriter
         }
     }
 
-    private void CheckKey(ReadOnlySpan<byte> key)
+    internal void CheckKey(ReadOnlySpan<byte> key)
     {
         if (key.Length > MaxKeyBytes)
         {

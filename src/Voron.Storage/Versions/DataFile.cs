@@ -31,6 +31,7 @@ internal sealed class DataFile : IDisposable
     /// </summary>
     private readonly Gate _syncGate;
     private Exception? _syncFailure;
+    private long _compactBytes;
 
     /// <param name="file">The open file.</param>
     /// <param name="pageBytes">Page size of the database.</param>
@@ -57,6 +58,16 @@ internal sealed class DataFile : IDisposable
 
     internal long Bytes { get; private set; }
 
+    /// <summary>
+    /// While the database is compacted: the length that the file keeps even if less is in use; it is cut to that, and not in steps. 0 at
+    /// other times.
+    /// </summary>
+    internal long CompactBytes
+    {
+        get => Volatile.Read(ref _compactBytes);
+        set => Volatile.Write(ref _compactBytes, value);
+    }
+
     /// <summary>One past the last page.</summary>
     internal PageNumber EndPage => new(Bytes / PageBytes);
 
@@ -80,6 +91,19 @@ internal sealed class DataFile : IDisposable
         }
     }
 
+    /// <summary>Maps what another process has added to the file.</summary>
+    internal void FollowLength()
+    {
+        using (_lengthGate.Hold())
+        {
+            IO.Throw.IfFailed(_file.GetLength(out long bytes), "read the length of", Path);
+            if (bytes > Bytes)
+            {
+                MapTo(bytes);
+            }
+        }
+    }
+
     private void Grow(long needed, long before)
     {
         long target = RoundUp(Math.Max(needed, before + StepFor(before)));
@@ -99,10 +123,19 @@ internal sealed class DataFile : IDisposable
         MapTo(target);
     }
 
+    /// <summary>Begins a compaction, which keeps the present length at first; false if one is under way.</summary>
+    internal bool TryBeginCompacting() => Interlocked.CompareExchange(ref _compactBytes, Math.Max(1, Bytes), 0) == 0;
+
     /// <summary>Returns the length to which a file that needs only the pages before this one should be cut; null if it is near.</summary>
     internal long? BytesToKeep(PageNumber endPage)
     {
         long needed = checked(endPage.Value * PageBytes);
+        if (CompactBytes is > 0 and var compact)
+        {
+            long keep = RoundUp(Math.Max(needed, compact));
+            return Bytes > keep ? keep : null;
+        }
+
         long step = StepFor(needed);
         return Bytes - needed > StepsBeforeCut * step ? RoundUp(needed + step) : null;
     }

@@ -152,7 +152,10 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     /// <summary>
     /// Returns the checksum that a run in the data file names; null if no run of this many pages can begin there. Reads by position.
     /// </summary>
-    internal ulong? ChecksumOfRun(PageNumber page, long count)
+    internal ulong? ChecksumOfRun(PageNumber page, long count) => HeaderOfRun(page, count)?.Checksum;
+
+    /// <summary>Like <see cref="ChecksumOfRun"/>: the whole head.</summary>
+    internal OverflowHeader? HeaderOfRun(PageNumber page, long count)
     {
         if (!HasRun(page, count))
         {
@@ -162,7 +165,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         OverflowHeader header = default;
         IoError error = file.Read(OffsetOf(page), new Span<byte>(&header, sizeof(OverflowHeader)), out _);
         IO.Throw.IfFailed(error.IsUnreadable ? IoError.Success : error, "read", file.Path, OffsetOf(page));
-        return header.Kind == PageKind.Overflow && header.PageNumber == page && header.PageCount == count ? header.Checksum : null;
+        return header.Kind == PageKind.Overflow && header.PageNumber == page && header.PageCount == count ? header : null;
     }
 
     /// <summary>Whether the file has exactly this page, undamaged.</summary>

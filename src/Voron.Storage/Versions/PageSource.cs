@@ -6,7 +6,7 @@ using Voron.Storage.Format;
 namespace Voron.Storage.Versions;
 
 /// <summary>Reads pages: the version in memory that the snapshot sees, otherwise the verified page of the data file.</summary>
-internal sealed unsafe class PageSource(VersionTable versions, MappedPages mapped, int pageBytes)
+internal sealed unsafe class PageSource(VersionTable versions, MappedPages mapped, int pageBytes, PendingRoots? pending = null)
 {
     internal int PageBytes { get; } = pageBytes;
 
@@ -14,10 +14,13 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
 
     internal MappedPages Mapped { get; } = mapped;
 
+    /// <summary>The trees whose newest entries are in a tree of their own in memory.</summary>
+    internal PendingRoots Pending { get; } = pending ?? new PendingRoots();
+
     /// <summary>
     /// Returns the same pages, with those of the file read by position into these buffers, each valid until its hold ends.
     /// </summary>
-    internal PageSource ByPosition(PageBuffers buffers) => new(Versions, Mapped.ByPosition(buffers), PageBytes);
+    internal PageSource ByPosition(PageBuffers buffers) => new(Versions, Mapped.ByPosition(buffers), PageBytes, Pending);
 
     /// <summary>Keeps pages of the file that are read from now on valid until it ends.</summary>
     internal PageBuffers.Hold Hold() => Mapped.Hold();

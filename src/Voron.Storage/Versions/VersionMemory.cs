@@ -40,7 +40,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         // Blocks of one size cannot be used for another, so more is taken than is used: that is no reason to spill.
         Regions = new VersionRegions(
             spillFiles is null ? long.MaxValue : maxBytes + Math.Min(maxBytes / 4, VersionRegions.LargestBlockRegionBytes));
-        _ampleBytes = spillFiles is null ? long.MaxValue : maxBytes / 4 * 3;
+        _ampleBytes = spillFiles is null ? long.MaxValue : maxBytes / 16 * 15;
         _nextSpillBytes = Math.Min(maxBytes / 4, LargestSpillBytes);
     }
 

@@ -49,11 +49,12 @@ internal sealed unsafe partial class VersionTable
         }
     }
 
-    private void FreeRunsOf(nint* leaf)
+    private void FreeRunsOf(in HeadTable heads)
     {
-        for (int i = 0; leaf != null && i < LeafPages; i++)
+        for (int i = 0; i < heads.Parts * HeadTable.PartPages; i++)
         {
-            for (PageVersion* version = (PageVersion*)leaf[i]; version != null; version = version->Older)
+            heads.TryGet(i, out PageVersion* version);
+            for (; version != null; version = version->Older)
             {
                 // Blocks are freed with their regions; the checked build returns them one by one, to see what is left over.
                 bool isRun = version->IsWhole && version->PageCount > 1;

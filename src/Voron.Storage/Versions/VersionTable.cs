@@ -1,5 +1,5 @@
-// Unsafe fence. Bounds: leaf arrays hold LeafPages heads each and are indexed by page number modulo that; chains are changed only under
-// the gate and read without it by the stamp rule of PageVersion.
+// Unsafe fence. Bounds: heads come from HeadTable; chains are changed only under the gate and read without it by the stamp rule of
+// PageVersion.
 using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.IO;
@@ -14,10 +14,10 @@ namespace Voron.Storage.Versions;
 /// </summary>
 internal sealed unsafe partial class VersionTable : IDisposable
 {
-    private const int LeafShift = 10;
-    private const int LeafPages = 1 << LeafShift;
+    private HeadTable _heads = new();
 
-    private nint[] _leaves = new nint[16];
+    /// <summary>The same for pages without a place in the data file.</summary>
+    private HeadTable _headsInMemory = new();
     private long _visible;
 
     internal VersionTable(VersionMemory memory)
@@ -44,7 +44,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
     internal TransactionId Visible => new(Volatile.Read(ref _visible));
 
     /// <summary>One past the highest page number that may have a version.</summary>
-    internal PageNumber EndPage => new((long)Volatile.Read(ref _leaves).Length << LeafShift);
+    internal PageNumber EndPage => new((long)_heads.Parts << HeadTable.PartShift);
 
     /// <summary>Makes all versions up to this transaction visible to new readers; one release store.</summary>
     internal void Publish(TransactionId transactionId)
@@ -69,18 +69,8 @@ internal sealed unsafe partial class VersionTable : IDisposable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PageVersion* Head(PageNumber page)
-    {
-        nint[] leaves = Volatile.Read(ref _leaves);
-        ulong index = (ulong)page.Value >> LeafShift;
-        if (index >= (ulong)leaves.Length)
-        {
-            return null;
-        }
-
-        nint leaf = Volatile.Read(ref leaves[index]);
-        return leaf == 0 ? null : (PageVersion*)Volatile.Read(ref ((nint*)leaf)[page.Value & (LeafPages - 1)]);
-    }
+    internal PageVersion* Head(PageNumber page) =>
+        _heads.TryGet(page.Value, out PageVersion* head) ? head : HeadInMemory(page);
 
     internal bool HasAny(PageNumber page) => Head(page) != null;
 
@@ -143,18 +133,17 @@ internal sealed unsafe partial class VersionTable : IDisposable
             from = PageNumber.Max(from, Freed.LastSeen(from, PageNumber.AfterAll, live) + 1);
         }
 
-        nint[] leaves = Volatile.Read(ref _leaves);
-        for (long index = leaves.Length - 1; index >= from.Value >> LeafShift; index--)
+        for (long part = _heads.Parts - 1; part >= from.Value >> HeadTable.PartShift; part--)
         {
-            if (Volatile.Read(ref leaves[index]) == 0)
+            if (_heads.Part(part) == null)
             {
                 continue;
             }
 
             using (Gate.Hold())
             {
-                PageNumber first = PageNumber.Max(from, new PageNumber(index << LeafShift));
-                for (PageNumber page = new(((index + 1) << LeafShift) - 1); page >= first; page--)
+                PageNumber first = PageNumber.Max(from, new PageNumber(part << HeadTable.PartShift));
+                for (PageNumber page = new(((part + 1) << HeadTable.PartShift) - 1); page >= first; page--)
                 {
                     if (IsReadFromFile(page, 1, live))
                     {
@@ -174,17 +163,16 @@ internal sealed unsafe partial class VersionTable : IDisposable
     internal bool CollectVisible(int part, TransactionId snapshot, List<DirtyPage> into)
     {
         const int PagesPerTurn = 64;
-        nint[] leaves = Volatile.Read(ref _leaves);
-        if (part >= leaves.Length)
+        if (part >= _heads.Parts)
         {
             return false;
         }
 
-        nint* leaf = (nint*)Volatile.Read(ref leaves[part]);
-        for (int start = 0; leaf != null && start < LeafPages; start += PagesPerTurn)
+        nint* all = _heads.Part(part);
+        for (int start = 0; all != null && start < HeadTable.PartPages; start += PagesPerTurn)
         {
             // What the pinned snapshot sees exists already and is not freed: an empty place stays irrelevant.
-            Span<nint> heads = new(leaf + start, PagesPerTurn);
+            Span<nint> heads = new(all + start, PagesPerTurn);
             if (heads.ContainsAnyExcept(0))
             {
                 EngineThread.Yield();
@@ -197,13 +185,10 @@ internal sealed unsafe partial class VersionTable : IDisposable
 
     public void Dispose()
     {
-        foreach (nint leaf in _leaves)
-        {
-            FreeRunsOf((nint*)leaf);
-            SystemMemory.Free((void*)leaf);
-        }
-
-        _leaves = [];
+        FreeRunsOf(_heads);
+        FreeRunsOf(_headsInMemory);
+        _heads.Free();
+        _headsInMemory.Free();
         Chunks.Dispose();
         Memory.Dispose();
     }
@@ -233,21 +218,14 @@ internal sealed unsafe partial class VersionTable : IDisposable
         }
     }
 
-    private ref nint HeadForChange(PageNumber page)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PageVersion* HeadInMemory(PageNumber page)
     {
-        long index = page.Value >> LeafShift;
-        if (index >= _leaves.Length)
-        {
-            nint[] larger = new nint[Math.Max(index + 1, _leaves.Length * 2L)];
-            _leaves.CopyTo(larger, 0);
-            Volatile.Write(ref _leaves, larger);
-        }
-
-        if (_leaves[index] == 0)
-        {
-            Volatile.Write(ref _leaves[index], (nint)SystemMemory.AllocateZeroed(LeafPages * sizeof(nint)));
-        }
-
-        return ref ((nint*)_leaves[index])[page.Value & (LeafPages - 1)];
+        _headsInMemory.TryGet(page - PageNumber.FirstInMemory, out PageVersion* head);
+        return head;
     }
+
+    private ref nint HeadForChange(PageNumber page) => ref page.IsInMemory
+        ? ref _headsInMemory.ForChange(page - PageNumber.FirstInMemory)
+        : ref _heads.ForChange(page.Value);
 }

@@ -12,6 +12,9 @@ internal sealed class CommitSession(StorageEnvironment environment, EngineSessio
     private const int Ways = 4;
     private const int JunkBytes = 2500;
 
+    /// <summary>So short that a multi-value tree takes it.</summary>
+    private const int PairJunkBytes = 250;
+
     /// <summary>Goes straight to the data file; odd, so as a stream.</summary>
     private const int LargeJunkBytes = EngineSubject.PlacedValueBytes + 4097;
 
@@ -51,7 +54,7 @@ internal sealed class CommitSession(StorageEnvironment environment, EngineSessio
     {
         using WriteTransaction write = environment.BeginWrite(TimeSpan.Zero);
         write.CreateSavepoint();
-        EngineSession.Apply(write, transaction.Changes);
+        inner.Change(write, transaction.Changes);
         write.CreateSavepoint();
         Disturb(write, transaction.Changes);
     }
@@ -73,15 +76,21 @@ internal sealed class CommitSession(StorageEnvironment environment, EngineSessio
     public void Abandon() => inner.Abandon();
 
     /// <summary>Changes that are to be undone: of the same keys, of others, and of trees as a whole.</summary>
-    private static void Disturb(WriteTransaction write, IReadOnlyList<WorkloadChange> changes)
+    private void Disturb(WriteTransaction write, IReadOnlyList<WorkloadChange> changes)
     {
+        int bytes = inner.HasMultiTrees ? PairJunkBytes : JunkBytes;
         foreach (WorkloadChange change in changes.Take(4))
         {
-            EngineSession.Apply(write, [change with { Value = change.Value is null ? new byte[JunkBytes] : null }]);
+            inner.Change(write, [change with { Value = change.Value is null ? new byte[bytes] : null }]);
         }
 
-        EngineSession.Apply(write, [new WorkloadChange("junk"u8.ToArray(), new byte[JunkBytes])]);
-        EngineSession.Apply(write, [new WorkloadChange("large junk"u8.ToArray(), new byte[LargeJunkBytes])]);
+        inner.Change(write, [new WorkloadChange("junk"u8.ToArray(), new byte[JunkBytes])]);
+        inner.Change(write, [new WorkloadChange("large junk"u8.ToArray(), new byte[LargeJunkBytes])]);
+        if (inner.HasMultiTrees)
+        {
+            MultiRows.Disturb(write);
+        }
+
         write.OpenTree("junk").Put("k"u8, new byte[JunkBytes]);
         write.DropTree("even");
         write.OpenTree("even").Put("junk"u8, "left"u8);
@@ -94,14 +103,14 @@ internal sealed class CommitSession(StorageEnvironment environment, EngineSessio
         Disturb(write, transaction.Changes);
         write.RollbackTo(first);
         int half = transaction.Changes.Count / 2;
-        EngineSession.Apply(write, transaction.Changes.Take(half));
+        inner.Change(write, transaction.Changes.Take(half));
         Savepoint second = write.CreateSavepoint();
         Disturb(write, transaction.Changes);
         Savepoint third = write.CreateSavepoint();
         Disturb(write, transaction.Changes);
         write.RollbackTo(third);
         write.RollbackTo(second);
-        EngineSession.Apply(write, transaction.Changes.Skip(half));
+        inner.Change(write, transaction.Changes.Skip(half));
         write.Release(first);
         write.Commit(EngineSession.ModeOf(transaction));
     }
@@ -111,7 +120,7 @@ internal sealed class CommitSession(StorageEnvironment environment, EngineSessio
         WriteTransaction write = environment.BeginWriteAsync(TimeSpan.Zero).AsTask().GetAwaiter().GetResult();
         using (write)
         {
-            EngineSession.Apply(write, transaction.Changes);
+            inner.Change(write, transaction.Changes);
             write.CommitAsync(EngineSession.ModeOf(transaction)).AsTask().GetAwaiter().GetResult();
         }
     }
@@ -124,14 +133,15 @@ internal sealed class CommitSession(StorageEnvironment environment, EngineSessio
         {
             foreach (WorkloadChange change in transaction.Changes)
             {
-                parts.Add(environment.WriteAsync(static (tx, change) => EngineSession.Apply(tx, [change]), change).AsTask());
+                parts.Add(environment.WriteAsync(
+                    static (tx, own) => own.Inner.Change(tx, [own.Change]), (Inner: inner, Change: change)).AsTask());
                 Task failing = environment.WriteAsync(
-                    static (tx, change) =>
+                    static (tx, own) =>
                     {
-                        Disturb(tx, [change]);
+                        own.Self.Disturb(tx, [own.Change]);
                         throw new InvalidTimeZoneException("meant to fail");
                     },
-                    change).AsTask();
+                    (Self: this, Change: change)).AsTask();
                 parts.Add(failing.ContinueWith(static task => Expect(task), TaskScheduler.Default));
             }
         }

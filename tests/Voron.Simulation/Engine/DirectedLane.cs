@@ -44,6 +44,12 @@ internal static class DirectedLane
         ("a map that fails while the data file grows", CheckpointCases.FailMapOfGrowth),
         ("a buffered commit that the sync before a durable one loses", LoseBufferedCommit),
         ("a cut while a close shortens the journal, and a slot lost after it", CheckpointCases.CutWhileClosing),
+        ("puts behind the position of a merge", PendingCases.PutBehindMerges),
+        ("a leaf that is damaged while entries of it are pending", PendingCases.DamageLeafOfPending),
+        ("a tree that is dropped and made anew in one transaction", PendingCases.MakeTreeAnew),
+        ("an open with less memory after a kill right behind a checkpoint", PendingCases.OpenWithLessMemory),
+        ("new rows all over a tree with pending entries", PendingCases.PutAllOverTree),
+        ("large values that are replaced in a tree with pending entries", PendingCases.ReplaceLargeValues),
     ];
 
     internal static int CaseCount => Cases.Length;

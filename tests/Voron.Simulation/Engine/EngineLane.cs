@@ -21,6 +21,12 @@ internal sealed record EngineLane(string Name, double Share, Func<long, CrashSta
         ? long.Parse(given, CultureInfo.InvariantCulture)
         : 10_000;
 
+    /// <summary>The same lane over an engine that keeps the newest entries of each tree in a pending tree.</summary>
+    internal EngineLane WithPendingTrees() => this with
+    {
+        Name = $"{Name} pending", Share = Share / 3, Run = states => EngineSubject.WithPendingTrees(() => Run(states)),
+    };
+
     internal long OwnStates(long all) => Math.Clamp((long)(Share * all), 1, Most);
 
     public override string ToString() => Name;

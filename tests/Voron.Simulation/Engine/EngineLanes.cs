@@ -1,4 +1,5 @@
 using Voron.Simulation.Crashes;
+using Voron.Simulation.Outside;
 
 namespace Voron.Simulation.Engine;
 
@@ -22,7 +23,9 @@ internal static class EngineLanes
         KillOneIn = 4, RecoveryCutOneIn = 6, NestedCutOneIn = 8, MostNestedOpens = 60, GoOnOneIn = 60,
     };
 
-    internal static IReadOnlyList<EngineLane> All { get; } =
+    internal static IReadOnlyList<EngineLane> All => [.. Plain, .. Plain.Select(static lane => lane.WithPendingTrees())];
+
+    private static IReadOnlyList<EngineLane> Plain { get; } =
     [
         new("random", 0.17, RunRandom),
         new("readers", 0.12, RunReaders),
@@ -49,7 +52,13 @@ internal static class EngineLanes
         new("tears", 0.05, RunTears),
         new("silent", 0.03, SilentLane.Run, Most: 2_000) { CountsStates = false },
         new("directed", 0.001, static _ => DirectedLane.Run(), Most: DirectedLane.CaseCount) { CountsStates = false },
+        new("compact", 0.1, CompactLane.Run, Most: 40_000) { CountsStates = false },
+        new("feed", 0.03, FeedLane.Run, Most: 4_000) { CountsStates = false },
+        new("archive", 0.01, ArchiveLane.Run, Most: 2_000) { CountsStates = false },
         new("unreadable", 0.04, RunUnreadable, Most: 6_000) { CountsStates = false },
+        new("outside", 0.1, OutsideLane.Run, Most: 20_000) { CountsStates = false },
+        new("multi", 0.1, MultiLane.Run),
+        new("outside compact", 0.05, OutsideLane.RunCompacting, Most: 10_000) { CountsStates = false },
     ];
 
     /// <summary>One seed of the lane liars.</summary>
@@ -346,14 +355,14 @@ internal static class EngineLanes
         new CrashSeries(sum => sum.Counted >= states).Run(
             SimSeed.List(1_000_000).Select(seed => RunOne(options, () => make(seed), subject)));
 
-    private static Func<CrashStatistics> RunOne(CrashOptions options, Func<Workload> make, EngineSubject? subject = null) => () =>
+    internal static Func<CrashStatistics> RunOne(CrashOptions options, Func<Workload> make, EngineSubject? subject = null) => () =>
     {
         var runner = new CrashRunner(subject ?? new EngineSubject(), options);
         runner.Run(make());
         return runner.Statistics;
     };
 
-    private static List<WorkloadLetter> Shuffled(IEnumerable<WorkloadLetter> letters, ulong seed)
+    internal static List<WorkloadLetter> Shuffled(IEnumerable<WorkloadLetter> letters, ulong seed)
     {
         var random = new SimRandom(SimRandom.Mix(seed, 77));
         var result = new List<WorkloadLetter>();

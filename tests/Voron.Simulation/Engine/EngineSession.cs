@@ -21,16 +21,20 @@ internal sealed class EngineSession : ICrashSession
     private readonly StorageEnvironment _environment;
     private readonly Dictionary<int, ReadTransaction> _readers = [];
 
-    internal EngineSession(StorageEnvironment environment)
+    internal EngineSession(StorageEnvironment environment, bool hasMultiTrees = false)
     {
         _environment = environment;
+        HasMultiTrees = hasMultiTrees;
         EnvironmentReport report = environment.GetReport();
         ReplayedTransactions = report.LastTransactionId - report.CheckpointTransactionId;
     }
 
+    /// <summary>Whether the rows of even keys are in multi-value trees.</summary>
+    internal bool HasMultiTrees { get; }
+
     public long LastTransactionId => _environment.GetReport().LastTransactionId;
 
-    public long VisibleTransactionId => _environment.Database.Visible;
+    public long VisibleTransactionId => _environment.Database.Parts.Versions.Visible.Value;
 
     /// <summary>
     /// All pages that the checkpoint's snapshot reaches: replay starts from them, and the check reads them all. And those that the present
@@ -41,7 +45,9 @@ internal sealed class EngineSession : ICrashSession
         get
         {
             UsedPages used = _environment.Database.UsedOnDisk;
-            UsedPages now = _environment.Database.UsedNow;
+            ReaderSlot slot = _environment.Database.BeginRead();
+            UsedPages now = UsedPages.Load(_environment.Database.Parts.Source, used.Groups, slot.Snapshot);
+            slot.Release(slot.Occupant);
             for (PageNumber page = FormatConstants.CatalogRootPage; page < PageNumber.Max(used.EndPage, now.EndPage); page++)
             {
                 if (used.IsUsed(page) || now.IsUsed(page))
@@ -144,6 +150,19 @@ internal sealed class EngineSession : ICrashSession
         _ => CommitMode.Lazy,
     };
 
+    /// <summary>Makes changes in their trees, of whichever kind.</summary>
+    internal void Change(WriteTransaction write, IEnumerable<WorkloadChange> changes)
+    {
+        if (HasMultiTrees)
+        {
+            MultiRows.Apply(write, changes);
+        }
+        else
+        {
+            Apply(write, changes);
+        }
+    }
+
     /// <summary>Makes changes in their trees.</summary>
     internal static void Apply(WriteTransaction write, IEnumerable<WorkloadChange> changes)
     {
@@ -169,9 +188,14 @@ internal sealed class EngineSession : ICrashSession
 
     private static int TreeOf(byte[] key) => key[^1] & 1;
 
-    private static void Visit(ReadTransaction read, ContentVisitor visitor)
+    private void Visit(ReadTransaction read, ContentVisitor visitor)
     {
         var rows = new List<(byte[] Key, byte[] Value)>();
+        if (HasMultiTrees)
+        {
+            MultiRows.Visit(read, rows);
+        }
+
         foreach (string[] names in Workload.TreeNames)
         {
             int found = 0;
@@ -286,7 +310,7 @@ internal sealed class EngineSession : ICrashSession
         WriteTransaction write = _environment.BeginWrite(TimeSpan.Zero);
         try
         {
-            Apply(write, transaction.Changes);
+            Change(write, transaction.Changes);
             return write;
         }
         catch

@@ -6,7 +6,7 @@ namespace Voron.Simulation.Engine;
 /// <summary>The real engine as the crash tests see it: everything on the calling thread, checkpoints only when asked for.</summary>
 internal sealed class EngineSubject(
     string directory = EngineSubject.Directory, long? maxDirtyBytes = null, int placedValueBytes = EngineSubject.PlacedValueBytes,
-    bool variesCommits = false, bool isCold = false)
+    bool variesCommits = false, bool isCold = false, bool hasMultiTrees = false)
     : ICrashSubject
 {
     internal const string Directory = "/db";
@@ -27,8 +27,29 @@ internal sealed class EngineSubject(
     /// <summary>Of a kind: the chunk in use, and one before it that the last checkpoint, or the one before, still needs.</summary>
     private const int MostChunks = 2;
 
+    /// <summary>Bytes for pending trees, so few that entries are merged now and then; null gives pending trees to no tree.</summary>
+    private static readonly AsyncLocal<long?> Pending = new();
+
     /// <summary>Spares of both kinds; the next open deletes them.</summary>
     private const int MostSpares = 4;
+
+    internal static bool HasPendingTrees => PendingBytes is not null;
+
+    internal static long? PendingBytes => Pending.Value;
+
+    /// <summary>Runs this with a pending tree for each tree, on this thread and on those that it starts.</summary>
+    internal static T WithPendingTrees<T>(Func<T> run)
+    {
+        Pending.Value = 14_000;
+        try
+        {
+            return run();
+        }
+        finally
+        {
+            Pending.Value = null;
+        }
+    }
 
     public ICrashSession Open(SimDisk disk)
     {
@@ -37,15 +58,22 @@ internal sealed class EngineSubject(
             Engine = new()
             {
                 Disk = disk, Background = false, PlacedValueBytes = placedValueBytes, JournalledBytes = 0,
+                PendingBytes = Pending.Value,
                 ValuePieceBytes = ValuePieceBytes, FreedMarkers = 2,
                 FragmentBytes = variesCommits ? FragmentBytes : null, MemoryBytes = isCold ? 0 : null,
             },
             PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance, MaxDirtyBytes = maxDirtyBytes,
         };
+        bool isAnnounced = hasMultiTrees && MultiRows.AreAnnounced(disk);
         StorageEnvironment environment = StorageEnvironment.Open(directory, options);
         try
         {
-            var session = new EngineSession(environment);
+            if (hasMultiTrees && !isAnnounced)
+            {
+                MultiRows.RequireNone(environment);
+            }
+
+            var session = new EngineSession(environment, hasMultiTrees);
             return variesCommits ? new CommitSession(environment, session) : session;
         }
         catch
@@ -67,7 +95,7 @@ internal sealed class EngineSubject(
         }
 
         bool areTooMany = paths.Count(IsSpare) > MostSpares
-            || paths.Count(path => IsChunk(path, ".commit")) > MostChunks
+            || (Pending.Value is null && paths.Count(path => IsChunk(path, ".commit")) > MostChunks)
             || paths.Count(path => IsChunk(path, ".pages")) > MostChunks;
         return areTooMany ? string.Join(", ", paths) : null;
     }

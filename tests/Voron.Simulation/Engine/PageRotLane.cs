@@ -72,7 +72,8 @@ internal static class PageRotLane
         }
 
         rewritten.IntersectWith(before);
-        if (DamageRow(disk, OfCopy(whole.Kill(), ValuesOf), rewritten, random) is { } damaged)
+        // With pending trees, the commit above merged entries into pages that were verified for it.
+        if (!EngineSubject.HasPendingTrees && DamageRow(disk, OfCopy(whole.Kill(), ValuesOf), rewritten, random) is { } damaged)
         {
             Require(session, expected, statistics, seed, $"seed {seed}: {damaged}, while the database was open");
         }

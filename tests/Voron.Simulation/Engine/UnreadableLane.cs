@@ -204,6 +204,10 @@ internal static class UnreadableLane
         disk.PowerOff();
         session.Abandon();
         session = new EngineSubject().Open(next);
+
+        // A recovery of pending entries opens their trees, which leaves versions of the catalog in memory.
+        session.Checkpoint();
+        session.Checkpoint();
         session.VisitContent(static (_, _) => { });
         next.MakeUnreadable(EngineSubject.DataFile, 2 * EngineSubject.PageBytes);
         string found = "nothing";

@@ -40,6 +40,9 @@ internal sealed class SiteRig : IDisposable
     /// <summary>Keys 0 … this − 1 are on the device.</summary>
     internal int Durable { get; private set; }
 
+    /// <summary>The database that this one follows; null if it is to follow none.</summary>
+    internal SiteSource? Source { get; private set; }
+
     /// <summary>What the engine answered first when it was refused something.</summary>
     internal Exception? FirstAnswer { get; private set; }
 
@@ -66,12 +69,18 @@ internal sealed class SiteRig : IDisposable
                     PageSize = 4096, CreateIfMissing = createIfMissing, OnEvent = static _ => { }, MaxDirtyBytes = maxDirtyBytes,
                 });
             int found = Read(Environment);
-            Require(found == Committed || found == Committed + _maybe, $"{found} keys are there where {Committed} + {_maybe} should be");
-            Committed = found;
-            Durable = found;
-            _maybe = 0;
+            Require(IsWhole(found), $"{found} keys are there where {Committed} + {_maybe} should be");
+            Take(found);
         }, needsEnvironment: false);
     }
+
+    internal SiteSource MakeSource() => Source = new SiteSource(this, _watch);
+
+    /// <summary>Keys up to this number are being taken from another database: which are is known after the call only.</summary>
+    internal void Expect(int rows) => _maybe = rows - Committed;
+
+    /// <summary>Keys 0 … this − 1 are there, and durable.</summary>
+    internal void Take(int rows) => (Committed, Durable, _maybe) = (rows, rows, 0);
 
     /// <summary>Commits the next keys in one transaction.</summary>
     internal void Commit(int keys = 20, int valueBytes = 100, CommitMode mode = CommitMode.Durable) => Do(() =>
@@ -207,20 +216,6 @@ internal sealed class SiteRig : IDisposable
         _isSafe = true;
     }
 
-    /// <summary>A database without a disk, which only memory can refuse something.</summary>
-    internal void LiveInMemory() => Do(
-        () =>
-        {
-            StorageOptions options = new() { Engine = new() { Background = false, PlacedValueBytes = 300_000, JournalledBytes = 0 } };
-            using StorageEnvironment environment = StorageEnvironment.OpenInMemory(options);
-            using WriteTransaction transaction = environment.BeginWrite();
-            Put(transaction, [0], 200_000);
-            Value(1, 300_000).CopyTo(transaction.OpenTree(NumberedRows.Tree).Reserve(Key(1), 300_000));
-            transaction.Commit();
-            environment.Checkpoint();
-        },
-        needsEnvironment: false);
-
     /// <summary>The process ends here.</summary>
     internal void Kill()
     {
@@ -264,7 +259,14 @@ internal sealed class SiteRig : IDisposable
         {
             try
             {
-                open.BeginWrite().Dispose();
+                if (open.Database.Source is null)
+                {
+                    open.BeginWrite().Dispose();
+                }
+                else
+                {
+                    open.Flush();
+                }
             }
             catch (StoragePoisonedException)
             {
@@ -276,6 +278,7 @@ internal sealed class SiteRig : IDisposable
 
         FirstAnswer = null;
         Open();
+        Source?.RequireEnd();
         Commit();
         Checkpoint();
         OpenReader();
@@ -299,10 +302,14 @@ internal sealed class SiteRig : IDisposable
         }
     }
 
-    public void Dispose() => Drop();
+    public void Dispose()
+    {
+        Drop();
+        Source?.Dispose();
+    }
 
     /// <summary>Without an environment, because an earlier opening failed, nothing is done except another opening.</summary>
-    private void Do(Action step, bool needsEnvironment = true)
+    internal void Do(Action step, bool needsEnvironment = true)
     {
         if (needsEnvironment && Environment is null)
         {
@@ -356,8 +363,12 @@ internal sealed class SiteRig : IDisposable
             return;
         }
 
-        Require(found == Committed || (fault is not null && found == Committed + _maybe), $"{found} keys are read where {Committed} are");
+        Require(found == Committed || (fault is not null && IsWhole(found)), $"{found} keys are read where {Committed} are");
     }
+
+    /// <summary>Everything that was acknowledged is there, and of a transaction that was not, all or nothing.</summary>
+    private bool IsWhole(int found) => found == Committed || found == Committed + _maybe
+        || (found > Committed && found < Committed + _maybe && Source?.HadRows(found) == true);
 
     private void RequireState(SimDisk disk, int least, string how)
     {

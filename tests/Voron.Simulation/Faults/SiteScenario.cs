@@ -1,6 +1,7 @@
 using Voron.Storage;
 using Voron.Storage.Format;
 using Voron.Storage.Rescue;
+using static Voron.Simulation.Faults.NumberedRows;
 
 namespace Voron.Simulation.Faults;
 
@@ -22,7 +23,7 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         new("a chunk that cannot be made", static rig => rig.Open(), FailToMakeChunks),
         new("a chunk that cannot be named", static rig => rig.Open(), FailToNameChunks),
         new("an opening for nothing", LoseLockFile, OpenAndClose),
-        new("a database in memory", static _ => { }, static rig => rig.LiveInMemory()),
+        new("a database in memory", static _ => { }, LiveInMemory),
         new("a tail that is cut off", LeaveLongFile, CutTail),
         new("a transaction that spills", static rig => rig.Open(maxDirtyBytes: 1 << 20), Spill),
         new("a spill file with little room", static rig => rig.Open(maxDirtyBytes: 1 << 20), SpillIntoLittleRoom),
@@ -36,6 +37,9 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         new("a scrub", LeaveMuch, Scrub),
         new("an inspection", LeaveRuns, static rig => rig.Inspect()),
         new("a salvage", LeaveMuch, static rig => rig.Salvage()),
+        new("an empty database that follows", LeaveSource, BecomeFollower),
+        new("a promotion", LeaveFollower, BePromoted),
+        new("a follower of large values", LeaveFollower, TakeLargeValues),
         new("a salvage without header slots", LeaveWithoutSlots, static rig => rig.Salvage()),
     ];
 
@@ -64,6 +68,20 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         rig.Commit();
         rig.Close();
     }
+
+    /// <summary>A database without a disk, which only memory can refuse something.</summary>
+    private static void LiveInMemory(SiteRig rig) => rig.Do(
+        () =>
+        {
+            StorageOptions options = new() { Engine = new() { Background = false, PlacedValueBytes = 300_000, JournalledBytes = 0 } };
+            using StorageEnvironment environment = StorageEnvironment.OpenInMemory(options);
+            using WriteTransaction transaction = environment.BeginWrite();
+            Put(transaction, [0], 200_000);
+            Value(1, 300_000).CopyTo(transaction.OpenTree(NumberedRows.Tree).Reserve(Key(1), 300_000));
+            transaction.Commit();
+            environment.Checkpoint();
+        },
+        needsEnvironment: false);
 
     private static void CommitMuch(SiteRig rig)
     {
@@ -162,6 +180,60 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
     {
         LeaveMuch(rig);
         rig.LoseSlots();
+    }
+
+    private static void LeaveSource(SiteRig rig)
+    {
+        rig.MakeSource().Commit(20);
+        rig.Source!.Commit(1, 30_000);
+        rig.Open(placedValueBytes: 20_000);
+    }
+
+    private static void LeaveFollower(SiteRig rig)
+    {
+        LeaveSource(rig);
+        rig.Source!.Follow();
+        rig.Close();
+    }
+
+    private static void BecomeFollower(SiteRig rig)
+    {
+        rig.Source!.Follow();
+        rig.Source.TryOwnCommit();
+        rig.Source.Follow();
+        rig.Close();
+        rig.Open();
+        rig.Source.TryOwnCommit();
+        rig.Close();
+    }
+
+    /// <summary>If it is refused, the database goes on as a follower first, and as what it is in its next life.</summary>
+    private static void BePromoted(SiteRig rig)
+    {
+        rig.Open();
+        rig.Source!.Promote();
+        rig.Source.Commit(5);
+        rig.Source.Follow();
+        rig.Source.Promote();
+        rig.Commit();
+        rig.Close();
+        rig.Open();
+        rig.Commit();
+        rig.Close();
+    }
+
+    private static void TakeLargeValues(SiteRig rig)
+    {
+        rig.Open(placedValueBytes: 20_000);
+        rig.Source!.Commit(2, 40_000);
+        rig.Source.Commit(5);
+        rig.Source.Follow();
+        rig.Source.Commit(2, 40_000);
+        rig.Source.Follow();
+        rig.Kill();
+        rig.Open(placedValueBytes: 20_000);
+        rig.Source.TryOwnCommit();
+        rig.Close();
     }
 
     private static void Scrub(SiteRig rig)

@@ -3,6 +3,7 @@ using System.Reflection;
 using Voron.Storage;
 using Voron.Storage.IO;
 using Voron.Storage.Transfer;
+using Voron.Storage.Versions;
 
 namespace Voron.Simulation.Faults;
 
@@ -21,6 +22,7 @@ internal sealed class SiteTable
         "get_Path", "get_IsUnbuffered", "get_FlushesWrites", "get_CachePageBytes",
         nameof(IDisk.FillRandom), nameof(IDisk.CreateWriteInFlight),
         nameof(IDisk.HoldDirectory), nameof(IDisk.FindDoubt), nameof(IDiskFile.FindLockHolder), nameof(IDiskFile.ForgetCached),
+        nameof(IDiskFile.TryLockSlot), nameof(IDiskFile.IsSlotLocked),
         nameof(IDiskFile.ExpectRandomReads), nameof(IDiskFile.ReadAhead), nameof(IDiskFile.IsInMemory),
         nameof(IDisposable.Dispose),
     ];
@@ -63,11 +65,13 @@ internal sealed class SiteTable
     {
         if (method.GetCustomAttributes<ConditionalAttribute>().Any()
             || method.DeclaringType == typeof(NativeDiskFile)
+            || method.DeclaringType == typeof(ProcessSlots)
+            || (method.DeclaringType == typeof(DataFile) && method.Name == nameof(DataFile.FollowLength))
             || method.DeclaringType == typeof(CopyFolder)
             || method.DeclaringType?.DeclaringType == typeof(CopyFolder))
         {
             // Breaks a rule on purpose, in another build; or belongs to real files, which the simulated disk stands for; or renames a
-            // folder, which the simulated disk cannot: CopyTests refuse those calls.
+            // folder, which the simulated disk cannot: CopyTests refuse those calls; or is about slots, which it does not have.
             yield break;
         }
 

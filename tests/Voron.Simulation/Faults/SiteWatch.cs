@@ -11,6 +11,7 @@ internal sealed class SiteWatch(SiteTable table)
 {
     private readonly HashSet<CallSite> _met = [];
     private volatile SiteFault? _fault;
+    private bool _isSparing;
 
     /// <summary>Sites met since this was emptied.</summary>
     internal IReadOnlyCollection<CallSite> Met
@@ -42,6 +43,20 @@ internal sealed class SiteWatch(SiteTable table)
         }
     }
 
+    /// <summary>Nothing that this calls fails, or is remembered.</summary>
+    internal void Spare(Action action)
+    {
+        _isSparing = true;
+        try
+        {
+            action();
+        }
+        finally
+        {
+            _isSparing = false;
+        }
+    }
+
     /// <summary>To be given to <see cref="SystemMemory.Refuses"/>.</summary>
     internal bool RefusesMemory(long bytes) => Strike(CallSite.Memory) is not null;
 
@@ -64,7 +79,7 @@ internal sealed class SiteWatch(SiteTable table)
     internal SiteFault? Strike(string operation)
     {
         SiteFault? fault = _fault;
-        if (!IsRecording && fault?.Site.Operation != operation)
+        if (_isSparing || (!IsRecording && fault?.Site.Operation != operation))
         {
             return null;
         }

@@ -32,7 +32,14 @@ internal static class FuzzCorpus
         new("holes") { DeleteOneIn = 2, RangeOneIn = 6, Keys = 300, BigOneIn = 3, CheckpointOneIn = 3 },
         new("mid opening", FuzzEnd.InOpening),
         new("cut", FuzzEnd.Cut) { CheckpointOneIn = 6, BigOneIn = 3 },
+        new("multi fixed") { IsMulti = true, ValueBytes = 8, Keys = 6, BigOneIn = 3 },
+        new("multi any", FuzzEnd.Closed) { IsMulti = true, Keys = 9, LongestKeyBytes = 200, BigOneIn = 3 },
     ];
+
+    /// <summary>How many of the shapes, the last ones, have multi-value trees.</summary>
+    private static readonly int MultiShapes = Shapes.Count(static shape => shape.IsMulti);
+
+    private static readonly int PlainShapes = Shapes.Length - MultiShapes;
 
     private static readonly int[] PageSizes = [4096, 8192, 16384, 32768, 65536];
 
@@ -47,7 +54,7 @@ internal static class FuzzCorpus
     internal static FuzzSeedImage At(int index) => Made[index] ??=
         FuzzSeedImage.Make(Shapes[index / PageSizes.Length], PageSizes[index % PageSizes.Length], (ulong)index + 1);
 
-    internal static FuzzSeedImage Choose(SimRandom random)
+    internal static FuzzSeedImage Choose(SimRandom random, bool isMulti)
     {
         int share = random.Below(Shares.Sum());
         int size = 0;
@@ -56,15 +63,17 @@ internal static class FuzzCorpus
             share -= Shares[size++];
         }
 
-        return At((random.Below(Shapes.Length) * PageSizes.Length) + size);
+        int shape = isMulti ? PlainShapes + random.Below(MultiShapes) : random.Below(PlainShapes);
+        return At((shape * PageSizes.Length) + size);
     }
 
     /// <summary>Another database with pages of the same size.</summary>
     internal static FuzzSeedImage Stranger(FuzzSeedImage image, SimRandom random)
     {
         int size = Array.IndexOf(PageSizes, image.PageBytes);
-        FuzzSeedImage other = At((random.Below(Shapes.Length) * PageSizes.Length) + size);
-        int next = ((Array.IndexOf(Made, image) / PageSizes.Length) + 1) % Shapes.Length;
+        int shapes = image.IsMulti ? Shapes.Length : PlainShapes;
+        FuzzSeedImage other = At((random.Below(shapes) * PageSizes.Length) + size);
+        int next = ((Array.IndexOf(Made, image) / PageSizes.Length) + 1) % shapes;
         return other != image ? other : At((next * PageSizes.Length) + size);
     }
 }

@@ -94,6 +94,11 @@ internal sealed class FuzzForge(FuzzSeedImage seed, FuzzImage image, SimRandom r
         NodeSlot slot = MemoryMarshal.Read<NodeSlot>(page[slotAt..]);
         int entry = slot.Offset;
         int key = slot.KeyLength & 0x7FFF;
+        if (seed.IsMulti && header.Kind == PageKind.Leaf && random.OneIn(2))
+        {
+            return "block: " + ForgeBlock(page, entry, key);
+        }
+
         switch (random.Below(5))
         {
             case 0:
@@ -110,6 +115,19 @@ internal sealed class FuzzForge(FuzzSeedImage seed, FuzzImage image, SimRandom r
             default:
                 return ForgeAnything(page, from: Math.Min(entry, page.Length - 1));
         }
+    }
+
+    /// <summary>The end of the key or its first value, or the values behind it with their lengths.</summary>
+    private string ForgeBlock(Span<byte> page, int entry, int key)
+    {
+        if (entry + sizeof(ushort) > page.Length)
+        {
+            return "nothing";
+        }
+
+        int values = BinaryPrimitives.ReadUInt16LittleEndian(page[entry..]);
+        int at = entry + sizeof(ushort) + random.Below(key + Math.Clamp(values, 1, page.Length));
+        return ForgeNumber(page, at, sizeof(byte));
     }
 
     /// <summary>Makes an entry a link or a removal, or forges a link that is there.</summary>

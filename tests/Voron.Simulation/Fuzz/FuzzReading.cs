@@ -37,7 +37,7 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
             Try(() => ReadTree(read, name));
         }
 
-        if (trust == FuzzTrust.Exact)
+        if (trust == FuzzTrust.Exact && !seed.IsMulti)
         {
             foreach (string name in expected!.Trees.Keys)
             {
@@ -48,13 +48,32 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
 
     private void ReadTree(ReadTransaction read, byte[] nameBytes)
     {
-        ReadTree tree = read.OpenTree(nameBytes);
         string name = Encoding.UTF8.GetString(nameBytes);
         ImmutableSortedDictionary<byte[], byte[]>? rows = expected?.Trees.GetValueOrDefault(name);
+        if (IsMulti(read, nameBytes))
+        {
+            new FuzzPairs(seed, trust, name, rows, Try).ReadAll(read.OpenMultiTree(nameBytes));
+            return;
+        }
+
+        ReadTree tree = read.OpenTree(nameBytes);
         Try(() => ReadForward(tree, name, rows));
         Try(() => ReadBackward(tree, name, rows));
         Try(() => tree.GetReport());
         Try(() => tree.EstimateCount([], [0xFF]));
+    }
+
+    /// <summary>Damage may have made a tree one of another kind.</summary>
+    private bool IsMulti(ReadTransaction read, byte[] name)
+    {
+        try
+        {
+            return seed.IsMulti ? read.TryOpenMultiTree(name, out _) : !read.TryOpenTree(name, out _);
+        }
+        catch (TreeKindMismatchException) when (trust != FuzzTrust.Exact)
+        {
+            return !seed.IsMulti;
+        }
     }
 
     private void ReadForward(ReadTree tree, string name, ImmutableSortedDictionary<byte[], byte[]>? rows)
@@ -140,7 +159,7 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
         bool isRight = trust switch
         {
             FuzzTrust.Exact => value is not null && wanted is not null && value.AsSpan().SequenceEqual(wanted),
-            FuzzTrust.Mixed => value is not null && IsKnown(key, value),
+            FuzzTrust.Mixed => value is not null && (IsOfOrphans(name) || IsKnown(key, value)),
             _ => true,
         };
         if (!isRight)
@@ -149,6 +168,9 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
             throw new FuzzFindingException($"the key {Convert.ToHexString(key)} of '{name}' gives a wrong value, {lengths}");
         }
     }
+
+    /// <summary>Whether a salvage found these rows below no tree: those of a multi-value tree then stay blocks of values.</summary>
+    private bool IsOfOrphans(string name) => seed.IsMulti && name.StartsWith("lost+found/", StringComparison.Ordinal);
 
     private bool IsKnown(byte[] key, byte[] value) =>
         Node.HoldsValue(seed.PageBytes, key.Length, value.Length) ? seed.History.Knows(key, value)

@@ -106,7 +106,7 @@ internal sealed class FuzzScript(FuzzShape shape, int pageBytes, ulong seed)
         write.Commit(Chance(shape.LazyOneIn) ? CommitMode.Lazy : CommitMode.Durable);
 
         // One that changed nothing has no id.
-        long id = _environment.Database.Visible;
+        long id = _environment.Database.Parts.Versions.Visible.Value;
         if (id > History.LastTransaction)
         {
             History.Add(id, _rows);
@@ -116,6 +116,12 @@ internal sealed class FuzzScript(FuzzShape shape, int pageBytes, ulong seed)
     private void Change(WriteTransaction write)
     {
         string name = "tree " + _random.Below(shape.Trees);
+        if (shape.IsMulti)
+        {
+            ChangePairs(write, name);
+            return;
+        }
+
         Tree tree = write.OpenTree(name);
         ImmutableSortedDictionary<byte[], byte[]> rows = _rows.Trees.GetValueOrDefault(name, FuzzRows.NoRows);
         byte[] key = Key();
@@ -136,6 +142,36 @@ internal sealed class FuzzScript(FuzzShape shape, int pageBytes, ulong seed)
             byte[] value = Value();
             Put(tree, key, value);
             rows = rows.SetItem(key, value);
+        }
+
+        _rows = _rows with { Trees = _rows.Trees.SetItem(name, rows) };
+    }
+
+    private void ChangePairs(WriteTransaction write, string name)
+    {
+        MultiTree tree = write.OpenMultiTree(name, shape.ValueBytes);
+        ImmutableSortedDictionary<byte[], byte[]> rows = _rows.Trees.GetValueOrDefault(name, FuzzRows.NoRows);
+        byte[] key = Key();
+        if (Chance(shape.RangeOneIn))
+        {
+            byte[] end = _random.OneIn(2) ? [.. key[..1], 0xFF] : [.. key, 0];
+            _ = end.Length > key.Length ? tree.DeleteAll(key) : tree.DeleteRange(key, end);
+            byte[] from = FuzzRows.PairOf(key, []);
+            byte[] to = FuzzRows.PairOf(end, []);
+            rows = rows.RemoveRange(rows.Keys.Where(pair =>
+                pair.AsSpan().SequenceCompareTo(from) >= 0 && pair.AsSpan().SequenceCompareTo(to) < 0));
+        }
+        else if (Chance(shape.DeleteOneIn))
+        {
+            byte[] value = PairValue();
+            tree.Delete(key, value);
+            rows = rows.Remove(FuzzRows.PairOf(key, value));
+        }
+        else
+        {
+            byte[] value = PairValue();
+            tree.Add(key, value);
+            rows = rows.SetItem(FuzzRows.PairOf(key, value), []);
         }
 
         _rows = _rows with { Trees = _rows.Trees.SetItem(name, rows) };
@@ -204,6 +240,15 @@ internal sealed class FuzzScript(FuzzShape shape, int pageBytes, ulong seed)
             : _random.Below(shape.LongestValueBytes + 1);
         byte[] value = new byte[bytes];
         _random.Fill(value);
+        return value;
+    }
+
+    private byte[] PairValue()
+    {
+        // As with keys: values come again.
+        SimRandom own = new(SimRandom.Mix(~seed, (ulong)_random.Below(shape.Values)));
+        byte[] value = new byte[shape.ValueBytes ?? own.Below(shape.LongestValueBytes + 1)];
+        own.Fill(value);
         return value;
     }
 

@@ -16,6 +16,7 @@ internal sealed class FuzzSeedImage
     {
         Name = $"{shape.Name} {pageBytes >> 10} KiB";
         PageBytes = pageBytes;
+        IsMulti = shape.IsMulti;
         History = history;
         Image = image;
         Older = older;
@@ -26,6 +27,9 @@ internal sealed class FuzzSeedImage
     internal string Name { get; }
 
     internal int PageBytes { get; }
+
+    /// <summary>Whether its trees are multi-value trees.</summary>
+    internal bool IsMulti { get; }
 
     internal FuzzHistory History { get; }
 
@@ -111,6 +115,6 @@ internal sealed class FuzzSeedImage
     {
         FuzzDisk disk = new(image, 1);
         using StorageEnvironment environment = StorageEnvironment.Open(Directory, FuzzScript.OptionsOn(disk, null, readOnly: true));
-        return environment.Database.Visible;
+        return environment.Database.Parts.Versions.Visible.Value;
     }
 }

@@ -1,8 +1,8 @@
 namespace Voron.Simulation.Fuzz;
 
 /// <summary>
-/// One damaged file set, which follows from its number: odd ones are of tier 2. Any of its damages can be left out, to find out which ones
-/// a finding needs.
+/// One damaged file set, which follows from its number: odd ones are of tier 2, those that end in 4 or 5 of multi-value trees. Any of its
+/// damages can be left out, to find out which ones a finding needs.
 /// </summary>
 internal sealed class FuzzSet
 {
@@ -39,7 +39,7 @@ internal sealed class FuzzSet
     internal static FuzzSet Make(ulong number, int without = -1)
     {
         SimRandom random = new(SimRandom.Mix(number, 11));
-        FuzzSeedImage seed = FuzzCorpus.Choose(random);
+        FuzzSeedImage seed = FuzzCorpus.Choose(random, isMulti: number % 10 is 4 or 5);
         FuzzSet set = new(seed, seed.Image.Copy(), number % 2 == 1) { Choices = random.Next() };
         int count = random.OneIn(4) ? random.Between(2, MostDamages) : 1;
         int strangers = 0;

@@ -46,4 +46,13 @@ internal sealed record FuzzShape(string Name, FuzzEnd End = FuzzEnd.Killed)
 
     /// <summary>Length of the parts in which transactions leave; null for the usual one.</summary>
     internal int? FragmentBytes { get; init; }
+
+    /// <summary>Whether all trees are multi-value trees. A pair is a row without a value, and pairs never have runs.</summary>
+    internal bool IsMulti { get; init; }
+
+    /// <summary>The common length of the values of multi-value trees; null for any length.</summary>
+    internal int? ValueBytes { get; init; }
+
+    /// <summary>Of how many values those of a key are drawn in multi-value trees.</summary>
+    internal int Values { get; init; } = 400;
 }

@@ -95,11 +95,11 @@ internal sealed class FuzzTrial(FuzzSet set)
         }
 
         Tally.Opened++;
-        _recovered = environment.Database.Visible;
+        _recovered = environment.Database.Parts.Versions.Visible.Value;
         bool isClosed = false;
         try
         {
-            FuzzReading reading = new(set.Seed, set.Trust, Judge(environment.Database.Visible));
+            FuzzReading reading = new(set.Seed, set.Trust, Judge(environment.Database.Parts.Versions.Visible.Value));
             reading.ReadAll(environment);
             Tally.ReadsRefused += reading.Refusals > 0 ? 1 : 0;
             Check(environment, reading.Refusals > 0);
@@ -163,7 +163,7 @@ internal sealed class FuzzTrial(FuzzSet set)
                 {
                     foreach (byte[] name in write.TreeNameBytes.Take(4))
                     {
-                        Change(write.OpenTree(name), random);
+                        Change(write, name, random);
                     }
 
                     write.Commit();
@@ -188,6 +188,42 @@ internal sealed class FuzzTrial(FuzzSet set)
         }
 
         return true;
+    }
+
+    /// <summary>Damage may have made a tree one of another kind.</summary>
+    private void Change(WriteTransaction write, byte[] name, SimRandom random)
+    {
+        if (set.Seed.IsMulti && write.TryOpenMultiTree(name, out MultiTree pairs))
+        {
+            Change(pairs, random);
+        }
+        else
+        {
+            Change(write.OpenTree(name), random);
+        }
+    }
+
+    private static void Change(MultiTree tree, SimRandom random)
+    {
+        byte[] value = new byte[tree.ValueBytes ?? random.Below(100)];
+        for (int i = 0; i < 40; i++)
+        {
+            random.Fill(value);
+            byte[] key = [(byte)('a' + random.Below(16)), 0, (byte)random.Below(3)];
+            tree.Add(key, value);
+            _ = random.OneIn(4) && tree.Delete(key, value);
+        }
+
+        using (MultiCursor cursor = tree.OpenCursor())
+        {
+            for (int i = 0; i < 12 && cursor.MoveNext(); i++)
+            {
+                tree.Delete(cursor.Key, cursor.Value);
+            }
+        }
+
+        tree.DeleteAll([(byte)'b', 0, 1]);
+        tree.DeleteRange([(byte)('a' + random.Below(16))], [(byte)('b' + random.Below(16)), 0]);
     }
 
     private static void Change(Tree tree, SimRandom random)

@@ -56,7 +56,8 @@ internal sealed class ScriptModel(ulong seed)
         _at = transaction;
     }
 
-    private void Compare(ReadTransaction transaction, string where)
+    /// <summary>Holds what a transaction sees against the script, which was played up to it.</summary>
+    internal void Compare(ReadTransaction transaction, string where)
     {
         if (!transaction.TryOpenTree("data", out ReadTree tree))
         {

@@ -12,6 +12,9 @@ internal sealed class ScheduleBase
     /// <summary>Those that programs made by chance begin with.</summary>
     internal const int Count = 3;
 
+    /// <summary>Added to the number of a database: it is opened with pending trees.</summary>
+    internal const int WithPending = 10;
+
     private const int LongJournal = 3;
     private const int LongBytes = 80_000;
 
@@ -54,7 +57,7 @@ internal sealed class ScheduleBase
     /// <summary>A copy of the disk and of the history.</summary>
     internal static (SimDisk Disk, Model Model) Copy(int number)
     {
-        ScheduleBase made = All[number].Value;
+        ScheduleBase made = All[number % WithPending].Value;
         return (made._snapshot.Kill(), made._model.From(made._model.LastTransaction));
     }
 

@@ -15,6 +15,9 @@ internal sealed record ScheduleProgram(
     private const int MostInOneChunk = 16 << 10;
     private const int FaultOneIn = 6;
 
+    /// <summary>One program in this many has a pending tree for each tree.</summary>
+    private const ulong PendingOneIn = 3;
+
     /// <summary>One program in so many has asynchronous commits: half of its durable ones.</summary>
     private const int AsyncOneIn = 4;
 
@@ -42,6 +45,9 @@ internal sealed record ScheduleProgram(
     /// <summary>Whether the environment is disposed while the threads are at work.</summary>
     internal bool IsDisposedBeside => Kind is ScheduleKind.Close or ScheduleKind.Dispose;
 
+    /// <summary>Bytes for pending trees, which every tree then has; few, so that entries are merged in the middle of things.</summary>
+    internal long? PendingBytes => Base >= ScheduleBase.WithPending ? 12 << 10 : null;
+
     /// <summary>From how many bytes on values go straight to the data file.</summary>
     internal int PlacedValueBytes => Kind == ScheduleKind.Grow ? 90_000 : 64 << 10;
 
@@ -50,7 +56,7 @@ internal sealed record ScheduleProgram(
     internal static ScheduleProgram Generate(ScheduleKind kind, ulong seed)
     {
         var random = new SimRandom(SimRandom.Mix(seed, 0x5C4ED));
-        int start = random.Below(ScheduleBase.Count);
+        int start = random.Below(ScheduleBase.Count) + (seed % PendingOneIn == 2 ? ScheduleBase.WithPending : 0);
         ScheduleFault? fault = random.OneIn(kind == ScheduleKind.Close ? 2 : FaultOneIn) ? ScheduleFault.Generate(random) : null;
         List<IReadOnlyList<ScheduleStep>> threads = kind switch
         {

@@ -39,7 +39,7 @@ internal sealed partial class ScheduleWorld(ScheduleProgram program, SimDisk dis
             Engine = new()
             {
                 Disk = new ScheduledDisk(disk, scheduler, NoteClosed), Background = program.HasBackground,
-                PlacedValueBytes = program.PlacedValueBytes, JournalledBytes = 0,
+                PlacedValueBytes = program.PlacedValueBytes, JournalledBytes = 0, PendingBytes = program.PendingBytes,
             },
             TimeProvider = FrozenTime.Instance, DisposeTimeout = Timeout.InfiniteTimeSpan, JournalSoftLimitBytes = 64 << 10,
             JournalHardLimitBytes = 96 << 10, MaxDirtyBytes = 1 << 20, OnEvent = Note,

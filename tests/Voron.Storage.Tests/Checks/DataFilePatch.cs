@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Tests.Doors;
@@ -64,8 +65,9 @@ internal sealed class DataFilePatch
         return lowest;
     }
 
-    /// <summary>The catalog record of a tree.</summary>
-    internal ref TreeRecord Record(string name) => ref MemoryMarshal.AsRef<TreeRecord>(RecordBytes(name));
+    /// <summary>The catalog record of a tree without pending entries: all but its last field.</summary>
+    internal ref TreeRecord Record(string name) =>
+        ref Unsafe.As<byte, TreeRecord>(ref MemoryMarshal.GetReference(RecordBytes(name)));
 
     internal int CatalogIndex(string name)
     {
@@ -134,7 +136,7 @@ internal sealed class DataFilePatch
     {
         int index = CatalogIndex(name);
         int head = sizeof(ushort) + Slot(FormatConstants.CatalogRootPage, index).KeyLength;
-        return Entry(FormatConstants.CatalogRootPage, index).Slice(head, TreeRecord.SizeBytes);
+        return Entry(FormatConstants.CatalogRootPage, index).Slice(head, TreeRecord.ShortBytes);
     }
 
     private PageNumber RootOf(string name) => Record(name).RootPage;

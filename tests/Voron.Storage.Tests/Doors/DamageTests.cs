@@ -36,7 +36,7 @@ public sealed class DamageTests : IDisposable
     {
         Make(checkpoint: true);
         PatchSlots(both: true, static slot => BinaryPrimitives.WriteUInt32LittleEndian(slot.AsSpan(16), 7), reseal: true);
-        ExpectRefusal<FormatVersionException>().Message.Should().Contain("version 7").And.Contain("reads version 1");
+        ExpectRefusal<FormatVersionException>().Message.Should().Contain("version 7").And.Contain("reads versions 1 and 2");
     }
 
     [Fact]
@@ -245,11 +245,11 @@ public sealed class DamageTests : IDisposable
     private TException ExpectRefusal<TException>()
         where TException : StorageException
     {
-        Dictionary<string, byte[]> before = Snapshot();
+        Dictionary<string, byte[]> before = Sample.Files(_folder);
         Action open = () => StorageEnvironment.Open(_folder.Path).Dispose();
         TException error = open.Should().Throw<TException>().Which;
         error.Message.Should().Contain(_folder.Path);
-        Dictionary<string, byte[]> after = Snapshot();
+        Dictionary<string, byte[]> after = Sample.Files(_folder);
         after.Keys.Should().BeEquivalentTo(before.Keys, "a refused open creates and deletes nothing");
         foreach ((string path, byte[] bytes) in before)
         {
@@ -267,9 +267,6 @@ public sealed class DamageTests : IDisposable
 
         return error;
     }
-
-    private Dictionary<string, byte[]> Snapshot() => Directory.GetFiles(_folder.Path, "*", SearchOption.AllDirectories)
-        .ToDictionary(static path => path, File.ReadAllBytes);
 
     private void PatchSlots(bool both, Action<byte[]> patch, bool reseal)
     {

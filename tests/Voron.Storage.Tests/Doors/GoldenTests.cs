@@ -15,7 +15,8 @@ namespace Voron.Storage.Tests.Doors;
 /// </summary>
 public class GoldenTests
 {
-    public static TheoryData<string> Names => ["clean-4096", "clean-8192", "clean-65536", "killed-4096", "killed-8192", "deferred-4096"];
+    public static TheoryData<string> Names =>
+        ["clean-4096", "clean-8192", "clean-65536", "killed-4096", "killed-8192", "deferred-4096", "multi-4096"];
 
     [Theory]
     [MemberData(nameof(Names))]
@@ -72,18 +73,18 @@ public class GoldenTests
         StorageEnvironment environment = StorageEnvironment.Open(live.Path, new StorageOptions { PageSize = PageBytesOf(name) });
         for (int round = 0; round < 2; round++)
         {
-            Change(environment, round);
+            Change(environment, round, name);
         }
 
         environment.Checkpoint();
         ReadTransaction reader = name.StartsWith("deferred", StringComparison.Ordinal) ? environment.BeginRead() : default;
-        Change(environment, 2);
+        Change(environment, 2, name);
         if (reader != default)
         {
             environment.Checkpoint();
         }
 
-        Change(environment, 3);
+        Change(environment, 3, name);
         if (name.StartsWith("clean", StringComparison.Ordinal))
         {
             environment.Dispose();
@@ -102,7 +103,7 @@ public class GoldenTests
         ZipFile.CreateFromDirectory(kept.Path, zip, CompressionLevel.SmallestSize, includeBaseDirectory: false);
     }
 
-    private static void Change(StorageEnvironment environment, int round)
+    private static void Change(StorageEnvironment environment, int round, string name)
     {
         using WriteTransaction transaction = environment.BeginWrite();
         Tree numbers = transaction.OpenTree("numbers");
@@ -125,7 +126,26 @@ public class GoldenTests
             transaction.DropTree("dropped");
         }
 
+        if (name.StartsWith("multi", StringComparison.Ordinal))
+        {
+            ChangePairs(transaction.OpenMultiTree("any"), round);
+            ChangePairs(transaction.OpenMultiTree("eight", valueBytes: 8), round);
+        }
+
         transaction.Commit();
+    }
+
+    /// <summary>Values of eight bytes in both trees; what is stored of them differs.</summary>
+    private static void ChangePairs(MultiTree tree, int round)
+    {
+        for (int i = 0; i < 300; i++)
+        {
+            tree.Add(i % 3 == 0 ? [0] : Bytes($"key {i % 3}"), Bytes($"{((i * 37) + (round * 5)) % 1000:D8}"));
+        }
+
+        tree.Delete([0], Bytes($"{round * 5:D8}"));
+        tree.Add(Bytes($"only {round}"), Bytes("12345678"));
+        tree.DeleteAll(Bytes($"only {round - 2}"));
     }
 
     private static string ListOf(StorageEnvironment environment, string path)
@@ -165,6 +185,18 @@ public class GoldenTests
 
                 string start = Encoding.ASCII.GetString(value[..Math.Min(8, value.Length)]);
                 text.Append(CultureInfo.InvariantCulture, $"'{Encoding.ASCII.GetString(key)}' {value.Length} '{start}' {sum}\n");
+            }
+        }
+
+        foreach (string name in (string[])["any", "eight"])
+        {
+            if (transaction.TryOpenMultiTree(name, out ReadMultiTree tree))
+            {
+                text.Append(CultureInfo.InvariantCulture, $"multi {name} {tree.ValueBytes} {tree.Count}\n");
+                foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
+                {
+                    text.Append(CultureInfo.InvariantCulture, $"{Convert.ToHexString(key)} '{Encoding.ASCII.GetString(value)}'\n");
+                }
             }
         }
 

@@ -330,10 +330,10 @@ public sealed class LargeValueTests : IDisposable
             }
 
             Sample.Put(environment, Runs, Runs + 1, mode: CommitMode.Buffered);
-            environment.Database.RunsInDoubt.Should().Be(Runs, "a power cut brings the values back");
+            environment.Database.Parts.Placed.RunsInDoubt.Should().Be(Runs, "a power cut brings the values back");
             Sample.Put(environment, Runs, Runs + 1);
             Sample.Put(environment, Runs, Runs + 1);
-            environment.Database.RunsInDoubt.Should().Be(0, "nothing brings them back");
+            environment.Database.Parts.Placed.RunsInDoubt.Should().Be(0, "nothing brings them back");
             Sample.Put(environment, 0, Runs, valueBytes: 9000);
             environment.Checkpoint();
         }

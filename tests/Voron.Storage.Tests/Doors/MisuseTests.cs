@@ -84,11 +84,19 @@ public sealed class MisuseTests
         WriteTransaction shared = default;
         Task other = Task.Run(() =>
         {
-            for (int round = 0; round < rounds; round++)
+            try
             {
-                barrier.SignalAndWait();
-                EndOrUse(shared, round);
-                barrier.SignalAndWait();
+                for (int round = 0; round < rounds; round++)
+                {
+                    barrier.SignalAndWait();
+                    EndOrUse(shared, round);
+                    barrier.SignalAndWait();
+                }
+            }
+            finally
+            {
+                // So that an error here does not leave the other thread waiting.
+                barrier.RemoveParticipant();
             }
         });
         for (int round = 0; round < rounds; round++)

@@ -34,7 +34,7 @@ public sealed class OpenAsyncTests : IDisposable
     public async Task A_cancelled_open_leaves_every_file_as_it_was()
     {
         Kill();
-        Dictionary<string, byte[]> before = Files();
+        Dictionary<string, byte[]> before = Sample.Files(_folder);
         using CancellationTokenSource cancel = new();
         Steps steps = new();
         steps.OnStep = step =>
@@ -47,7 +47,7 @@ public sealed class OpenAsyncTests : IDisposable
         Func<Task> open = async () => await StorageEnvironment.OpenAsync(_folder.Path, null, steps, cancel.Token);
         await open.Should().ThrowAsync<OperationCanceledException>();
         steps.Seen.Should().HaveCount(2);
-        Dictionary<string, byte[]> after = Files();
+        Dictionary<string, byte[]> after = Sample.Files(_folder);
         after.Keys.Should().BeEquivalentTo(before.Keys);
         foreach ((string path, byte[] content) in after)
         {
@@ -80,9 +80,6 @@ public sealed class OpenAsyncTests : IDisposable
 
         environment.Database.Abandon();
     }
-
-    private Dictionary<string, byte[]> Files() =>
-        Directory.GetFiles(_folder.Path, "*", SearchOption.AllDirectories).ToDictionary(static path => path, File.ReadAllBytes);
 
     private sealed class Steps : IProgress<RecoveryProgress>
     {

@@ -38,7 +38,7 @@ internal sealed partial class OperationRun : IDisposable
             Engine = new()
             {
                 Disk = _disk, Background = false, PlacedValueBytes = pageBytes, JournalledBytes = seed % 4 * 2 * pageBytes,
-                ValuePieceBytes = pageBytes, FreedMarkers = 3,
+                PendingBytes = seed % 3 == 1 ? 4L * pageBytes : null, ValuePieceBytes = pageBytes, FreedMarkers = 3,
             },
             PageSize = pageBytes,
         };

@@ -73,6 +73,12 @@ internal static class Sample
         return keys;
     }
 
+    /// <summary>The files of a database by their paths, except the lock file, which belongs to those that have it open.</summary>
+    internal static Dictionary<string, byte[]> Files(TemporaryFolder folder) =>
+        Directory.GetFiles(folder.Path, "*", SearchOption.AllDirectories)
+            .Where(static path => System.IO.Path.GetFileName(path) != "voron.lock")
+            .ToDictionary(static path => path, File.ReadAllBytes);
+
     internal static string Data(TemporaryFolder folder) => DataOf(folder.Path);
 
     internal static string DataOf(string path) => System.IO.Path.Combine(path, "data.voron");

@@ -41,7 +41,12 @@ public class TransactionRuleTests
         Tree tree = transaction.OpenTree("t");
         tree.Put(new byte[limits.MaxKeyBytes], "v"u8);
         byte[] longKey = new byte[limits.MaxKeyBytes + 1];
-        foreach (Action change in (Action[])[() => tree.Put(longKey, "v"u8), () => tree.TryAdd(longKey, "v"u8), () => tree.Delete(longKey)])
+        Action[] changes =
+        [
+            () => tree.Put(longKey, "v"u8), () => tree.TryAdd(longKey, "v"u8), () => tree.Delete(longKey), () => tree.Increment(longKey),
+            () => tree.TryReplace(longKey, "v"u8, "w"u8), () => tree.TryDelete(longKey, "v"u8),
+        ];
+        foreach (Action change in changes)
         {
             KeyTooLongException error = change.Should().Throw<KeyTooLongException>().Which;
             (error.Length, error.Limit).Should().Be((1025, 1024));

@@ -175,6 +175,9 @@ public sealed class UseAfterEndTests : IDisposable
         ExpectEnded(() => tree.Put("k"u8, "v"u8));
         ExpectEnded(() => tree.TryAdd("k"u8, "v"u8));
         ExpectEnded(() => tree.Delete("k"u8));
+        ExpectEnded(() => tree.TryReplace("k"u8, "v"u8, "w"u8));
+        ExpectEnded(() => tree.TryDelete("k"u8, "v"u8));
+        ExpectEnded(() => tree.Increment("k"u8));
         ExpectEnded(() => tree.TryGet("k"u8, out _));
         ExpectEnded(() => tree.Get("k"u8));
         ExpectEnded(() => tree.Contains("k"u8));

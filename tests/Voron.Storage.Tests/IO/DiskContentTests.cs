@@ -161,6 +161,10 @@ public abstract class DiskContentTests : DiskFixture
         {
             cut.Kind.Should().Be(IoErrorKind.NotSupported, "the system cuts no file of which a part is mapped, and changes nothing");
             Succeed(file.Map(100, out _));
+            file.Dispose();
+            using IDiskFile again = Open("file", FileOpening.None);
+            Succeed(again.GetLength(out long cutAtClose));
+            cutAtClose.Should().Be(50, "it is done when the file is closed");
             return;
         }
 

@@ -22,7 +22,7 @@ public class RedoTests
             {
                 RedoOperation.Put => $"put {Text(reader.Key)} {reader.Value.Length}",
                 RedoOperation.Delete => $"delete {Text(reader.Key)}",
-                RedoOperation.CreateTree => $"create {reader.TreeKind} {Text(reader.Key)}",
+                RedoOperation.CreateTree => $"create {reader.Shape.Kind} {Text(reader.Key)}",
                 _ => $"{reader.Operation} {Text(reader.Key)}",
             });
         }

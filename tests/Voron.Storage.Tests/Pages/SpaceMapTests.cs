@@ -63,6 +63,42 @@ public class SpaceMapTests
         pages.Rollback();
     }
 
+    [Fact]
+    public void Pages_off_the_disk_are_those_that_its_snapshot_does_not_reach()
+    {
+        using MemoryPages pages = new(4096);
+        SpaceMap space = pages.Writer.Space;
+        pages.Begin();
+        PageNumber first = space.Allocate();
+        PageNumber second = space.Allocate();
+        space.KeepsOffDisk = true;
+        space.Allocate().Should().Be(second + 1, "the snapshot on disk is not known yet");
+        pages.Commit();
+
+        UsedPages onDisk = UsedPages.Load(pages.Source, space.Groups, pages.LastCommitted);
+        space.OnDisk.Set(() => onDisk);
+        pages.Begin();
+        space.Free(first, 1);
+        space.Allocate().Should().Be(second + 2, "the snapshot on disk reaches the first one");
+        space.Free(second + 2, 1);
+        space.Allocate().Should().Be(second + 2, "the snapshot on disk does not reach this one");
+        space.KeepsOffDisk = false;
+        space.Allocate().Should().Be(first);
+        space.Free(first, 1);
+        pages.Commit();
+
+        UsedPages next = UsedPages.Load(pages.Source, space.Groups, pages.LastCommitted);
+        space.OnDisk.Set(() => next);
+        space.KeepsOffDisk = true;
+        pages.Begin();
+        space.Allocate().Should().Be(first);
+        space.Allocate().Should().Be(second + 3);
+        pages.Rollback();
+        pages.Begin();
+        space.Allocate().Should().Be(first);
+        pages.Rollback();
+    }
+
     [Theory]
     [InlineData(4096)]
     [InlineData(65536)]

@@ -82,14 +82,34 @@ public sealed class LmdbTests : IDisposable
     {
         Assert.SkipUnless(ArePossible, Missing);
         LoadIntoLmdb(Encoding.ASCII.GetBytes("VERSION=3\ntype=btree\nHEADER=END\n 61\n 62\nDATA=END\n"));
-        LoadIntoLmdb(Encoding.ASCII.GetBytes("VERSION=3\ndatabase=inner\ntype=btree\ndupsort=1\nHEADER=END\n 63\n 64\nDATA=END\n"));
+        LoadIntoLmdb(Encoding.ASCII.GetBytes(
+            "VERSION=3\ndatabase=inner\ntype=btree\ndupsort=1\nHEADER=END\n 63\n 64\n 63\n 65\nDATA=END\n"));
         byte[] dump = [.. DumpFromLmdb(), .. DumpFromLmdb("-s", "inner")];
         Encoding.ASCII.GetString(dump).Should().Contain("dupsort=1").And.Contain(" 696e6e6572\n");
         using StorageEnvironment target = StorageEnvironment.OpenInMemory();
         LoadReport report = Dumps.Load(target, dump, new LoadOptions { Tree = "main" });
         report.SubDatabaseRecords.Should().Be(1);
         Dumps.Entries(target, "main").Should().Be("61=62");
-        Dumps.Entries(target, "inner").Should().Be("63=64");
+        using ReadTransaction read = target.BeginRead();
+        ReadMultiTree inner = read.OpenMultiTree("inner");
+        (inner.Count, inner.Contains("c"u8, "d"u8), inner.Contains("c"u8, "e"u8)).Should().Be((2, true, true));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Sorted_values_go_through_LMDB_and_come_back_the_same(bool print)
+    {
+        Assert.SkipUnless(ArePossible, Missing);
+        using StorageEnvironment source = StorageEnvironment.OpenInMemory();
+        PairSample.Change(source, 6, 4000);
+        LoadIntoLmdb(Dumps.Of(source, new DumpOptions { Print = print, Tree = PairSample.Any, Strict = true }));
+        LoadIntoLmdb(Dumps.Of(source, new DumpOptions { Print = print, Tree = PairSample.Fixed, Strict = true }));
+        byte[] theirs = DumpFromLmdb("-a");
+        using StorageEnvironment target = StorageEnvironment.OpenInMemory();
+        Dumps.Load(target, theirs).Warnings.Should().BeEmpty();
+        Dumps.Load(target, Dumps.Of(source, new DumpOptions { Tree = "unused" }));
+        PairSample.Text(target).Should().Be(PairSample.Text(source));
     }
 
     private string Lmdb => Directory.CreateDirectory(Path.Combine(_folder.Path, "lmdb")).FullName;

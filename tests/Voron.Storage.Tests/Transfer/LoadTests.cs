@@ -40,8 +40,8 @@ public sealed class LoadTests : IDisposable
     [InlineData(Head + " 61\n 62\nDATA=END\nrubbish\n", 9, "no line of a header")]
     [InlineData("VERSION=3\nformat=print\ndatabase=t\nHEADER=END\n a\n b\\6\nDATA=END\n", 6, "backslash in column 3")]
     [InlineData("VERSION=3\ndatabase=t\nduplicates=1\nHEADER=END\n 61\n 62\n 61\n 63\nDATA=END\n", 7, "'a' has several values")]
-    [InlineData("VERSION=3\ndatabase=t\ndupsort=1\nHEADER=END\n 61\n 62\n  63\nDATA=END\n", 7, "'a' has several values")]
-    [InlineData("VERSION=3\ndatabase=t\nformat=print\ndupsort=1\nHEADER=END\n a\n b\n  c\nDATA=END\n", 8, "two spaces")]
+    [InlineData("VERSION=3\ndatabase=t\ndupsort=1\nHEADER=END\n 61\n 62\n  63\nDATA=END\n", 7, "two spaces")]
+    [InlineData("VERSION=3\ngeometry=\nformat=print\ndatabase=t\ndupsort=1\nHEADER=END\n a\n b\n  c\nDATA=END\n", 9, "two spaces")]
     public void Bad_input_is_refused_by_its_line_and_nothing_is_stored(string dump, long line, string expected)
     {
         Action load = () => Dumps.Load(_environment, dump);

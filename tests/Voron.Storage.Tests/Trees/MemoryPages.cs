@@ -39,7 +39,7 @@ internal sealed unsafe class MemoryPages : IDisposable
         Source = new PageSource(Versions, mapped, pageBytes);
         _reclaim = new ReclaimQueue(Versions);
         Writer = new PageWriter(Source, _reclaim, new SpaceLayout(pageBytes), groups) { MostMarkers = mostMarkers };
-        Trees = new TreeWriter(Writer);
+        Trees = new LayeredTreeWriter(Writer);
         LastCommitted = lastTransaction;
         Versions.Publish(lastTransaction);
     }
@@ -50,7 +50,7 @@ internal sealed unsafe class MemoryPages : IDisposable
 
     internal PageWriter Writer { get; }
 
-    internal TreeWriter Trees { get; }
+    internal LayeredTreeWriter Trees { get; }
 
     internal TransactionId LastCommitted { get; private set; }
 
@@ -108,7 +108,7 @@ internal sealed unsafe class MemoryPages : IDisposable
         return true;
     }
 
-    internal TreeCursor OpenCursor(PageNumber root, TransactionId snapshot, bool remembersKey = false) =>
+    internal RowCursor OpenCursor(PageNumber root, TransactionId snapshot, bool remembersKey = false) =>
         new(Source, snapshot, root, new byte[TreeCursor.BufferBytes(PageBytes)], remembersKey);
 
     /// <summary>Pages in use by trees, according to the space maps as the writer sees them.</summary>

@@ -13,7 +13,7 @@ public class TreeCursorTests
     {
         using MemoryPages pages = new(4096);
         PageNumber root = Create(pages);
-        TreeCursor cursor = pages.OpenCursor(root, pages.LastCommitted);
+        RowCursor cursor = pages.OpenCursor(root, pages.LastCommitted);
         cursor.MoveFirst().Should().BeFalse();
         cursor.MoveLast().Should().BeFalse();
         cursor.MoveNext().Should().BeFalse();
@@ -27,10 +27,10 @@ public class TreeCursorTests
     {
         using MemoryPages pages = new(4096);
         PageNumber root = Create(pages, "a", "b", "c");
-        TreeCursor forward = pages.OpenCursor(root, pages.LastCommitted);
+        RowCursor forward = pages.OpenCursor(root, pages.LastCommitted);
         forward.MoveNext().Should().BeTrue();
         KeyOf(forward).Should().Be("a");
-        TreeCursor backward = pages.OpenCursor(root, pages.LastCommitted);
+        RowCursor backward = pages.OpenCursor(root, pages.LastCommitted);
         backward.MovePrevious().Should().BeTrue();
         KeyOf(backward).Should().Be("c");
     }
@@ -40,7 +40,7 @@ public class TreeCursorTests
     {
         using MemoryPages pages = new(4096);
         PageNumber root = Create(pages, "a", "b", "c");
-        TreeCursor cursor = pages.OpenCursor(root, pages.LastCommitted);
+        RowCursor cursor = pages.OpenCursor(root, pages.LastCommitted);
         cursor.MoveLast().Should().BeTrue();
         cursor.MoveNext().Should().BeFalse();
         cursor.MoveNext().Should().BeFalse();
@@ -75,12 +75,12 @@ public class TreeCursorTests
         using MemoryPages pages = new(4096);
         PageNumber root = Create(pages, "a", "b", "c");
         pages.Begin();
-        TreeCursor cursor = pages.OpenCursor(root, pages.Writer.TransactionId, remembersKey: true);
+        RowCursor cursor = pages.OpenCursor(root, pages.Writer.TransactionId, remembersKey: true);
         cursor.Seek("b"u8).Should().BeTrue();
         pages.Trees.Delete(root, "b"u8);
         cursor.Revalidate(1);
         cursor.State.Should().NotBe(CursorState.OnRow);
-        TreeCursor other = cursor;
+        RowCursor other = cursor;
         cursor.MoveNext().Should().BeTrue();
         KeyOf(cursor).Should().Be("c");
         other.MovePrevious().Should().BeTrue();
@@ -97,7 +97,7 @@ public class TreeCursorTests
         PageNumber root = Create(pages);
         pages.Begin();
         long changes = 0;
-        TreeCursor cursor = pages.OpenCursor(root, pages.Writer.TransactionId, remembersKey: true);
+        RowCursor cursor = pages.OpenCursor(root, pages.Writer.TransactionId, remembersKey: true);
         byte[]? position = null;
         for (int i = 0; i < 30_000; i++)
         {
@@ -159,7 +159,7 @@ public class TreeCursorTests
         ? null
         : model.GetViewBetween(model.Min!, key).Reverse().FirstOrDefault(one => ByteOrder.Instance.Compare(one, key) < 0);
 
-    private static string KeyOf(in TreeCursor cursor) => Encoding.UTF8.GetString(cursor.Key);
+    private static string KeyOf(in RowCursor cursor) => Encoding.UTF8.GetString(cursor.Key);
 
     private static PageNumber Create(MemoryPages pages, params string[] keys)
     {

@@ -149,7 +149,7 @@ public class TreeImageTests
     private static void Compare(MemoryPages pages, PageNumber root, TransactionId snapshot, KeyValuePair<byte[], byte[]>[] expected)
     {
         TreeProof.Of(pages, root, snapshot).Entries.Should().Be(expected.Length);
-        TreeCursor cursor = pages.OpenCursor(root, snapshot);
+        RowCursor cursor = pages.OpenCursor(root, snapshot);
         foreach ((byte[] key, byte[] value) in expected)
         {
             bool same = cursor.MoveNext() && cursor.Key.SequenceEqual(key) && cursor.Value.SequenceEqual(value)
@@ -207,7 +207,7 @@ public class TreeImageTests
 
     private static void Scan(MemoryPages pages, PageNumber root)
     {
-        TreeCursor cursor = pages.OpenCursor(root, pages.LastCommitted);
+        RowCursor cursor = pages.OpenCursor(root, pages.LastCommitted);
         long bytes = 0;
         for (int i = 0; i < 100_000 && cursor.MoveNext(); i++)
         {
@@ -222,7 +222,7 @@ public class TreeImageTests
 
     private static void Lookup(MemoryPages pages, PageNumber root, byte[][] keys, Random random)
     {
-        TreeCursor cursor = pages.OpenCursor(root, pages.LastCommitted);
+        RowCursor cursor = pages.OpenCursor(root, pages.LastCommitted);
         for (int i = 0; i < 200; i++)
         {
             byte[] key = keys[random.Next(keys.Length)];

@@ -14,14 +14,20 @@ internal sealed class TreeModel
     private SortedDictionary<byte[], byte[]> _entries = new(ByteOrder.Instance);
     private SortedDictionary<byte[], byte[]> _atBegin = new(ByteOrder.Instance);
     private PageNumber _rootAtBegin;
+    private byte[] _mergedTo = [];
 
-    internal TreeModel(MemoryPages pages, Random random)
+    internal TreeModel(MemoryPages pages, Random random, bool pending = false)
     {
         Pages = pages;
         _random = random;
         _shapes = new KeyShapes(random, pages.MaxKeyBytes);
         pages.Begin();
         Root = pages.Trees.CreateRoot();
+        if (pending)
+        {
+            pages.Trees.BeginPending(Root);
+        }
+
         pages.Commit();
     }
 
@@ -43,6 +49,15 @@ internal sealed class TreeModel
         Pages.Rollback();
         Root.Should().Be(_rootAtBegin);
         _entries = _atBegin;
+    }
+
+    /// <summary>Moves some pending entries, from where the last move ended, to the leaves.</summary>
+    internal void Merge()
+    {
+        byte[] next = new byte[Pages.MaxKeyBytes + 1];
+        int most = _random.Next(3) == 0 ? int.MaxValue : _random.Next(1, 200);
+        MergeResult result = Pages.Trees.Merge(Root, _mergedTo, most, next);
+        _mergedTo = next[..Math.Min(result.NextBytes, Pages.MaxKeyBytes)];
     }
 
     internal KeyValuePair<byte[], byte[]>[] Freeze() => [.. _entries];
@@ -156,14 +171,23 @@ internal sealed class TreeModel
     internal void Prove()
     {
         TreeProof proof = TreeProof.Of(Pages, Root, Pages.Writer.TransactionId);
-        proof.Entries.Should().Be(Count);
+        PageNumber pending = Pages.Source.Pending.Of(Root, Pages.Writer.TransactionId);
+        if (pending == default)
+        {
+            proof.Entries.Should().Be(Count);
+        }
+        else
+        {
+            Pages.Writer.PagesInMemory.Should().Be(TreeProof.Of(Pages, pending, Pages.Writer.TransactionId).Pages);
+        }
+
         Pages.CountUsedPages().Should().Be(proof.Pages);
         Compare(Freeze(), Pages.Writer.TransactionId);
     }
 
     internal void Compare(KeyValuePair<byte[], byte[]>[] expected, TransactionId snapshot)
     {
-        TreeCursor cursor = Pages.OpenCursor(Root, snapshot);
+        RowCursor cursor = Pages.OpenCursor(Root, snapshot);
         foreach ((byte[] key, byte[] value) in expected)
         {
             IsTrue(cursor.MoveNext() && cursor.Key.SequenceEqual(key) && cursor.Value.SequenceEqual(value), "forward", key);
@@ -192,7 +216,7 @@ internal sealed class TreeModel
 
     private void CompareSeeks(KeyValuePair<byte[], byte[]>[] expected, TransactionId snapshot)
     {
-        TreeCursor cursor = Pages.OpenCursor(Root, snapshot);
+        RowCursor cursor = Pages.OpenCursor(Root, snapshot);
         byte[][] keys = [.. expected.Select(entry => entry.Key)];
         for (int i = 0; i < 200; i++)
         {

@@ -23,11 +23,22 @@ public class TreeModelTests
     [Fact]
     public void The_largest_pages_work_too() => Run(65536, 7, 20_000);
 
-    private static void Run(int pageBytes, int seed, int operations)
+    [Theory]
+    [InlineData(4096)]
+    [InlineData(8192)]
+    public void A_tree_with_a_pending_tree_behaves_like_one_without(int pageBytes)
+    {
+        for (int seed = 1; seed <= 5; seed++)
+        {
+            Run(pageBytes, seed, 42_000, pending: true);
+        }
+    }
+
+    private static void Run(int pageBytes, int seed, int operations, bool pending = false)
     {
         Random random = new(seed);
         using MemoryPages pages = new(pageBytes);
-        TreeModel model = new(pages, random);
+        TreeModel model = new(pages, random, pending);
         List<(TransactionId Snapshot, KeyValuePair<byte[], byte[]>[] Entries)> held = [];
         int growth = 70;
         int shapes = random.Next(1, 1 << KeyShapes.Count);
@@ -50,6 +61,11 @@ public class TreeModelTests
                 model.Drain();
             }
 
+            if (pending && random.Next(3) == 0)
+            {
+                model.Merge();
+            }
+
             if (round % 40 == 0)
             {
                 model.Prove();
@@ -62,6 +78,7 @@ public class TreeModelTests
         model.Prove();
         pages.Trees.DropTree(model.Root);
         pages.CountUsedPages().Should().Be(0, "a dropped tree leaves no page behind");
+        pages.Writer.PagesInMemory.Should().Be(0);
         pages.Rollback();
         model.Compare(model.Freeze(), pages.LastCommitted);
     }

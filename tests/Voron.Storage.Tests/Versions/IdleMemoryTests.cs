@@ -123,5 +123,5 @@ public class IdleMemoryTests
     }
 
     private static long HeldBytes(StorageEnvironment environment) =>
-        environment.Database.Memory.IdleBytes + environment.Database.Memory.UsedBytes;
+        environment.Database.Parts.Versions.Memory.IdleBytes + environment.Database.Parts.Versions.Memory.UsedBytes;
 }

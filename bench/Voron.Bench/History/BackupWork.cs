@@ -1,0 +1,156 @@
+using System.Diagnostics;
+using System.IO.Pipelines;
+using Microsoft.Win32.SafeHandles;
+using Voron.Bench.Cold;
+using Voron.Bench.Raw;
+using Voron.Storage;
+
+namespace Voron.Bench.History;
+
+/// <summary>
+/// A database, its backup and its dump; bytes and entries per second of each. Where the device is compared, the page cache is dropped
+/// first.
+/// </summary>
+internal sealed class BackupWork : IDisposable
+{
+    private const string Name = "history";
+    private const int ItemsPerTransaction = 10_000;
+
+    private readonly Workspace _workspace;
+    private readonly string _folder;
+    private readonly string _backup;
+    private readonly string _dump;
+    private readonly int _items;
+
+    internal BackupWork(Workspace workspace, string folder, int items, ulong seed)
+    {
+        _workspace = workspace;
+        _folder = folder;
+        _items = items;
+        _backup = Path.Combine(workspace.Root, "full.vbak");
+        _dump = Path.Combine(workspace.Root, "dump");
+        Fill(seed);
+        using StorageEnvironment environment = StorageEnvironment.Open(folder);
+        using FileStream stream = File.Create(_backup);
+        StreamBytes = Wait(environment.BackupAsync(PipeWriter.Create(stream))).Bytes;
+    }
+
+    /// <summary>Length of the full backup.</summary>
+    internal long StreamBytes { get; }
+
+    public void Dispose()
+    {
+        File.Delete(_backup);
+        File.Delete(_dump);
+    }
+
+    /// <summary>Reads a file of the length of the data file, piece by piece, as the device gives it.</summary>
+    internal double ReadDevice()
+    {
+        string folder = Directory.CreateDirectory(Path.Combine(_workspace.Root, "plain")).FullName;
+        string path = Path.Combine(folder, "file");
+        long bytes = new FileInfo(Path.Combine(_folder, "data.voron")).Length;
+        using (SafeFileHandle file = File.OpenHandle(path, FileMode.Create, FileAccess.Write))
+        {
+            PlainFiles.Write(file, bytes);
+        }
+
+        PageCache.Drop(folder);
+        byte[] piece = new byte[1 << 20];
+        long read = 0;
+        long start = Stopwatch.GetTimestamp();
+        using (SafeFileHandle file = File.OpenHandle(path))
+        {
+            for (int got = 1; got > 0; read += got)
+            {
+                got = RandomAccess.Read(file, piece, read);
+            }
+        }
+
+        double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
+        Directory.Delete(folder, recursive: true);
+        return read / seconds;
+    }
+
+    /// <summary>Backs up what only the device has.</summary>
+    internal double BackUp()
+    {
+        PageCache.Drop(_folder);
+        return BackUpAgain();
+    }
+
+    internal double BackUpAgain()
+    {
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder);
+        long start = Stopwatch.GetTimestamp();
+        BackupReport report = Wait(environment.BackupAsync(PipeWriter.Create(Stream.Null)));
+        return report.Bytes / Stopwatch.GetElapsedTime(start).TotalSeconds;
+    }
+
+    internal double Restore()
+    {
+        string target = _workspace.NextDatabase();
+        long start = Stopwatch.GetTimestamp();
+        using (FileStream stream = File.OpenRead(_backup))
+        {
+            PipeReader reader = PipeReader.Create(stream, new StreamPipeReaderOptions(bufferSize: 1 << 20));
+            Wait(StorageBackup.RestoreAsync(target, [reader]));
+        }
+
+        double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
+        using (StorageEnvironment restored = StorageEnvironment.Open(target))
+        using (ReadTransaction read = restored.BeginRead())
+        {
+            Demands.Count("the restored database", read.OpenTree(Name).Count, _items);
+        }
+
+        Workspace.Remove(target);
+        return StreamBytes / seconds;
+    }
+
+    internal double Dump()
+    {
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder);
+        using FileStream stream = File.Create(_dump);
+        long start = Stopwatch.GetTimestamp();
+        Wait(StorageDump.WriteAsync(environment, PipeWriter.Create(stream)));
+        return _items / Stopwatch.GetElapsedTime(start).TotalSeconds;
+    }
+
+    internal double Load()
+    {
+        string target = _workspace.NextDatabase();
+        double seconds;
+        using (StorageEnvironment loaded = StorageEnvironment.Open(target))
+        using (FileStream stream = File.OpenRead(_dump))
+        {
+            long start = Stopwatch.GetTimestamp();
+            Wait(StorageDump.LoadAsync(loaded, PipeReader.Create(stream, new StreamPipeReaderOptions(bufferSize: 1 << 20))));
+            seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
+        }
+
+        Workspace.Remove(target);
+        return _items / seconds;
+    }
+
+    private void Fill(ulong seed)
+    {
+        using StorageEnvironment environment = StorageEnvironment.Open(_folder);
+        RandomBytes random = new(seed);
+        byte[] entry = new byte[DataSet.KeyBytes + 104];
+        for (int first = 0; first < _items; first += ItemsPerTransaction)
+        {
+            using WriteTransaction transaction = environment.BeginWrite();
+            Tree tree = transaction.OpenTree(Name);
+            for (int i = first; i < Math.Min(_items, first + ItemsPerTransaction); i++)
+            {
+                random.Fill(entry);
+                tree.Put(entry.AsSpan(0, DataSet.KeyBytes), entry.AsSpan(DataSet.KeyBytes, DataSet.ValueBytes));
+            }
+
+            transaction.Commit(CommitMode.Buffered);
+        }
+    }
+
+    private static T Wait<T>(ValueTask<T> task) => task.AsTask().GetAwaiter().GetResult();
+}

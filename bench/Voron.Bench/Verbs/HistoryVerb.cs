@@ -1,0 +1,61 @@
+using System.Globalization;
+using Spectre.Console;
+using Voron.Bench.History;
+
+namespace Voron.Bench.Verbs;
+
+/// <summary>
+/// The journal as history: backups, restores, feeds, dumps and loads, each with what it must reach. All of them are of one database of
+/// 116-byte items; the device is measured right before what is compared with it.
+/// </summary>
+internal static class HistoryVerb
+{
+    private const int Items = 4_000_000;
+    private const int Transactions = 5_000;
+
+    internal static int Run(Arguments arguments)
+    {
+        using Workspace workspace = new(arguments.Directory);
+        AnsiConsole.WriteLine(Machine.Description);
+        AnsiConsole.WriteLine($"files in {workspace.Root}");
+        int items = Math.Max(1000, (int)(Items * arguments.Scale));
+        int transactions = Math.Max(100, (int)(Transactions * arguments.Scale));
+        string folder = workspace.NextDatabase();
+        using (BackupWork work = new(workspace, folder, items, arguments.Seed))
+        {
+            AnsiConsole.WriteLine(string.Create(
+                CultureInfo.InvariantCulture, $"{items:N0} items, {work.StreamBytes / 1e6:N0} MB of backup"));
+            double device = work.ReadDevice();
+            double backup = work.BackUp();
+            Tell("full backup, of the device's sequential read", backup / device, 0.7, $"{backup / 1e6:N0} of {device / 1e6:N0} MB/s");
+            double warm = work.BackUpAgain();
+            Tell("full backup from the page cache, MB/s", warm / 1e6, null);
+            Tell("restore, MB/s", work.Restore() / 1e6, 300);
+            Tell("dump, M entries/s", work.Dump() / 1e6, 1);
+            Tell("load, M entries/s", work.Load() / 1e6, 1);
+        }
+
+        Workspace.Remove(folder);
+        folder = workspace.NextDatabase();
+        using (FeedWork work = new(folder, transactions, arguments.Seed))
+        {
+            Tell("changes of random commits, of their journal", work.BackUpChanges(), 1.05, isCeiling: true);
+            Tell("feed from the files, M changes/s", work.ReadAll() / 1e6, 1);
+            (double lag, double alone, double beside) = work.Follow();
+            Tell("live feed, p99 of the lag, ms", lag / 1e3, 2, isCeiling: true);
+            Tell("commit p50 beside a consumer, of that alone", beside / alone, 1.05, $"{beside:N0} of {alone:N0} µs", isCeiling: true);
+        }
+
+        Workspace.Remove(folder);
+        return 0;
+    }
+
+    private static void Tell(string what, double figure, double? must, string remark = "", bool isCeiling = false)
+    {
+        string verdict = must is { } bound
+            ? $"{(isCeiling ? "≤" : "≥")} {bound.ToString(CultureInfo.InvariantCulture)}: "
+                + (isCeiling == figure <= bound ? "holds" : "FAILS")
+            : string.Empty;
+        AnsiConsole.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{what,-48} {figure,10:N2}  {verdict,-16} {remark}"));
+    }
+}

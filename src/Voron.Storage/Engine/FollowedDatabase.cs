@@ -1,0 +1,135 @@
+using Voron.Storage.Transactions;
+
+namespace Voron.Storage.Engine;
+
+/// <summary>
+/// The database of an environment. If that is read-only and follows a writer, the database is replaced by one at a later checkpoint now and
+/// then; the earlier one is closed when no read transaction uses it any more.
+/// </summary>
+internal sealed class FollowedDatabase : IDisposable
+{
+    private readonly Func<Database>? _reopen;
+    private readonly StorageOptions? _options;
+    private readonly Lock _refreshing = new();
+
+    /// <summary>Databases at earlier checkpoints, which read transactions still use. Guarded by <see cref="_refreshing"/>.</summary>
+    private readonly List<Database> _earlier = [];
+    private readonly ITimer? _timer;
+    private volatile Database _present;
+    private bool _isDisposed;
+
+    /// <param name="opened">The open database.</param>
+    /// <param name="options">The options that it was opened with.</param>
+    /// <param name="reopen">Opens it once more; null for one in memory.</param>
+    internal FollowedDatabase(Database opened, StorageOptions options, Func<Database>? reopen)
+    {
+        _present = opened;
+        _options = options;
+        _reopen = opened.Follower is null ? null : reopen;
+        if (options.FollowInterval is { } interval && _reopen is not null)
+        {
+            using AsyncFlowControl detached = ExecutionContext.SuppressFlow();
+            _timer = options.TimeProvider.CreateTimer(_ => RefreshInBackground(), null, interval, interval);
+        }
+    }
+
+    internal Database Present => _present;
+
+    internal ReaderSlot BeginRead() => _reopen is null ? _present.BeginRead() : BeginReadOfNewest();
+
+    /// <summary>
+    /// Brings the database to the newest durable state of its writer. Returns whether that is newer than the state before.
+    /// </summary>
+    internal bool Refresh()
+    {
+        lock (_refreshing)
+        {
+            _earlier.RemoveAll(TryClose);
+            Database present = _present;
+            present.ThrowIfDisposed();
+            if (_reopen is null || present.Follower is not { } follower)
+            {
+                return false;
+            }
+
+            long before = present.Parts.Versions.Visible.Value;
+            if (!follower.CanFollow || !follower.TryFollow())
+            {
+                _present = _reopen();
+                _earlier.Add(present);
+                _earlier.RemoveAll(TryClose);
+            }
+
+            return _present.Parts.Versions.Visible.Value > before;
+        }
+    }
+
+    public void Dispose()
+    {
+        _timer?.Dispose();
+        lock (_refreshing)
+        {
+            _earlier.ForEach(static database => database.Dispose());
+            _earlier.Clear();
+            _present.Dispose();
+            _isDisposed = true;
+        }
+    }
+
+    /// <summary>Closes a database that no read transaction uses. One that begins just now is waited for another time.</summary>
+    private static bool TryClose(Database database)
+    {
+        try
+        {
+            if (database.Follower!.IsRead)
+            {
+                return false;
+            }
+
+            database.Dispose();
+            return true;
+        }
+        catch (StorageBusyException)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>A database that is replaced between being found and being read refuses the reader, which takes the next one then.</summary>
+    private ReaderSlot BeginReadOfNewest()
+    {
+        while (true)
+        {
+            Database present = _present;
+            try
+            {
+                return present.BeginRead();
+            }
+            catch (ObjectDisposedException) when (present != _present)
+            {
+            }
+        }
+    }
+
+    /// <summary>A call that finds another one still at work is not needed.</summary>
+    private void RefreshInBackground()
+    {
+        if (!_refreshing.TryEnter())
+        {
+            return;
+        }
+
+        try
+        {
+            _ = !_isDisposed && Refresh();
+        }
+        catch (StorageException error)
+        {
+            _options!.Report(StorageEventKind.RefreshFailed, error.Message, error);
+        }
+        finally
+        {
+            _refreshing.Exit();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+namespace Voron.Storage.Format;
+
+/// <summary>Kind and parameters of a tree, given when it is created; a tree opened as another shape is refused.</summary>
+/// <param name="Kind">The kind.</param>
+/// <param name="ValueBytes">Of a multi-value tree: the length of every value, or <see cref="AnyLength"/>.</param>
+internal readonly record struct TreeShape(TreeKind Kind, ushort ValueBytes = 0)
+{
+    /// <summary>The values of a tree may have different lengths.</summary>
+    internal const ushort AnyLength = 0xFFFF;
+
+    internal const int MaxValueBytes = 256;
+
+    /// <summary>Length of the parameters in a redo operation: the bytes of a tree record after the kind, up to the root.</summary>
+    internal const int ParameterBytes = 7;
+
+    internal static TreeShape Ordered => new(TreeKind.Ordered);
+
+    /// <summary>What a database must have to hold such a tree.</summary>
+    internal FormatFeatures Feature => Kind == TreeKind.Multi ? FormatFeatures.MultiTrees : FormatFeatures.None;
+
+    /// <summary>Whether a tree can have these parameters.</summary>
+    internal bool IsPossible => Kind switch
+    {
+        TreeKind.Ordered => ValueBytes == 0,
+        TreeKind.Multi => ValueBytes is <= MaxValueBytes or AnyLength,
+        _ => false,
+    };
+
+    /// <inheritdoc/>
+    public override string ToString() => Kind switch
+    {
+        TreeKind.Ordered => "an ordered tree",
+        TreeKind.Multi when ValueBytes == AnyLength => "a multi-value tree with values of any length",
+        TreeKind.Multi => $"a multi-value tree with values of {ValueBytes} bytes",
+        _ => $"a tree of kind {(byte)Kind}",
+    };
+}

@@ -1,0 +1,201 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Voron.Storage.Engine;
+using Voron.Storage.Format;
+using Voron.Storage.Structures;
+using Voron.Storage.Transactions;
+using Voron.Storage.Trees;
+
+namespace Voron.Storage.History;
+
+/// <summary>
+/// Writes all trees of one snapshot to a pipe, as if one transaction had made them: entry by entry in key order, beside other readers and
+/// writers.
+/// </summary>
+internal sealed class FullStream(
+    Database database, ReaderSlot slot, FrameWriter frames, IProgress<double>? progress, CancellationToken cancellation)
+{
+    /// <summary>Values from this length on are written as values of their own runs.</summary>
+    private const int LongBytes = 64 << 10;
+
+    /// <summary>Bytes of entries that are collected before the pipe is asked for room.</summary>
+    private const int StepBytes = 64 << 10;
+
+    private readonly TransactionWriter _writer = new(frames);
+    private byte[]? _key;
+
+    /// <summary>In a multi-value tree: the value of the last pair.</summary>
+    private byte[] _value = [];
+    private long _entries;
+
+    /// <summary>Writes the stream. The snapshot is released in any case.</summary>
+    internal async ValueTask<BackupReport> RunAsync()
+    {
+        long occupant = slot.Occupant;
+        try
+        {
+            cancellation.ThrowIfCancellationRequested();
+            StreamHead head = StreamHead.Of(database, database.Options.TimeProvider) with
+            {
+                IsFull = 1, Last = slot.Snapshot, Pages = PagesInUse(),
+            };
+            frames.Write(FrameKind.Head, head);
+            if (slot.Snapshot > TransactionId.None)
+            {
+                await WriteTreesAsync().ConfigureAwait(false);
+            }
+
+            if (!database.Options.ReadOnly)
+            {
+                // A backup never holds what its source could still lose.
+                await database.FlushAsync(cancellation).ConfigureAwait(false);
+            }
+
+            frames.Write(FrameKind.End, new StreamEnd { Last = slot.Snapshot, Transactions = 1 });
+            await frames.FlushAsync().ConfigureAwait(false);
+            progress?.Report(1.0);
+            return new BackupReport(slot.Snapshot.Value, head.Guid, IsFull: true, 1, head.Pages, frames.Bytes);
+        }
+        finally
+        {
+            slot.Release(occupant);
+        }
+    }
+
+    private long PagesInUse()
+    {
+        EnvironmentReport report = database.GetReport();
+        return (report.DataFileBytes - report.FreeBytes) / report.PageBytes;
+    }
+
+    private async ValueTask WriteTreesAsync()
+    {
+        List<(byte[] Name, TreeRecord Record)> trees = [];
+        foreach (byte[] name in TreeName.ListAll(slot.Source, slot.Snapshot))
+        {
+            Catalog.TryFind(slot.Source, slot.Snapshot, name, out TreeRecord record);
+            trees.Add((name, record));
+        }
+
+        long all = Math.Max(1, trees.Sum(static tree => tree.Record.EntryCount));
+        _writer.Begin(slot.Snapshot);
+        foreach ((byte[] name, TreeRecord record) in trees)
+        {
+            _key = null;
+            if (record.Kind == TreeKind.Multi)
+            {
+                _writer.Redo.CreateTreeOf(record.Shape, name);
+                _writer.Redo.SelectTree(name);
+                while (CollectPairs(record))
+                {
+                    await _writer.WriteIfLongAsync().ConfigureAwait(false);
+                    progress?.Report(Math.Min(1.0, _entries / (double)all));
+                }
+
+                continue;
+            }
+
+            _writer.Redo.CreateTree(record.Kind, name);
+            _writer.Redo.SelectTree(name);
+            while (Collect(record.RootPage, out OverflowReference value))
+            {
+                if (value.ValueBytes != 0)
+                {
+                    await WriteLongAsync(value).ConfigureAwait(false);
+                }
+
+                await _writer.WriteIfLongAsync().ConfigureAwait(false);
+                progress?.Report(Math.Min(1.0, _entries / (double)all));
+            }
+        }
+
+        await _writer.EndAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Collects entries after the last key, up to one with a long value, which it returns, or until they are many. False at the end.
+    /// </summary>
+    private bool Collect(PageNumber root, out OverflowReference value)
+    {
+        value = default;
+        RangeEnds ends = _key is null ? RangeEnds.None : RangeEnds.From | RangeEnds.FromOpen;
+        RangeCursor cursor = new(slot.Source, slot.Snapshot, root, _key, default, ends, reversed: false);
+        try
+        {
+            int bytes = 0;
+            bool isThere = false;
+            while (bytes < StepBytes && cursor.MoveNext())
+            {
+                isThere = true;
+                _entries++;
+                if (cursor.IsOverflow(out ReadOnlySpan<byte> stored))
+                {
+                    OverflowReference reference = Node.Reference(stored);
+                    if (reference.IsList || reference.ValueBytes >= LongBytes)
+                    {
+                        value = reference;
+                        _key = cursor.Key.ToArray();
+                        return true;
+                    }
+
+                    stored = slot.Source.ReadOverflow(reference, slot.Snapshot);
+                }
+
+                _writer.Redo.Put(cursor.Key, stored);
+                bytes += cursor.Key.Length + stored.Length;
+                if (bytes >= StepBytes)
+                {
+                    _key = cursor.Key.ToArray();
+                }
+            }
+
+            return isThere && bytes >= StepBytes;
+        }
+        finally
+        {
+            cursor.Dispose();
+        }
+    }
+
+    /// <summary>Collects pairs of a multi-value tree after the last one until they are many. False at the end.</summary>
+    private bool CollectPairs(TreeRecord record)
+    {
+        byte[] buffer = MultiReader.Rent(slot.Source);
+        MultiPosition pairs = new(slot.Source, slot.Snapshot, record.RootPage, record.ValueBytes, buffer, remembers: false);
+        bool isThere = _key is null || pairs.SeekPair(_key, _value);
+        int bytes = 0;
+        while (isThere && bytes < StepBytes && pairs.MoveNext())
+        {
+            _entries++;
+            _writer.Redo.Put(pairs.Key, pairs.Value);
+            bytes += pairs.Key.Length + pairs.Value.Length + 1;
+        }
+
+        bool hasMore = bytes >= StepBytes;
+        if (hasMore)
+        {
+            _key = pairs.Key.ToArray();
+            _value = pairs.Value.ToArray();
+        }
+
+        ArrayPool<byte>.Shared.Return(buffer);
+        return hasMore;
+    }
+
+    private async ValueTask WriteLongAsync(OverflowReference value)
+    {
+        int count = value.IsList ? slot.Source.ReadList(value, slot.Snapshot).Length : 1;
+        PlacedRun[] runs = new PlacedRun[count];
+        for (int i = 0; i < count; i++)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            byte[] bytes = (value.IsList
+                ? slot.Source.ReadPiece(value, i, slot.Snapshot)
+                : slot.Source.ReadOverflow(value, slot.Snapshot)).ToArray();
+            runs[i].ValueBytes = bytes.Length;
+            await _writer.WriteRunAsync(bytes).ConfigureAwait(false);
+        }
+
+        _writer.Redo.PutPlaced(_key, runs);
+    }
+}

@@ -1,0 +1,116 @@
+using System.Buffers.Binary;
+using Voron.Storage.Format;
+using Voron.Storage.Trees;
+
+namespace Voron.Storage.Transactions;
+
+/// <summary>
+/// Entries that a recovery puts in pending trees: gathered in the order of the journal and applied in that of their keys, so that those
+/// of one leaf are applied together. Of all entries of a key in a batch, only the last is applied.
+/// </summary>
+internal sealed class PendingBatch
+{
+    private const int LeastEntries = 4;
+    private const int PartOfLimit = 10;
+    private const int MostBytes = 64 << 20;
+
+    private readonly DeferredPuts _puts;
+    private readonly int _longestEntry;
+    private readonly byte[] _notes;
+    private readonly List<Entry> _entries = [];
+    private int _noted;
+
+    /// <param name="trees">Where the entries go.</param>
+    /// <param name="longestEntry">Length in bytes of the longest key and entry.</param>
+    /// <param name="limitBytes">Memory that pending trees may use.</param>
+    internal PendingBatch(LayeredTreeWriter trees, int longestEntry, long limitBytes)
+    {
+        _puts = new DeferredPuts(trees);
+        _longestEntry = longestEntry;
+        _notes = GC.AllocateUninitializedArray<byte>(
+            Math.Max(LeastEntries * longestEntry, (int)Math.Min(MostBytes, limitBytes / PartOfLimit)));
+    }
+
+    internal void Put(PageNumber pending, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
+        Note(pending, key, PendingEntry.Write(value, RoomFor(key)));
+
+    internal void Delete(PageNumber pending, ReadOnlySpan<byte> key) => Note(pending, key, PendingEntry.WriteDeletion(RoomFor(key)));
+
+    /// <summary>Applies what is gathered.</summary>
+    internal void Apply()
+    {
+        _entries.Sort(Compare);
+        for (int i = 0; i < _entries.Count; i++)
+        {
+            if (i + 1 < _entries.Count && IsSameKey(_entries[i], _entries[i + 1]))
+            {
+                continue;
+            }
+
+            (PageNumber pending, _, int offset, int keyBytes, int entryBytes) = _entries[i];
+            DeferredPut put = new() { Root = pending, KeyOffset = offset, KeyLength = keyBytes, ValueLength = entryBytes };
+            _puts.Add(put, _notes);
+            if (_puts.IsFull)
+            {
+                ApplyPuts();
+            }
+        }
+
+        ApplyPuts();
+        _entries.Clear();
+        _noted = 0;
+    }
+
+    private void ApplyPuts()
+    {
+        _puts.FindLeaves(_notes);
+        _puts.Make(_notes);
+    }
+
+    /// <summary>Writes the key; returns the room for its entry.</summary>
+    private Span<byte> RoomFor(ReadOnlySpan<byte> key)
+    {
+        if (_notes.Length - _noted < _longestEntry)
+        {
+            Apply();
+        }
+
+        key.CopyTo(_notes.AsSpan(_noted));
+        return _notes.AsSpan(_noted + key.Length);
+    }
+
+    private void Note(PageNumber pending, ReadOnlySpan<byte> key, int entryBytes)
+    {
+        _entries.Add(new Entry(pending, HeadOf(key), _noted, key.Length, entryBytes));
+        _noted += key.Length + entryBytes;
+    }
+
+    private int Compare(Entry one, Entry other)
+    {
+        int order = one.Pending.Value.CompareTo(other.Pending.Value);
+        order = order != 0 ? order : one.Head.CompareTo(other.Head);
+        order = order != 0 ? order : KeyOf(one).SequenceCompareTo(KeyOf(other));
+        return order != 0 ? order : one.Offset.CompareTo(other.Offset);
+    }
+
+    private bool IsSameKey(in Entry one, in Entry other) =>
+        one.Pending == other.Pending && one.Head == other.Head && KeyOf(one).SequenceEqual(KeyOf(other));
+
+    private ReadOnlySpan<byte> KeyOf(in Entry entry) => _notes.AsSpan(entry.Offset, entry.KeyBytes);
+
+    /// <summary>The first eight bytes of a key, as a number of the same order.</summary>
+    private static ulong HeadOf(ReadOnlySpan<byte> key)
+    {
+        Span<byte> head = stackalloc byte[sizeof(ulong)];
+        head.Clear();
+        key[..Math.Min(key.Length, head.Length)].CopyTo(head);
+        return BinaryPrimitives.ReadUInt64BigEndian(head);
+    }
+
+    /// <param name="Pending">Root of the pending tree.</param>
+    /// <param name="Head">The first bytes of the key.</param>
+    /// <param name="Offset">Where the key begins, behind which the entry is.</param>
+    /// <param name="KeyBytes">Length of the key.</param>
+    /// <param name="EntryBytes">Length of the entry.</param>
+    private readonly record struct Entry(PageNumber Pending, ulong Head, int Offset, int KeyBytes, int EntryBytes);
+}

@@ -1,0 +1,366 @@
+using Voron.Storage.Format;
+using Voron.Storage.Pages;
+using Voron.Storage.Threads;
+using Voron.Storage.Trees;
+
+namespace Voron.Storage.Transactions;
+
+/// <summary>
+/// Decides which trees get a pending tree, and merges pending entries into the leaves: each commit merges about as many as it has added, in
+/// key order and round after round, so that no commit waits for more than its share.
+/// </summary>
+internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, OpenTreeTable open, PendingLimits limits)
+{
+    /// <summary>Most puts for each leaf that changes at which a pending tree is worth its look-ups.</summary>
+    private const int FewPutsPerLeaf = 8;
+
+    /// <summary>Puts that are counted before that is decided: few, for each of them may copy a leaf while the memory is full.</summary>
+    private const int PutsPerSample = 2048;
+
+    /// <summary>Smaller trees do not fill the memory.</summary>
+    private const long LeastEntries = 50_000;
+    private const int LeastMerged = 64;
+
+    private readonly Gate _sealing = new();
+    private readonly byte[] _next = new byte[trees.MaxKeyBytes + 1];
+    private readonly List<PendingTree> _added = [];
+
+    /// <summary>All pending trees of the last commit, and those that a checkpoint may still ask for; replaced as a whole.</summary>
+    private PendingTree[] _all = [];
+    private BlockedMerge? _blocked;
+    /// <summary>Which tree's round it is.</summary>
+    private int _turn;
+    private bool _isSampling;
+    private bool _isBeginning;
+    private long _sampled;
+
+    /// <summary>Puts of the transaction since the last merge.</summary>
+    private int _puts;
+    private TransactionId _transaction;
+
+    /// <summary>The commit chunk that was written when the transaction began; 0 in replay and before there is one.</summary>
+    private long _chunk;
+    private bool _isReading;
+
+    /// <summary>Returns the commit chunk that is written now.</summary>
+    internal Func<long>? CurrentChunk { get; set; }
+
+    /// <summary>Returns whether versions of pages fill the memory.</summary>
+    internal Func<bool>? IsMemoryFull { get; set; }
+
+    /// <summary>Entries that were moved to leaves.</summary>
+    internal long Merged { get; private set; }
+
+    /// <summary>Memory that pending trees may use, in bytes.</summary>
+    internal long LimitBytes => limits.Bytes;
+
+    /// <summary>Bytes that pending trees use, about.</summary>
+    internal long UsedBytes => pages.PagesInMemory * (pages.PageBytes + (pages.PageBytes / 8));
+
+    /// <summary>Whether all that is left is pending because it cannot be merged.</summary>
+    internal bool AreLeftBlocked { get; private set; }
+
+    internal bool IsAny => pages.PagesInMemory > 0;
+
+    /// <param name="transaction">The transaction.</param>
+    /// <param name="isReading">
+    /// Whether it only brings back what is pending in the snapshot on disk: its leaves would be taken for those that are in the file.
+    /// </param>
+    internal void Begin(TransactionId transaction, bool isReading = false)
+    {
+        _isReading = isReading;
+        _puts = 0;
+        _transaction = transaction;
+        _chunk = CurrentChunk?.Invoke() ?? 0;
+    }
+
+    /// <summary>Begins a transaction of which nothing may stay pending, because the journal does not have it.</summary>
+    internal void BeginWithoutChunk(TransactionId transaction)
+    {
+        Begin(transaction);
+        _chunk = 0;
+    }
+
+    /// <summary>Whether a commit changes what a checkpoint asks for.</summary>
+    internal bool HasTrees => Count > 0;
+
+    /// <summary>
+    /// Held while a transaction is sealed and then committed here. Once it is sealed another thread may write its record, and a checkpoint
+    /// of its snapshot may begin, which must not ask before that commit.
+    /// </summary>
+    internal Gate.Scope HoldToSeal() => _sealing.Hold();
+
+    /// <summary>Counts puts that the transaction has made.</summary>
+    internal void CountPuts(int puts) => _puts += puts;
+
+    /// <summary>Begins pending trees if they were asked for, and merges what a transaction with its number of puts should.</summary>
+    internal void Tend()
+    {
+        int puts = _puts;
+        _puts = 0;
+        Decide(puts);
+        if (limits.IsAlways && _transaction.Value % limits.EndOneIn == 0 && _chunk > 0)
+        {
+            EndAll();
+        }
+        else if ((_isBeginning || limits.IsAlways) && _chunk > 0)
+        {
+            for (int i = 0; i < open.Count; i++)
+            {
+                BeginFor(i);
+            }
+        }
+
+        if (IsAny && !_isReading && (UsedBytes > limits.Bytes || IsOld))
+        {
+            Merge(puts + (puts / 4) + (limits.IsAlways ? 1 : LeastMerged));
+        }
+    }
+
+    /// <summary>
+    /// While versions of pages fill the memory: decides whether trees that change get pending trees, by how many of the next puts are the
+    /// first of their leaf.
+    /// </summary>
+    private void Decide(int puts)
+    {
+        if (!_isSampling)
+        {
+            if (puts > 0 && IsMemoryFull?.Invoke() == true)
+            {
+                _isSampling = true;
+                _sampled = 0;
+                pages.FirstEdits.CountFrom(_transaction);
+            }
+
+            return;
+        }
+
+        _sampled += puts;
+        if (_sampled >= PutsPerSample)
+        {
+            _isSampling = false;
+            _isBeginning = pages.FirstEdits.Count * FewPutsPerLeaf > _sampled;
+        }
+    }
+
+    /// <summary>
+    /// Merges about this many pending entries of the tree whose turn it is; false if none is left but those that cannot be merged.
+    /// </summary>
+    internal bool Merge(int entries)
+    {
+        for (int i = 0; i < Count; i++)
+        {
+            PendingTree tree = this[_turn % Count];
+            bool hasMerged = IsLiving(tree) && Merge(tree, entries);
+            if (tree.Next.Length == 0)
+            {
+                _turn++;
+            }
+
+            if (hasMerged)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Merges pending entries of a tree; false if it had none and no round is under way.</summary>
+    private bool Merge(PendingTree tree, int entries)
+    {
+        byte[] from = tree.Next;
+        MergeResult result = trees.Merge(tree.Root, from, entries, _next);
+        if (result.Damage is not null && !tree.IsBlocked)
+        {
+            tree.IsBlocked = true;
+            _blocked = new BlockedMerge(tree.Name, result.Damage);
+        }
+
+        Merged += result.Moved;
+        tree.MergedTo(_next[..result.NextBytes], result.Moved, _transaction, _chunk);
+        if (tree.IsSinceNew)
+        {
+            Open(tree);
+        }
+
+        return result.Moved > 0 || tree.Next.Length > 0;
+    }
+
+    /// <summary>Returns since when a tree has pending entries; none if it has no pending tree.</summary>
+    internal TransactionId SinceOf(PageNumber root) => Find(root)?.Since ?? TransactionId.None;
+
+    /// <summary>Whether the catalog does not say yet what <see cref="SinceOf"/> returns.</summary>
+    internal bool IsSinceNew(PageNumber root)
+    {
+        for (int i = 0; i < Count; i++)
+        {
+            PendingTree tree = this[i];
+            if (tree.Root == root && !tree.HasEnded && (tree.IsSinceNew || !IsLiving(tree)))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Merges about this many pending entries; if there are none, ends the pending trees and returns false.</summary>
+    internal bool MergeOrEnd(int entries)
+    {
+        bool hasMerged = Merge(entries);
+        if (!hasMerged)
+        {
+            EndAll();
+            AreLeftBlocked = IsAny;
+        }
+
+        return hasMerged;
+    }
+
+    /// <summary>Ends all pending trees; those that have entries have them merged.</summary>
+    internal void EndAll()
+    {
+        for (int i = 0; i < Count; i++)
+        {
+            if (IsLiving(this[i]) && !this[i].IsBlocked)
+            {
+                Open(this[i]);
+                trees.EndPending(this[i].Root);
+            }
+        }
+    }
+
+    /// <summary>Merges all pending entries of a tree that will be known by another name.</summary>
+    internal void End(PageNumber root) => trees.EndPending(root);
+
+    /// <summary>Gives a tree a pending tree as it had one before a crash.</summary>
+    internal void Restore(byte[] name, PageNumber root, TransactionId since, long chunk)
+    {
+        trees.BeginPending(root);
+        Add(new PendingTree(name, root, _transaction, since, chunk, isRecorded: true));
+    }
+
+    /// <summary>Returns, once, what was met that cannot be merged.</summary>
+    internal BlockedMerge? TakeBlocked() => Interlocked.Exchange(ref _blocked, null);
+
+    internal void Commit()
+    {
+        bool areFewer = false;
+        for (int i = 0; i < Count; i++)
+        {
+            PendingTree tree = this[i];
+            areFewer |= tree.IsOver;
+            if (IsLiving(tree))
+            {
+                tree.Commit(_transaction);
+            }
+            else if (!tree.HasEnded)
+            {
+                tree.End(_transaction);
+            }
+        }
+
+        if (areFewer || _added.Count > 0)
+        {
+            Volatile.Write(ref _all, [.. _all.Where(static tree => !tree.IsOver), .. _added]);
+            _added.Clear();
+        }
+    }
+
+    internal void Rollback()
+    {
+        foreach (PendingTree tree in _all)
+        {
+            tree.Rollback();
+        }
+
+        _added.Clear();
+    }
+
+    /// <summary>
+    /// Returns the first commit chunk that a recovery of a snapshot needs for its pending entries; 0 if it needs none. For checkpoints,
+    /// whose snapshots ascend.
+    /// </summary>
+    /// <param name="snapshot">The snapshot.</param>
+    /// <param name="firstLeft">
+    /// The first chunk that the last checkpoint needs; none before it is there any more. A tree knows the chunk that was written when its
+    /// first transaction began, whose record may be in a later one.
+    /// </param>
+    internal long ChunkAt(TransactionId snapshot, long firstLeft)
+    {
+        long first = long.MaxValue;
+        using (_sealing.Hold())
+        {
+            foreach (PendingTree tree in _all)
+            {
+                first = Math.Min(first, tree.ChunkAt(snapshot));
+            }
+        }
+
+        return first == long.MaxValue ? 0 : Math.Max(first, firstLeft);
+    }
+
+    /// <summary>Whether entries are pending since so long ago that a recovery would have much to read.</summary>
+    private bool IsOld
+    {
+        get
+        {
+            for (int i = 0; i < Count; i++)
+            {
+                if (_chunk - this[i].FirstChunk > limits.Chunks && IsLiving(this[i]))
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
+
+    private int Count => _all.Length + _added.Count;
+
+    private PendingTree this[int index] => index < _all.Length ? _all[index] : _added[index - _all.Length];
+
+    private bool IsLiving(PendingTree tree) => pages.Source.Pending.IsLiving(tree.Root, tree.Began);
+
+    /// <summary>Returns the pending tree of a tree; null if it has none.</summary>
+    internal PendingTree? Find(PageNumber root)
+    {
+        for (int i = 0; i < Count; i++)
+        {
+            if (this[i].Root == root && IsLiving(this[i]))
+            {
+                return this[i];
+            }
+        }
+
+        return null;
+    }
+
+    private void BeginFor(int index)
+    {
+        ref OpenTree tree = ref open[index];
+        bool isOrdered = tree.Shape.Kind == TreeKind.Ordered;
+        if (isOrdered && !tree.Dropped && tree.Version > 0 && (limits.IsAlways || tree.Count >= LeastEntries) && Find(tree.Root) is null)
+        {
+            trees.BeginPending(tree.Root);
+            Add(new PendingTree(open.NameOf(index).ToArray(), tree.Root, _transaction, _transaction, _chunk, isRecorded: false));
+        }
+    }
+
+    private void Add(PendingTree tree)
+    {
+        tree.EntriesPerSample = limits.IsAlways ? 1 : tree.EntriesPerSample;
+        _added.Add(tree);
+    }
+
+    /// <summary>Opens a tree in the transaction, so that its catalog record will be written.</summary>
+    private void Open(PendingTree tree)
+    {
+        if (open.Find(tree.Name) < 0 && Catalog.TryFind(pages.Source, pages.TransactionId, tree.Name, out TreeRecord record))
+        {
+            open.Add(tree.Name, record);
+        }
+    }
+}

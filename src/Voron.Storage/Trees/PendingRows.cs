@@ -1,0 +1,268 @@
+using System.Buffers;
+using Voron.Storage.Format;
+using Voron.Storage.Versions;
+
+namespace Voron.Storage.Trees;
+
+/// <summary>
+/// The rows of a pending tree beside a cursor in the tree below, merged: of two rows with one key only the pending one counts, and a
+/// deletion hides both.
+/// <para>While the cursor is on a row, the two cursors are on it and on the nearest row beyond it in the direction of the last move, or
+/// both on it if both have its key.</para>
+/// </summary>
+internal sealed class PendingRows : IDisposable
+{
+    private const long NeverSeen = -1;
+
+    private readonly PageSource _source;
+    private readonly byte[] _buffer;
+    private readonly byte[] _key;
+    private TreeCursor _pending;
+    private int _keyBytes;
+    private long _changes;
+    private bool _isForward = true;
+
+    /// <summary>Whether the row is the pending one, and whether the tree below has its key as well.</summary>
+    private bool _isPending;
+    private bool _isBoth;
+
+    internal PendingRows(PageSource source, TransactionId snapshot, PageNumber root)
+    {
+        _source = source;
+        _buffer = TreeCursor.RentBuffer(source);
+        _key = ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(source.PageBytes));
+        _pending = new TreeCursor(source, snapshot, root, _buffer, remembersKey: false);
+    }
+
+    internal CursorState State { get; private set; }
+
+    internal ReadOnlySpan<byte> RememberedKey => _key.AsSpan(0, _keyBytes);
+
+    /// <summary>Whether the row is the pending one, and not that of the tree below. Throws if there is no row.</summary>
+    internal bool IsOnRow
+    {
+        get
+        {
+            if (State != CursorState.OnRow)
+            {
+                Throw.NoRow();
+            }
+
+            return _isPending;
+        }
+    }
+
+    internal ReadOnlySpan<byte> Key => _pending.Key;
+
+    internal ReadOnlySpan<byte> Value
+    {
+        get
+        {
+            _pending.IsOverflow(out ReadOnlySpan<byte> stored);
+            return PendingEntry.ValueOf(stored);
+        }
+    }
+
+    internal ReadOnlySpan<byte> LastingKey(KeyMemory memory) => _pending.LastingKey(memory);
+
+    internal bool MoveFirst(ref TreeCursor below)
+    {
+        State = CursorState.Lost;
+        _pending.MoveFirst();
+        below.MoveFirst();
+        return SettleForward(ref below);
+    }
+
+    internal bool MoveLast(ref TreeCursor below)
+    {
+        State = CursorState.Lost;
+        _pending.MoveLast();
+        below.MoveLast();
+        return SettleBackward(ref below);
+    }
+
+    internal bool Seek(ref TreeCursor below, scoped ReadOnlySpan<byte> key)
+    {
+        State = CursorState.Lost;
+        _pending.Seek(key);
+        below.Seek(key);
+        return SettleForward(ref below);
+    }
+
+    internal bool SeekFloor(ref TreeCursor below, scoped ReadOnlySpan<byte> key)
+    {
+        State = CursorState.Lost;
+        _pending.SeekFloor(key);
+        below.SeekFloor(key);
+        return SettleBackward(ref below);
+    }
+
+    internal bool MoveNext(ref TreeCursor below)
+    {
+        switch (State)
+        {
+            case CursorState.BehindLast:
+                return false;
+            case CursorState.Lost:
+                Throw.CursorLost();
+                return false;
+            case CursorState.Unset or CursorState.BeforeFirst:
+                return MoveFirst(ref below);
+            case CursorState.BeforeRow:
+                return Seek(ref below, RememberedKey);
+            default:
+                Turn(ref below, forward: true);
+                Step(ref below, forward: true);
+                return SettleForward(ref below);
+        }
+    }
+
+    internal bool MovePrevious(ref TreeCursor below)
+    {
+        switch (State)
+        {
+            case CursorState.BeforeFirst:
+                return false;
+            case CursorState.Lost:
+                Throw.CursorLost();
+                return false;
+            case CursorState.Unset or CursorState.BehindLast:
+                return MoveLast(ref below);
+            case CursorState.BeforeRow:
+                return SeekFloor(ref below, RememberedKey);
+            default:
+                Turn(ref below, forward: false);
+                Step(ref below, forward: false);
+                return SettleBackward(ref below);
+        }
+    }
+
+    internal void Revalidate(ref TreeCursor below, long changes)
+    {
+        if (changes == _changes)
+        {
+            return;
+        }
+
+        _changes = changes;
+        if (State is CursorState.OnRow or CursorState.BeforeRow)
+        {
+            // The key is copied: the search remembers the key of the row that it finds.
+            bool wasOnRow = State == CursorState.OnRow;
+            byte[] sought = ArrayPool<byte>.Shared.Rent(_keyBytes);
+            RememberedKey.CopyTo(sought);
+            ReadOnlySpan<byte> key = sought.AsSpan(0, _keyBytes);
+            bool isThere = Seek(ref below, key) && RememberedKey.SequenceEqual(key);
+            key.CopyTo(_key);
+            _keyBytes = key.Length;
+            State = isThere && wasOnRow ? CursorState.OnRow : CursorState.BeforeRow;
+            ArrayPool<byte>.Shared.Return(sought);
+        }
+    }
+
+    internal bool TryPlaceAt(scoped ReadOnlySpan<byte> key)
+    {
+        if (key.Length > TreeWriter.MaxKeyBytesOf(_source.PageBytes))
+        {
+            return false;
+        }
+
+        key.CopyTo(_key);
+        _keyBytes = key.Length;
+        State = CursorState.OnRow;
+        _changes = NeverSeen;
+        return true;
+    }
+
+    public void Dispose()
+    {
+        ArrayPool<byte>.Shared.Return(_buffer);
+        ArrayPool<byte>.Shared.Return(_key);
+    }
+
+    /// <summary>Brings the cursor that is not on the row to the other side of it, if the direction changes.</summary>
+    private void Turn(ref TreeCursor below, bool forward)
+    {
+        State = CursorState.Lost;
+        if (_isForward == forward || _isBoth)
+        {
+            return;
+        }
+
+        ReadOnlySpan<byte> key = RememberedKey;
+        ref TreeCursor other = ref _isPending ? ref below : ref _pending;
+        if (forward)
+        {
+            other.Seek(key);
+        }
+        else
+        {
+            other.SeekFloor(key);
+        }
+    }
+
+    /// <summary>Moves the cursors that are on the row away from it.</summary>
+    private void Step(ref TreeCursor below, bool forward)
+    {
+        if (_isPending)
+        {
+            Move(ref _pending, forward);
+        }
+
+        if (!_isPending || _isBoth)
+        {
+            Move(ref below, forward);
+        }
+    }
+
+    private static void Move(ref TreeCursor cursor, bool forward)
+    {
+        if (forward)
+        {
+            cursor.MoveNext();
+        }
+        else
+        {
+            cursor.MovePrevious();
+        }
+    }
+
+    private bool SettleForward(ref TreeCursor below) => Settle(ref below, forward: true);
+
+    private bool SettleBackward(ref TreeCursor below) => Settle(ref below, forward: false);
+
+    /// <summary>Chooses the nearer of the two rows, passing by those that are deleted.</summary>
+    private bool Settle(ref TreeCursor below, bool forward)
+    {
+        _isForward = forward;
+        while (true)
+        {
+            bool hasPending = _pending.State == CursorState.OnRow;
+            bool hasBelow = below.State == CursorState.OnRow;
+            if (!hasPending && !hasBelow)
+            {
+                State = forward ? CursorState.BehindLast : CursorState.BeforeFirst;
+                return false;
+            }
+
+            int order = !hasPending ? 1 : !hasBelow ? -1 : _pending.Key.SequenceCompareTo(below.Key) * (forward ? 1 : -1);
+            _isPending = order <= 0;
+            _isBoth = order == 0;
+            if (_isPending)
+            {
+                _pending.IsOverflow(out ReadOnlySpan<byte> stored);
+                if (PendingEntry.IsDeleted(stored))
+                {
+                    Step(ref below, forward);
+                    continue;
+                }
+            }
+
+            ReadOnlySpan<byte> key = _isPending ? _pending.Key : below.Key;
+            key.CopyTo(_key);
+            _keyBytes = key.Length;
+            State = CursorState.OnRow;
+            return true;
+        }
+    }
+}

@@ -1,0 +1,257 @@
+using System.Runtime.InteropServices;
+using Voron.Simulation.Faults;
+using Voron.Storage;
+using Voron.Storage.Format;
+using static Voron.Simulation.Engine.DirectedLane;
+using static Voron.Simulation.Faults.NumberedRows;
+
+namespace Voron.Simulation.Engine;
+
+/// <summary>The cases of the lane directed that are about entries which are pending.</summary>
+internal static class PendingCases
+{
+    /// <summary>More than two thousand small entries need, so that some of them are always pending.</summary>
+    private const long PendingBytes = 40_000;
+    private const int Rows = 400;
+
+    /// <summary>
+    /// Puts behind the position of a round stay pending when the round ends: a checkpoint then still needs the journal from the first of
+    /// them on.
+    /// </summary>
+    internal static void PutBehindMerges()
+    {
+        using FaultRig rig = new();
+        StorageOptions options = Options(rig.Disk);
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, options);
+        int[] lengths = new int[Rows];
+        Put(environment, lengths, 0, Rows, 100);
+        for (int i = 0; i < 24; i++)
+        {
+            // The low keys again and again, and so many others that a round takes several commits.
+            Put(environment, lengths, i % 3 * 20, 20, 101 + i);
+            Put(environment, lengths, 100 + (i * 37 % 200), 80, 101 + i);
+            environment.Checkpoint();
+            foreach (SimDisk left in (SimDisk[])[rig.Disk.Kill(), rig.Disk.Cut(CutChoice.None)])
+            {
+                using StorageEnvironment again = StorageEnvironment.Open(Folder, Options(left));
+                RequireLengths(again, lengths, $"after round {i}");
+                Require(again.Check().Findings.Count == 0, $"the check finds something after round {i}");
+            }
+        }
+    }
+
+    /// <summary>
+    /// A leaf that is damaged while entries of it are pending: other commits succeed, the event tells of it, and what is pending there can
+    /// be read, also after a kill.
+    /// </summary>
+    internal static void DamageLeafOfPending()
+    {
+        using FaultRig rig = new();
+        int[] lengths = new int[Rows];
+        using (StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(rig.Disk)))
+        {
+            Put(environment, lengths, 0, Rows, 300);
+            environment.Checkpoint();
+            Put(environment, lengths, 0, 200, 200);
+            environment.Checkpoint();
+        }
+
+        // Some of the leaves have entries to come, and some of the pages are leaves that were moved since.
+        byte[] file = rig.Disk.Peek(DataFile)!;
+        IEnumerable<int> leaves = Enumerable.Range(4, (file.Length / PageBytes) - 4).Where(page =>
+            MemoryMarshal.Read<PageHeader>(file.AsSpan(page * PageBytes)) is { Kind: PageKind.Leaf, Count: > 4 });
+        Require(leaves.Count(page => IsDamageTold(rig.Disk.Kill(), page)) > 1, "no event tells of the damaged leaf");
+    }
+
+    private static bool IsDamageTold(SimDisk disk, int page)
+    {
+        disk.Damage(DataFile, (page * PageBytes) + PageBytes - 40, 1);
+        List<StorageEvent> events = [];
+        for (int opens = 0; opens < 2; opens++)
+        {
+            using StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(disk, events.Add));
+            for (int i = 0; i < 8; i++)
+            {
+                using WriteTransaction transaction = environment.BeginWrite();
+                Tree other = transaction.OpenTree("other");
+                for (int key = 0; key < 120; key++)
+                {
+                    other.Put(Key((opens * 1000) + (i * 120) + key), Value(key, 100));
+                }
+
+                transaction.Commit();
+            }
+
+            environment.Checkpoint();
+            using ReadTransaction read = environment.BeginRead();
+            ReadTree tree = read.OpenTree(NumberedRows.Tree);
+            for (int key = 0; key < 200; key++)
+            {
+                Require(HasLength(tree, key, 200) != false, $"row {key} is wrong");
+            }
+
+            disk = disk.Kill();
+        }
+
+        return events.Exists(static one => one.Kind == StorageEventKind.ChangesNotMerged);
+    }
+
+    /// <summary>Within one transaction: what it did to the first tree of a name is not what is pending of the second one.</summary>
+    internal static void MakeTreeAnew()
+    {
+        using FaultRig rig = new();
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(rig.Disk));
+        int[] lengths = new int[Rows];
+        for (int round = 0; round < 10; round++)
+        {
+            using (WriteTransaction transaction = environment.BeginWrite())
+            {
+                NumberedRows.Put(transaction, Enumerable.Range(0, Rows), 60);
+                transaction.DropTree(NumberedRows.Tree);
+                NumberedRows.Put(transaction, Enumerable.Range(Rows / 2, Rows / 2), 70 + round);
+                transaction.Commit();
+            }
+
+            environment.Checkpoint();
+            using StorageEnvironment again = StorageEnvironment.Open(Folder, Options(rig.Disk.Kill()));
+            using ReadTransaction read = again.BeginRead();
+            ReadTree tree = read.OpenTree(NumberedRows.Tree);
+            bool isSecond = tree.Count == Rows / 2 && HasLength(tree, Rows - 1, 70 + round) == true;
+            Require(isSecond, $"the second tree of round {round} is another one");
+            Require(tree.TryGetFirst(out TreeEntry first) && first.Key.SequenceEqual(Key(Rows / 2)), "rows of the first tree are there");
+            Put(environment, lengths, round * 20, 20, 50);
+        }
+    }
+
+    /// <summary>
+    /// A kill right after a checkpoint, and an open with room for less: what it would merge while it brings back that snapshot would be
+    /// taken for what is in the file.
+    /// </summary>
+    internal static void OpenWithLessMemory()
+    {
+        for (int round = 0; round < 8; round++)
+        {
+            using FaultRig rig = new();
+            int[] lengths = new int[Rows];
+            using StorageEnvironment killed = StorageEnvironment.Open(Folder, Options(rig.Disk));
+            Put(killed, lengths, 0, Rows, 100);
+            for (int i = 0; i < 9; i++)
+            {
+                // Until the first pending tree has ended.
+                Put(killed, lengths, Rows - 1, 1, 100);
+            }
+
+            // The first leaf has one entry to come, and the last ones many.
+            Put(killed, lengths, round, 1, 101);
+            Put(killed, lengths, Rows / 2, 150, 101);
+            killed.Checkpoint();
+            SimDisk left = rig.Disk.Kill();
+            using (StorageEnvironment again = StorageEnvironment.Open(Folder, Options(left, pendingBytes: 6_000)))
+            {
+                for (int i = 0; i < 20; i++)
+                {
+                    Put(again, lengths, 300 + i, 1, 102);
+                    again.Checkpoint();
+                }
+            }
+
+            using StorageEnvironment last = StorageEnvironment.Open(Folder, Options(left));
+            RequireLengths(last, lengths, $"after round {round}");
+            Require(last.Check().Findings.Count == 0, $"the check finds something after round {round}");
+        }
+    }
+
+    /// <summary>
+    /// New rows all over the tree, more than a commit merges: what a checkpoint says of rows that the round has passed does not hold for
+    /// those that it has not.
+    /// </summary>
+    internal static void PutAllOverTree()
+    {
+        const int Commits = 16;
+        const int RowsPerCommit = 60;
+        using FaultRig rig = new();
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(rig.Disk));
+        int[] lengths = new int[Commits * RowsPerCommit];
+        for (int i = 0; i < Commits; i++)
+        {
+            int[] keys = [.. Enumerable.Range(0, RowsPerCommit).Select(row => (row * Commits) + (i * 5 % Commits))];
+            using (WriteTransaction transaction = environment.BeginWrite())
+            {
+                NumberedRows.Put(transaction, keys, 100 + i);
+                transaction.Commit();
+            }
+
+            Array.ForEach(keys, key => lengths[key] = 100 + i);
+            environment.Checkpoint();
+            using StorageEnvironment again = StorageEnvironment.Open(Folder, Options(rig.Disk.Kill()));
+            RequireLengths(again, lengths, $"after commit {i}");
+            Require(again.Check().Findings.Count == 0, $"the check finds something after commit {i}");
+        }
+    }
+
+    /// <summary>
+    /// A large value that a small one replaces gives its pages back in that transaction, not when a merge comes to it: others take them,
+    /// and a recovery repeats no merge.
+    /// </summary>
+    internal static void ReplaceLargeValues()
+    {
+        using FaultRig rig = new();
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(rig.Disk));
+        int[] lengths = new int[Rows + 12];
+        Put(environment, lengths, 0, Rows, 100);
+        environment.Checkpoint();
+        for (int i = 0; i < 12; i++)
+        {
+            Put(environment, lengths, Rows + i, 1, PlacedBytes);
+            Put(environment, lengths, Rows + i, 1, 50);
+            for (int j = 0; j < 8; j++)
+            {
+                // Until a round of merges has come to the last rows.
+                Put(environment, lengths, 40 * j, 80, 101 + i);
+            }
+
+            // With room for more, the open merges nothing.
+            StorageOptions roomy = Options(rig.Disk.Kill(), pendingBytes: 100 * PendingBytes);
+            using StorageEnvironment again = StorageEnvironment.Open(Folder, roomy);
+            RequireLengths(again, lengths, $"after value {i}");
+            Require(again.Check().Findings.Count == 0, $"the check finds something after value {i}");
+        }
+    }
+
+    private static StorageOptions Options(SimDisk disk, Action<StorageEvent>? onEvent = null, long pendingBytes = PendingBytes) => new()
+    {
+        Engine = new() { Disk = disk, Background = false, PendingBytes = pendingBytes, JournalledBytes = 0 },
+        PageSize = PageBytes, OnEvent = onEvent,
+    };
+
+    private static void Put(StorageEnvironment environment, int[] lengths, int first, int count, int bytes)
+    {
+        using WriteTransaction transaction = environment.BeginWrite();
+        NumberedRows.Put(transaction, Enumerable.Range(first, count), bytes);
+        transaction.Commit();
+        lengths.AsSpan(first, count).Fill(bytes);
+    }
+
+    private static void RequireLengths(StorageEnvironment environment, int[] lengths, string where)
+    {
+        using ReadTransaction read = environment.BeginRead();
+        ReadTree tree = read.OpenTree(NumberedRows.Tree);
+        for (int key = 0; key < lengths.Length; key++)
+        {
+            Require(lengths[key] == 0 || HasLength(tree, key, lengths[key]) == true, $"row {key} is wrong {where}");
+        }
+    }
+
+    /// <summary>Whether a row has the value of this length; null if it cannot be read.</summary>
+    private static bool? HasLength(ReadTree tree, int key, int bytes)
+    {
+        try
+        {
+            return tree.TryGet(Key(key), out ReadOnlySpan<byte> value) && value.SequenceEqual(Value(key, bytes));
+        }
+        catch (StorageException error) when (error.IsOfDamage)
+        {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+using FluentAssertions;
+using Xunit;
+
+namespace Voron.Storage.Tests.Doors;
+
+/// <summary>
+/// Readers beside a writer. Locks belong to open files, so a second environment of this process is to the first one what one of another
+/// process is.
+/// </summary>
+public sealed class OutsideReaderTests : IDisposable
+{
+    private static readonly StorageOptions ReadOnly = new() { ReadOnly = true };
+    private readonly TemporaryFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public void A_reader_beside_a_writer_sees_what_was_durable_and_refreshes()
+    {
+        using StorageEnvironment writer = StorageEnvironment.Open(_folder.Path);
+        Sample.Put(writer, 0, 100);
+        using StorageEnvironment reader = StorageEnvironment.Open(_folder.Path, ReadOnly);
+        Sample.Expect(reader, 100);
+
+        Sample.Put(writer, 100, 200);
+        Sample.Expect(reader, 100);
+        using (ReadTransaction before = reader.BeginRead())
+        {
+            reader.Refresh().Should().BeTrue();
+            before.OpenTree(Sample.Tree).Count.Should().Be(100);
+        }
+
+        Sample.Expect(reader, 200);
+        reader.Refresh().Should().BeFalse();
+
+        writer.Checkpoint();
+        Sample.Put(writer, 200, 300);
+        reader.Refresh().Should().BeTrue();
+        Sample.Expect(reader, 300);
+    }
+
+    [Theory]
+    [InlineData(CommitMode.Buffered)]
+    [InlineData(CommitMode.Lazy)]
+    public void What_a_power_cut_could_take_back_is_not_shown(CommitMode mode)
+    {
+        using StorageEnvironment writer = StorageEnvironment.Open(
+            _folder.Path, new StorageOptions { LazyWindow = new LazyWindow(TimeSpan.FromMinutes(1), 1 << 20) });
+        Sample.Put(writer, 0, 100);
+        using StorageEnvironment reader = StorageEnvironment.Open(_folder.Path, ReadOnly);
+        Sample.Put(writer, 100, 200, mode: mode);
+        using StorageEnvironment second = StorageEnvironment.Open(_folder.Path, ReadOnly);
+        reader.Refresh().Should().BeFalse();
+        Sample.Expect(reader, 100);
+        Sample.Expect(second, 100);
+
+        writer.Flush();
+        reader.Refresh().Should().BeTrue();
+        Sample.Expect(reader, 200);
+    }
+}

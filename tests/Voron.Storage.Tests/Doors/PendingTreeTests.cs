@@ -1,0 +1,158 @@
+using System.Buffers.Binary;
+using FluentAssertions;
+using Xunit;
+
+namespace Voron.Storage.Tests.Doors;
+
+/// <summary>Trees that outgrow the memory for page versions collect entries and merge them, without being asked.</summary>
+public sealed class PendingTreeTests
+{
+    private const int Items = 150_000;
+    private const int PutsPerCommit = 100;
+    private const long MaxDirtyBytes = 8 << 20;
+
+    /// <summary>Some put changes a leaf of its own before; then the leaves get many entries each.</summary>
+    [Fact]
+    public void A_tree_larger_than_the_budget_collects_entries()
+    {
+        using TemporaryFolder folder = new();
+        long pending = 0;
+        using (StorageEnvironment environment = Open(folder))
+        {
+            foreach (int item in Fill(environment))
+            {
+                pending = item % 1000 == 0 ? Math.Max(pending, environment.GetReport().PendingBytes) : pending;
+            }
+
+            pending.Should().BeInRange(MaxDirtyBytes / 8, MaxDirtyBytes);
+            environment.GetReport().MergedEntries.Should().BePositive();
+            Require(environment);
+        }
+
+        using StorageEnvironment again = Open(folder);
+        EnvironmentReport report = again.GetReport();
+        report.PendingBytes.Should().Be(0, "a close merges everything");
+        report.JournalBytes.Should().BeLessThan(1 << 20);
+        Require(again);
+    }
+
+    /// <summary>What a close would take long to merge stays pending, in the journal: the next open has it in memory.</summary>
+    [Fact]
+    public void A_close_leaves_much_to_the_journal()
+    {
+        using TemporaryFolder folder = new();
+        long pending = 0;
+        for (int opens = 0; opens < 3; opens++)
+        {
+            using StorageEnvironment environment = Open(folder, closingMergeBytes: 1 << 20);
+            environment.GetReport().PendingBytes.Should().BeGreaterThanOrEqualTo(pending);
+            if (opens == 0)
+            {
+                foreach (int item in Fill(environment))
+                {
+                    pending = environment.GetReport().PendingBytes;
+                }
+
+                pending.Should().BeGreaterThan(1 << 20);
+                pending /= 2;
+            }
+
+            Require(environment);
+        }
+
+        using (StorageEnvironment reader = StorageEnvironment.Open(folder.Path, new StorageOptions { ReadOnly = true }))
+        {
+            Require(reader);
+        }
+
+        using (StorageEnvironment environment = Open(folder))
+        {
+            Require(environment);
+        }
+
+        using StorageEnvironment merged = Open(folder);
+        merged.GetReport().PendingBytes.Should().Be(0);
+        Require(merged);
+    }
+
+    /// <summary>Once nothing is committed any more, everything is merged, and the memory is free.</summary>
+    [Fact]
+    public void An_idle_database_merges_everything()
+    {
+        using TemporaryFolder folder = new();
+        using StorageEnvironment environment = Open(folder);
+        foreach (int item in Fill(environment))
+        {
+            _ = item;
+        }
+
+        SpinWait.SpinUntil(() => environment.GetReport().PendingBytes == 0, TimeSpan.FromMinutes(1)).Should().BeTrue();
+        Require(environment);
+    }
+
+    /// <summary>A tree that is written in key order has leaves that are written once: there is nothing to collect.</summary>
+    [Fact]
+    public void A_tree_that_grows_at_its_end_collects_nothing()
+    {
+        using TemporaryFolder folder = new();
+        using StorageEnvironment environment = Open(folder);
+        for (int first = 0; first < Items; first += PutsPerCommit)
+        {
+            using WriteTransaction transaction = environment.BeginWrite();
+            Tree tree = transaction.OpenTree("items");
+            for (int item = first; item < first + PutsPerCommit; item++)
+            {
+                tree.Put(BitConverter.GetBytes(BinaryPrimitives.ReverseEndianness(item)), new byte[100]);
+            }
+
+            transaction.Commit();
+        }
+
+        environment.GetReport().MergedEntries.Should().Be(0);
+        environment.GetReport().PendingBytes.Should().Be(0);
+    }
+
+    private static StorageEnvironment Open(TemporaryFolder folder, long closingMergeBytes = 64 << 20) => StorageEnvironment.Open(
+        folder.Path,
+        new StorageOptions { MaxDirtyBytes = MaxDirtyBytes, Engine = new EngineSettings { ClosingMergeBytes = closingMergeBytes } });
+
+    private static IEnumerable<int> Fill(StorageEnvironment environment)
+    {
+        for (int first = 0; first < Items; first += PutsPerCommit)
+        {
+            using (WriteTransaction transaction = environment.BeginWrite())
+            {
+                Tree tree = transaction.OpenTree("items");
+                for (int item = first; item < first + PutsPerCommit; item++)
+                {
+                    tree.Put(Key(item), BitConverter.GetBytes(item).AsSpan().ToArray().Concat(new byte[96]).ToArray());
+                }
+
+                transaction.Commit();
+            }
+
+            yield return first;
+        }
+    }
+
+    private static void Require(StorageEnvironment environment)
+    {
+        environment.Check().Findings.Should().BeEmpty();
+        using ReadTransaction read = environment.BeginRead();
+        ReadTree tree = read.OpenTree("items");
+        tree.Count.Should().Be(Items);
+        for (int item = 0; item < Items; item += 7)
+        {
+            bool isRight = tree.TryGet(Key(item), out ReadOnlySpan<byte> value) && BitConverter.ToInt32(value) == item;
+            isRight.Should().BeTrue("of item {0}", item);
+        }
+    }
+
+    /// <summary>In random order, each item once.</summary>
+    private static byte[] Key(int item)
+    {
+        byte[] key = new byte[16];
+        BinaryPrimitives.WriteUInt64BigEndian(key, (ulong)item * 0x9E3779B97F4A7C15);
+        return key;
+    }
+}
