@@ -10,6 +10,12 @@ public interface IKeyCodec<T>
     /// <summary>Length in bytes of every key; null when it depends on the key.</summary>
     int? FixedBytes { get; }
 
+    /// <summary>
+    /// Stored with a table, so that it is not opened with another codec. A codec of your own that may be mistaken for another one of the
+    /// same length gives itself a name, and keeps it.
+    /// </summary>
+    string Name => FixedBytes is { } bytes ? $"own of {bytes} bytes" : "own";
+
     /// <summary>A length in bytes that this key does not exceed.</summary>
     int GetMaxBytes(T key);
 

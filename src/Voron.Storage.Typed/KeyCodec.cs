@@ -66,6 +66,11 @@ public static class KeyCodec
 
     /// <summary>Three parts, ordered by the first, the second and then the third.</summary>
     public static IKeyCodec<(T1 First, T2 Second, T3 Third)> Tuple<T1, T2, T3>(
-        IKeyCodec<T1> first, IKeyCodec<T2> second, IKeyCodec<T3> third) =>
-        new TripleCodec<T1, T2, T3>(Tuple(first, Tuple(second, third)));
+        IKeyCodec<T1> first, IKeyCodec<T2> second, IKeyCodec<T3> third)
+    {
+        ArgumentNullException.ThrowIfNull(first);
+        ArgumentNullException.ThrowIfNull(second);
+        ArgumentNullException.ThrowIfNull(third);
+        return new TripleCodec<T1, T2, T3>(first, second, third);
+    }
 }

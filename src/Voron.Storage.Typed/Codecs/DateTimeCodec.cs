@@ -7,6 +7,8 @@ internal sealed class DateTimeCodec : IKeyCodec<DateTime>
 {
     public int? FixedBytes => sizeof(long);
 
+    public string Name => nameof(DateTime);
+
     public int GetMaxBytes(DateTime key) => sizeof(long);
 
     public int Encode(DateTime key, Span<byte> destination)

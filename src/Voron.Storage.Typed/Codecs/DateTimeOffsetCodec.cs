@@ -7,6 +7,8 @@ internal sealed class DateTimeOffsetCodec : IKeyCodec<DateTimeOffset>
 
     public int? FixedBytes => sizeof(long);
 
+    public string Name => nameof(DateTimeOffset);
+
     public int GetMaxBytes(DateTimeOffset key) => sizeof(long);
 
     public int Encode(DateTimeOffset key, Span<byte> destination) => Moment.Encode(key.UtcDateTime, destination);

@@ -9,6 +9,8 @@ internal sealed class DoubleCodec : IKeyCodec<double>
 
     public int? FixedBytes => sizeof(double);
 
+    public string Name => nameof(Double);
+
     public int GetMaxBytes(double key) => sizeof(double);
 
     public int Encode(double key, Span<byte> destination)

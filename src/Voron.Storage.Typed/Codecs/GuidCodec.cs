@@ -7,6 +7,8 @@ internal sealed class GuidCodec : IKeyCodec<Guid>
 
     public int? FixedBytes => Bytes;
 
+    public string Name => nameof(Guid);
+
     public int GetMaxBytes(Guid key) => Bytes;
 
     public int Encode(Guid key, Span<byte> destination)

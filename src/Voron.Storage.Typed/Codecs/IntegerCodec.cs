@@ -13,6 +13,8 @@ internal sealed class IntegerCodec<T> : IKeyCodec<T>
 
     public int? FixedBytes => Bytes;
 
+    public string Name => typeof(T).Name;
+
     public int GetMaxBytes(T key) => Bytes;
 
     public int Encode(T key, Span<byte> destination)

@@ -14,6 +14,8 @@ internal sealed class PairCodec<T1, T2>(IKeyCodec<T1> first, IKeyCodec<T2> secon
 
     public int? FixedBytes => first.FixedBytes + second.FixedBytes;
 
+    public string Name => $"({first.Name},{second.Name})";
+
     public int GetMaxBytes((T1 First, T2 Second) key) => checked(
         (first.FixedBytes ?? ((2 * first.GetMaxBytes(key.First)) + EndBytes)) + second.GetMaxBytes(key.Second));
 
@@ -21,6 +23,13 @@ internal sealed class PairCodec<T1, T2>(IKeyCodec<T1> first, IKeyCodec<T2> secon
     {
         int used = first.FixedBytes is null ? EncodeVariable(key.First, destination) : first.Encode(key.First, destination);
         return used + second.Encode(key.Second, destination[used..]);
+    }
+
+    /// <summary>The bytes with which all pairs with this first part begin.</summary>
+    internal byte[] EncodeFirst(T1 part)
+    {
+        byte[] bytes = new byte[first.FixedBytes ?? checked((2 * first.GetMaxBytes(part)) + EndBytes)];
+        return bytes[..(first.FixedBytes is null ? EncodeVariable(part, bytes) : first.Encode(part, bytes))];
     }
 
     public (T1 First, T2 Second) Decode(ReadOnlySpan<byte> source)

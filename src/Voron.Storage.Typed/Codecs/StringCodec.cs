@@ -9,6 +9,8 @@ internal sealed class StringCodec : IKeyCodec<string>
 
     public int? FixedBytes => null;
 
+    public string Name => nameof(String);
+
     public int GetMaxBytes(string key)
     {
         ArgumentNullException.ThrowIfNull(key);
