@@ -16,7 +16,11 @@ internal sealed class SourceSet
         global using System.Threading.Tasks;
         """;
 
-    private static readonly string[] Users = ["src/Voron.Cli", "src/Voron.Storage.Extensions", "src/Voron.Storage.Typed"];
+    private static readonly string[] Users =
+    [
+        "src/Voron.Cli", "src/Voron.Storage.Akka", "src/Voron.Storage.DataProtection", "src/Voron.Storage.Extensions",
+        "src/Voron.Storage.Orleans", "src/Voron.Storage.Typed",
+    ];
 
     private static readonly Lazy<SourceSet> Everything = new(() => new SourceSet(
         [

@@ -24,6 +24,25 @@ internal static partial class DocumentCodeRule
         global using System.Threading.Tasks;
         """;
 
+    private static readonly string[] Frameworks =
+        ["Voron.Storage", "Microsoft.Extensions.", "Microsoft.AspNetCore.", "Orleans.", "Akka", "Reactive."];
+
+    /// <summary>What a block without its own head uses: ours, and the frameworks of our adapters.</summary>
+    private const string BlockUsings = """
+        using Akka.Actor;
+        using Akka.Actor.Setup;
+        using Akka.Persistence.Query;
+        using Microsoft.AspNetCore.DataProtection;
+        using Microsoft.Extensions.DependencyInjection;
+        using Voron.Storage;
+        using Voron.Storage.Akka;
+        using Voron.Storage.DataProtection;
+        using Voron.Storage.Extensions;
+        using Voron.Storage.Orleans;
+        using Voron.Storage.Typed;
+
+        """;
+
     internal static IEnumerable<Finding> Check(IEnumerable<SourceFile> documents) => documents.SelectMany(Check);
 
     /// <summary>The blocks of a document: the line where each begins, what it is given (null for a whole program), its code.</summary>
@@ -63,7 +82,7 @@ internal static partial class DocumentCodeRule
         string async = code.Contains("await ", StringComparison.Ordinal) ? "async Task" : "void";
         string program = given is null
             ? code
-            : "using Voron.Storage;\nusing Voron.Storage.Extensions;\nusing Voron.Storage.Typed;\n"
+            : BlockUsings
                 + $"static class Block {{ static {async} Run({given}) {{\n#line 1\n{code}\n}} }}";
         SyntaxTree tree = CSharpSyntaxTree.ParseText(program, parse);
         return CSharpCompilation.Create(
@@ -89,8 +108,8 @@ internal static partial class DocumentCodeRule
 
     /// <summary>What a user of the documents has beside the framework: our assemblies, and those of .NET's hosts.</summary>
     private static bool IsNamed(string file) =>
-        file is "Voron.Storage.dll" or "Voron.Storage.Extensions.dll" or "Voron.Storage.Typed.dll"
-        || file.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal);
+        file.EndsWith(".dll", StringComparison.Ordinal)
+        && Frameworks.Any(start => file.StartsWith(start, StringComparison.Ordinal));
 
     [GeneratedRegex("^<!-- given: (?<what>.+) -->$")]
     private static partial Regex Given();

@@ -14,7 +14,8 @@ internal static class PublicApi
     internal static IReadOnlyList<string> Of(IEnumerable<Type> types)
     {
         SortedSet<string> lines = new(StringComparer.Ordinal);
-        foreach (Type type in types)
+        // What the compiler adds for extension members has no name that a user could write; the members are methods of their class.
+        foreach (Type type in types.Where(static type => !type.IsSpecialName && type.DeclaringType?.IsSpecialName != true))
         {
             lines.Add(Head(type));
             lines.UnionWith(Members(type).Select(member => $"{ApiName.Of(type)}.{member}"));

@@ -6,7 +6,10 @@ public sealed class PublicApiRuleTests
 {
     [Theory]
     [InlineData("Voron.Storage")]
+    [InlineData("Voron.Storage.Akka")]
+    [InlineData("Voron.Storage.DataProtection")]
     [InlineData("Voron.Storage.Extensions")]
+    [InlineData("Voron.Storage.Orleans")]
     [InlineData("Voron.Storage.Typed")]
     [InlineData("Voron.Native")]
     public void The_public_surface_is_the_accepted_one(string assembly)
