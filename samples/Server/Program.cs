@@ -1,3 +1,4 @@
+using OpenTelemetry.Metrics;
 using Voron.Samples.Server;
 using Voron.Storage.Extensions;
 
@@ -13,13 +14,15 @@ builder.Services.AddVoronStorage(
     static options => options.Path = options.Path is { Length: > 0 } path ? Path.GetFullPath(path) : null);
 builder.Services.AddHealthChecks().AddVoronStorage();
 builder.Services.AddSingleton<DocumentStore>();
-builder.Services.AddSingleton<MetricsPage>();
+builder.Services.AddOpenTelemetry().WithMetrics(static metrics => metrics
+    .AddMeter(VoronStorageTelemetry.MeterName, "Microsoft.AspNetCore.Hosting", "Microsoft.AspNetCore.Server.Kestrel")
+    .AddPrometheusExporter());
 
 await using WebApplication app = builder.Build();
-app.Services.GetRequiredService<MetricsPage>().Listen();
 app.Use(Faults.AnswerAsync);
 new DocumentApi(app.Services.GetRequiredService<DocumentStore>()).Map(app);
-app.MapGet("/metrics", app.Services.GetRequiredService<MetricsPage>().AnswerAsync);
+app.MapGet("/", Page.AnswerAsync);
+app.MapPrometheusScrapingEndpoint("/metrics");
 app.MapHealthChecks("/health", new() { ResponseWriter = HealthPage.AnswerAsync });
 app.Lifetime.ApplicationStarted.Register(() => Console.WriteLine($"Listening on {string.Join(' ', app.Urls)}"));
 await app.RunAsync();

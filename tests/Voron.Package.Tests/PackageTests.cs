@@ -32,6 +32,9 @@ public sealed partial class PackageTests(Workshop workshop) : IClassFixture<Work
     [InlineData("Voron.Storage", "# Voron.Storage")]
     [InlineData("Voron.Cli", "# The command line tool")]
     [InlineData("Voron.Storage.Typed", "# Typed trees")]
+    [InlineData("Voron.Storage.Akka", "# Akka.Persistence")]
+    [InlineData("Voron.Storage.DataProtection", "# Keys of Data Protection")]
+    [InlineData("Voron.Storage.Orleans", "# Grains and reminders of Orleans")]
     [InlineData("Voron.Storage.Extensions", "# In .NET services")]
     public void The_front_page_of_a_package_has_no_dead_link(string id, string title)
     {
@@ -47,6 +50,9 @@ public sealed partial class PackageTests(Workshop workshop) : IClassFixture<Work
     [InlineData("Voron.Storage", "^$")]
     [InlineData("Voron.Cli", "^$")]
     [InlineData("Voron.Storage.Typed", "^Voron.Storage$")]
+    [InlineData("Voron.Storage.Akka", "^(Voron.Storage|Akka.Persistence(.Query)?)$")]
+    [InlineData("Voron.Storage.DataProtection", "^(Voron.Storage|Microsoft.AspNetCore.DataProtection)$")]
+    [InlineData("Voron.Storage.Orleans", "^(Voron.Storage|Microsoft.Orleans.(Sdk|Reminders))$")]
     [InlineData("Voron.Storage.Extensions", "^(Voron.Storage|Microsoft.Extensions..*)$")]
     public void A_package_says_what_it_is_and_what_it_needs(string id, string needed)
     {
@@ -59,6 +65,35 @@ public sealed partial class PackageTests(Workshop workshop) : IClassFixture<Work
         metadata.Element(space + "description")!.Value.Should().MatchRegex("(?i)storage").And.NotBe("Package Description");
         string[] needs = [.. metadata.Descendants(space + "dependency").Select(static one => one.Attribute("id")!.Value)];
         needs.DefaultIfEmpty("").Should().OnlyContain(one => Regex.IsMatch(one, needed));
+    }
+
+    /// <summary>No address is named before there is one.</summary>
+    [Theory]
+    [InlineData("Voron.Storage")]
+    [InlineData("Voron.Cli")]
+    public void A_package_has_the_release_notes_of_its_version_and_no_invented_address(string id)
+    {
+        using ZipArchive package = ZipFile.OpenRead(workshop.Packed(id + ".0.*.nupkg"));
+        XElement metadata = XDocument.Load(package.GetEntry(id + ".nuspec")!.Open()).Root!.Elements().Single();
+        XNamespace space = metadata.Name.Namespace;
+        metadata.Element(space + "releaseNotes")!.Value.Should().Contain("### Added").And.NotContain("\n## ");
+        metadata.Element(space + "projectUrl").Should().BeNull();
+        metadata.Element(space + "repository")?.Attribute("url").Should().BeNull();
+    }
+
+    /// <summary>One property names the repository; the front page of a document in a folder begins its links there.</summary>
+    [Fact]
+    public void With_an_address_a_package_names_it_and_its_links_lead_there()
+    {
+        string folder = workshop.Folder("addressed");
+        Workshop.Pack("Voron.Storage.Typed", folder, "-p:RepositoryUrl=https://example.org/it");
+        using ZipArchive package = ZipFile.OpenRead(Directory.GetFiles(folder, "*.nupkg").Should().ContainSingle().Subject);
+        XElement metadata = XDocument.Load(package.GetEntry("Voron.Storage.Typed.nuspec")!.Open()).Root!.Elements().Single();
+        XNamespace space = metadata.Name.Namespace;
+        metadata.Element(space + "projectUrl")!.Value.Should().Be("https://example.org/it");
+        metadata.Element(space + "repository")!.Attribute("url")!.Value.Should().Be("https://example.org/it");
+        using StreamReader reader = new(package.GetEntry("README.md")!.Open());
+        reader.ReadToEnd().Should().Contain("](https://example.org/it/blob/HEAD/docs/../samples/Worker/JsonCodec.cs)");
     }
 
     /// <summary>The one assembly has the calls of every system; what it would take to have one more is a file more in its source.</summary>

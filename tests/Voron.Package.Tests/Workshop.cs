@@ -18,10 +18,12 @@ public sealed class Workshop : IDisposable
 
     public Workshop()
     {
-        Pack("Voron.Storage");
-        Pack("Voron.Storage.Extensions");
-        Pack("Voron.Storage.Typed");
-        Pack("Voron.Cli");
+        foreach (string package in (string[])
+            ["Storage", "Storage.Akka", "Storage.DataProtection", "Storage.Extensions", "Storage.Orleans", "Storage.Typed", "Cli"])
+        {
+            Pack($"Voron.{package}", Packages);
+        }
+
         Write("nuget.config", $"""
             <configuration>
               <packageSources>
@@ -93,10 +95,10 @@ public sealed class Workshop : IDisposable
         .Single(attribute => attribute.Key == key).Value!;
 
     /// <summary>Packs what was built with these tests; an installed SDK is all it needs.</summary>
-    private void Pack(string project)
+    internal static void Pack(string project, string folder, params string[] options)
     {
         ProcessStartInfo start = new(
-            "dotnet", ["pack", "--no-build", "-c", Configuration, Path.Combine(Root, "src", project), "-o", Packages])
+            "dotnet", ["pack", "--no-build", "-c", Configuration, Path.Combine(Root, "src", project), "-o", folder, .. options])
         {
             RedirectStandardOutput = true,
             Environment = { ["MSBUILDDISABLENODEREUSE"] = "1", ["MSBUILDTERMINALLOGGER"] = "off" },

@@ -11,6 +11,9 @@ internal static class Sample
 
     internal static string Worker => Program("Worker", "Worker");
 
+    /// <summary>The command line tool, whose page with pictures a browser draws.</summary>
+    internal static string Tool => Path.GetFullPath(Program(Path.Combine("..", "src", "Voron.Cli"), "Voron.Cli"));
+
     internal static string QuickStart => Program("QuickStart", "QuickStart");
 
     /// <summary>Runs a sample to its end in a folder, and gives what it wrote.</summary>

@@ -104,8 +104,9 @@ public sealed class ServerTests(OneServer one) : IClassFixture<OneServer>
     {
         await PutAsync("docs/a/1", "x");
         string metrics = await Client.GetStringAsync("metrics");
-        metrics.Should().Contain("voron_storage_commits{voron_storage_name=\"default\"} ")
-            .And.Contain("voron_storage_commit_duration_count{").And.Contain("voron_storage_file_size{");
+        metrics.Should().Contain("voron_storage_name=\"default\"")
+            .And.Contain("voron_storage_commits_total{").And.Contain("voron_storage_commit_duration_seconds_count{")
+            .And.Contain("voron_storage_file_size_bytes{").And.Contain("# TYPE voron_storage_commit_duration_seconds histogram");
         (await Client.GetStringAsync("health")).Should().StartWith("Healthy: Storage 'default' is open.");
     }
 
