@@ -102,8 +102,12 @@ public ref struct Cursor : IDisposable
     /// <summary>The cursor's copy of the key that it was placed at.</summary>
     internal readonly ReadOnlySpan<byte> PlacedKey => _cursor.PlacedKey;
 
-    /// <summary>True if the bytes are in the buffer, which the next move or the next key overwrites.</summary>
-    internal readonly bool HasInBuffer(scoped ReadOnlySpan<byte> bytes) => bytes.Overlaps(_buffer);
+    /// <summary>
+    /// True if the bytes are in the buffer, which the next move or the next key overwrites. Longer ones are not, wherever they begin: what
+    /// is in the buffer is copied before its length is checked.
+    /// </summary>
+    internal readonly bool HasInBuffer(scoped ReadOnlySpan<byte> bytes) =>
+        bytes.Length <= (_buffer?.Length ?? 0) && bytes.Overlaps(_buffer);
 
     /// <summary>Moves to a key that is about to be put; returns false, without moving, if the key is too long.</summary>
     internal bool TryPlaceAt(scoped ReadOnlySpan<byte> key) => Moving().TryPlaceAt(key);

@@ -106,6 +106,13 @@ public class TransactionRuleTests
                 using WriteCursor cursor = tree.OpenCursor();
                 cursor.Put("k"u8, Value(valueBytes));
             },
+            () =>
+            {
+                // The key of a row with a prefix is in the cursor's buffer, so this value begins there.
+                using WriteCursor cursor = tree.OpenCursor();
+                cursor.MoveLast();
+                cursor.Put("k"u8, MemoryMarshal.CreateReadOnlySpan(ref MemoryMarshal.GetReference(cursor.Key), valueBytes));
+            },
         ];
     }
 
