@@ -65,6 +65,9 @@ internal static class CompactVerb
             CultureInfo.InvariantCulture,
             $"{seconds:N1} s, {report.MovedPages:N0} pages moved, {report.MergedPages:N0} leaves merged"));
         Gate("file after, of what is in use", report.FileBytesAfter / (double)report.UsedBytes, MostOfUsed);
+        double left = (entries + KeptOneIn - 1L) / KeptOneIn * (KeyBytes + ValueBytes);
+        AnsiConsole.WriteLine(string.Create(
+            CultureInfo.InvariantCulture, $"{"file after, of the entries' bytes",-36} {report.FileBytesAfter / left:0.00}"));
         Print("commits without", without);
         Print("commits beside", beside);
         Gate("p99 of commits beside, of without", beside.Microseconds(0.99) / without.Microseconds(0.99), MostOfP99);

@@ -47,7 +47,7 @@ internal sealed partial class CommitJournal : IDisposable
             throw;
         }
 
-        _writer = new CommitWriter(files.Disk, start, listener, Latency, failStop);
+        _writer = new CommitWriter(files, start, listener, Latency, failStop);
         _waiters = new GroupWaiters(new BackgroundCommitter(WriteWhatIsWanted, window.Time), window.Bytes);
         _groups.Filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }

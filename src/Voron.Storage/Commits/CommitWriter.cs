@@ -16,6 +16,7 @@ internal sealed class CommitWriter : IDisposable
     private const int MostUnsynced = 16;
 
     private readonly IDisk _disk;
+    private readonly JournalTail _tail;
     private readonly ICommitListener _listener;
     private readonly CommitLatency _latency;
     private readonly FailStop _failStop;
@@ -43,13 +44,14 @@ internal sealed class CommitWriter : IDisposable
     private int _commitsInWrite;
     private int _bytesInWrite;
 
-    internal CommitWriter(IDisk disk, JournalStart start, ICommitListener listener, CommitLatency latency, FailStop failStop)
+    internal CommitWriter(JournalFiles files, JournalStart start, ICommitListener listener, CommitLatency latency, FailStop failStop)
     {
         _failStop = failStop;
         _listener = listener;
         _latency = latency;
         _wait = new CompletionWait(latency);
-        _disk = disk;
+        _disk = files.Disk;
+        _tail = files.Tail;
         _lastChecksum = start.LastChecksum;
         _mark = start.LastCommit;
         _last = start.LastPosition;
@@ -175,6 +177,7 @@ internal sealed class CommitWriter : IDisposable
         }
 
         _bytesInWrite = bytes.Length;
+        _tail.Keep(chunk.Chunk.Sequence, group.StartOffset, bytes);
         Volatile.Write(ref _writes, _writes + 1);
         Volatile.Write(ref _largestGroup, Math.Max(_largestGroup, group.Commits));
         Volatile.Write(ref _bytesWritten, _bytesWritten + bytes.Length);

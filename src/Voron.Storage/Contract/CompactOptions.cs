@@ -5,9 +5,9 @@ public sealed class CompactOptions
 {
     /// <summary>
     /// Bytes of pages that are moved in one transaction, about; writers wait for it. At least one page, and one value, is moved. Default:
-    /// 512 KiB.
+    /// 64 KiB.
     /// </summary>
-    public int BytesPerTransaction { get; init; } = 512 << 10;
+    public int BytesPerTransaction { get; init; } = 64 << 10;
 
     /// <summary>Most bytes that are moved in a second, on average; 0 for no limit. Default: 50 MiB.</summary>
     public long BytesPerSecond { get; init; } = 50 << 20;

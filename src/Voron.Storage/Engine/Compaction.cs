@@ -27,6 +27,9 @@ internal sealed class Compaction
     /// <summary>Leaves that one transaction reads for each page that it may move.</summary>
     private const int LeavesForPage = 2;
 
+    /// <summary>Pending entries that one transaction merges for each page that it may move: most go to few leaves.</summary>
+    private const int EntriesForPage = 8;
+
     private static readonly TimeSpan CutRest = TimeSpan.FromMilliseconds(2);
 
     private readonly Database _database;
@@ -82,6 +85,7 @@ internal sealed class Compaction
     private CompactReport Run()
     {
         long before = File.Bytes;
+        MergePending();
 
         // Large values are moved only if the snapshot on disk has them.
         _database.Checkpoint(isHasty: false);
@@ -101,6 +105,24 @@ internal sealed class Compaction
         Cut();
         _progress?.Report(1);
         return new CompactReport(_moved, _merged, used * _pageBytes, before, File.Bytes);
+    }
+
+    /// <summary>
+    /// Merges what was pending at the beginning: leaves whose deletions are pending would be moved as if they were full.
+    /// </summary>
+    private void MergePending()
+    {
+        TransactionId last = _parts.Pipeline.LastSealed;
+        bool hasMore = true;
+        while (hasMore)
+        {
+            _cancellation.ThrowIfCancellationRequested();
+            Commit(session =>
+            {
+                hasMore = session.Pending.HasUpTo(last) && session.Pending.MergeOrEnd(_bounds.MostPages * EntriesForPage);
+                return hasMore;
+            });
+        }
     }
 
     /// <summary>Whether the snapshot on disk has nothing behind the goal.</summary>

@@ -76,6 +76,7 @@ internal sealed class ChangeFeed : IDisposable
     /// <summary>Returns when more is durable, or the environment closes.</summary>
     internal async ValueTask WaitAsync(CancellationToken cancellation)
     {
+        _reader.Listen();
         Task more = _database.Parts.Pipeline.WaitForDurable(_reader.Last);
 
         // A close that began before the line above wakes nothing.

@@ -28,6 +28,7 @@ internal sealed class ChangeReader : IDisposable
 
     /// <summary>Whether everything durable was read when it was last asked.</summary>
     private bool _isAtEnd;
+    private bool _isListening;
     private TransactionId _last;
 
     internal ChangeReader(JournalFiles files, TransactionId after)
@@ -84,6 +85,16 @@ internal sealed class ChangeReader : IDisposable
         return false;
     }
 
+    /// <summary>Says that what comes next will be read as soon as it is durable, so that it is kept in memory.</summary>
+    internal void Listen()
+    {
+        if (!_isListening)
+        {
+            _isListening = true;
+            _files.Tail.Listen();
+        }
+    }
+
     /// <summary>Returns the redo of a part of the transaction, valid until the next call.</summary>
     internal ReadOnlySpan<byte> Part(int index)
     {
@@ -105,6 +116,11 @@ internal sealed class ChangeReader : IDisposable
         _older?.Dispose();
         _content = null;
         _older = null;
+        if (_isListening)
+        {
+            _isListening = false;
+            _files.Tail.Leave();
+        }
     }
 
     /// <summary>The oldest transaction after which the journal has all changes up to the durable one.</summary>
@@ -287,7 +303,7 @@ internal sealed class ChangeReader : IDisposable
 
         try
         {
-            return new ChunkContent(_files.Disk, chunk);
+            return new ChunkContent(_files.Disk, chunk, tail: _files.Tail);
         }
         catch (StorageException) when (_files.Judge(ChunkKind.Commit, sequence, out _) != ChunkState.Sound)
         {

@@ -55,6 +55,7 @@ internal sealed class ChangeStream : IDisposable
             }
 
             await _frames.FlushAsync().ConfigureAwait(false);
+            _reader.Listen();
             Task more = _database.Parts.Pipeline.WaitForDurable(_reader.Last);
             _database.ThrowIfDisposed();
             await more.WaitAsync(_cancellation).ConfigureAwait(false);

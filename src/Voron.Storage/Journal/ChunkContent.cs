@@ -21,6 +21,7 @@ internal sealed class ChunkContent : IDisposable
 
     private readonly IDiskFile _file;
     private readonly ChunkReadAhead? _ahead;
+    private readonly JournalTail? _tail;
     private readonly long _length;
     private readonly bool _saltIsKnown;
     private readonly DatabaseId _owner;
@@ -35,10 +36,8 @@ internal sealed class ChunkContent : IDisposable
     private int _firstPieceBytes = FirstPieceBytes;
     private BlockReads.Unreadable _unreadable;
 
-    internal ChunkContent(IDisk disk, Chunk chunk, ChunkReadAhead? ahead = null)
-        : this(disk, chunk, saltIsKnown: true, owner: default, ahead)
-    {
-    }
+    internal ChunkContent(IDisk disk, Chunk chunk, ChunkReadAhead? ahead = null, JournalTail? tail = null)
+        : this(disk, chunk, saltIsKnown: true, owner: default, ahead) => _tail = tail;
 
     private ChunkContent(IDisk disk, Chunk chunk, bool saltIsKnown, DatabaseId owner, ChunkReadAhead? ahead)
     {
@@ -245,8 +244,14 @@ internal sealed class ChunkContent : IDisposable
 
         _windowStart = offset;
         _windowBytes = kept;
-        Fill(Window[kept..wanted], offset + kept);
-        _windowBytes = wanted;
+        int ready = _tail?.Read(Chunk.Sequence, offset + kept, Window[kept..wanted]) ?? 0;
+        if (kept + ready < length)
+        {
+            Fill(Window[kept..wanted], offset + kept);
+            ready = wanted - kept;
+        }
+
+        _windowBytes = kept + ready;
         if (!isFirst)
         {
             _ahead?.Ask(offset + wanted);

@@ -218,6 +218,20 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
         return hasMerged;
     }
 
+    /// <summary>Whether entries of this transaction or earlier ones may be pending that can be merged.</summary>
+    internal bool HasUpTo(TransactionId last)
+    {
+        for (int i = 0; i < Count; i++)
+        {
+            if (this[i].Since <= last && !this[i].IsBlocked && IsLiving(this[i]))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     /// <summary>Ends all pending trees; those that have entries have them merged.</summary>
     internal void EndAll()
     {
