@@ -72,19 +72,21 @@ internal sealed class BackupWork : IDisposable
         return read / seconds;
     }
 
-    /// <summary>Backs up what only the device has.</summary>
-    internal double BackUp()
+    /// <summary>The same, of what only the device has.</summary>
+    internal (double Stream, double Pages) BackUp()
     {
         PageCache.Drop(_folder);
         return BackUpAgain();
     }
 
-    internal double BackUpAgain()
+    /// <summary>Bytes a second: of the stream, and of the pages in use that it was made of.</summary>
+    internal (double Stream, double Pages) BackUpAgain()
     {
         using StorageEnvironment environment = StorageEnvironment.Open(_folder);
         long start = Stopwatch.GetTimestamp();
         BackupReport report = Wait(environment.BackupAsync(PipeWriter.Create(Stream.Null)));
-        return report.Bytes / Stopwatch.GetElapsedTime(start).TotalSeconds;
+        double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
+        return (report.Bytes / seconds, report.Pages * (double)environment.GetReport().PageBytes / seconds);
     }
 
     internal double Restore()

@@ -68,7 +68,12 @@ internal sealed class FeedWork : IDisposable
         {
             _first = Commit(commits, alone, null);
             long[] returned = new long[commits];
-            Task<long[]> consumer = Task.Run(() => NoteAsync(_first, commits));
+            using SemaphoreSlim isLive = new(0);
+            Task<long[]> consumer = Task.Run(() => NoteAsync(_first, commits, isLive));
+
+            // It follows once it has seen a commit that came after its beginning.
+            Put();
+            isLive.Wait();
             Commit(commits, beside, returned);
             long[] seen = consumer.GetAwaiter().GetResult();
             for (int i = 0; i < commits; i++)
@@ -101,15 +106,21 @@ internal sealed class FeedWork : IDisposable
         return changes;
     }
 
-    /// <summary>When each of the next transactions was seen.</summary>
-    private async Task<long[]> NoteAsync(long after, int transactions)
+    /// <summary>When each of the transactions was seen that come after the next one.</summary>
+    private async Task<long[]> NoteAsync(long after, int transactions, SemaphoreSlim isLive)
     {
         long[] seen = new long[transactions];
-        int count = 0;
         await foreach (ChangeSet set in _environment.ReadChangesAsync(after).ConfigureAwait(false))
         {
-            seen[(int)(set.TransactionId - after) - 1] = Stopwatch.GetTimestamp();
-            if (++count == transactions)
+            int number = (int)(set.TransactionId - after) - 2;
+            if (number < 0)
+            {
+                isLive.Release();
+                continue;
+            }
+
+            seen[number] = Stopwatch.GetTimestamp();
+            if (number == transactions - 1)
             {
                 break;
             }

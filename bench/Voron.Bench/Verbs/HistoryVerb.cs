@@ -26,10 +26,11 @@ internal static class HistoryVerb
             AnsiConsole.WriteLine(string.Create(
                 CultureInfo.InvariantCulture, $"{items:N0} items, {work.StreamBytes / 1e6:N0} MB of backup"));
             double device = work.ReadDevice();
-            double backup = work.BackUp();
-            Tell("full backup, of the device's sequential read", backup / device, 0.7, $"{backup / 1e6:N0} of {device / 1e6:N0} MB/s");
-            double warm = work.BackUpAgain();
-            Tell("full backup from the page cache, MB/s", warm / 1e6, null);
+            (double stream, double pages) = work.BackUp();
+            string remark = $"{pages / 1e6:N0} MB/s of pages, {stream / 1e6:N0} of stream; the device {device / 1e6:N0}";
+            Tell("full backup, of the device's sequential read", pages / device, 0.7, remark);
+            (stream, pages) = work.BackUpAgain();
+            Tell("full backup from the page cache, MB/s of pages", pages / 1e6, null, $"{stream / 1e6:N0} of stream");
             Tell("restore, MB/s", work.Restore() / 1e6, 300);
             Tell("dump, M entries/s", work.Dump() / 1e6, 1);
             Tell("load, M entries/s", work.Load() / 1e6, 1);

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
+using Voron.Storage.Threads;
 using Voron.Storage.Transactions;
 using Voron.Storage.Versions;
 
@@ -14,6 +15,7 @@ namespace Voron.Storage.Checkpoints;
 /// </summary>
 internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable readers, CommitPipeline pipeline, PlacedRuns placed)
 {
+    private static readonly TimeSpan CutRest = TimeSpan.FromMilliseconds(1);
     private readonly List<TransactionId> _live = [];
 
     /// <summary>
@@ -40,9 +42,16 @@ internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable
             }
         }
 
-        if (isHidden)
+        if (isHidden && ownsWriterLock)
         {
             file.CutTail();
+        }
+        else if (isHidden)
+        {
+            while (file.CutTailPiece())
+            {
+                EngineThread.Rest(CutRest);
+            }
         }
     }
 

@@ -83,11 +83,13 @@ public sealed class StorageOptions
 
     internal EngineSettings Engine { get; init; } = EngineSettings.Default;
 
-    /// <summary>The settings of a database that is filled with what another one with such pages holds.</summary>
-    internal StorageOptions ForNewDatabase(int pageBytes) => new()
+    /// <summary>
+    /// The settings of a database that is filled with what another one with such pages holds; if no memory for its pages is set, with this.
+    /// </summary>
+    internal StorageOptions ForNewDatabase(int pageBytes, long? dirtyBytes = null) => new()
     {
         PageSize = PageSize ?? pageBytes,
-        MaxDirtyBytes = MaxDirtyBytes,
+        MaxDirtyBytes = MaxDirtyBytes ?? dirtyBytes,
         JournalSoftLimitBytes = JournalSoftLimitBytes,
         JournalHardLimitBytes = JournalHardLimitBytes,
         LazyWindow = LazyWindow,

@@ -233,6 +233,12 @@ internal sealed class Compaction
     /// </summary>
     private void Commit(Func<WriteSession, bool> change)
     {
+        if (_database.IsMemoryFull)
+        {
+            // Otherwise the next writer would wait for this checkpoint with the writer lock held.
+            _database.Checkpoint(isHasty: false);
+        }
+
         WriteHandle lease = _database.BeginWrite(Timeout.InfiniteTimeSpan)!;
         WriteSession session = lease.Session;
         long generation = session.Generation;

@@ -130,6 +130,9 @@ internal sealed partial class Database : IDisposable
         return report with { Findings = findings };
     }
 
+    /// <summary>Whether versions of pages fill so much memory that a checkpoint is due.</summary>
+    internal bool IsMemoryFull => _pressure.IsMemoryFull;
+
     internal CheckReport Check(IProgress<double>? progress, CancellationToken cancellationToken)
     {
         CheckpointBase onDisk = _checkpointer.Base;

@@ -14,6 +14,9 @@ namespace Voron.Storage.History;
 /// </summary>
 internal sealed class Restore(RestoreOptions options, IProgress<long>? progress, CancellationToken cancellation)
 {
+    /// <summary>Memory for pages that are not written yet: little, so that writing them begins while the stream is still read.</summary>
+    private const long DirtyBytes = 160L << 20;
+
     private DatabaseId _source;
     private TransactionId _first;
     private TransactionId _last;
@@ -96,7 +99,7 @@ internal sealed class Restore(RestoreOptions options, IProgress<long>? progress,
             Throw.BeforeBackup(options.UpToTime!.Value, new DateTimeOffset(head.UtcTicks, TimeSpan.Zero));
         }
 
-        StorageOptions settings = options.Storage.ForNewDatabase((int)head.PageBytes);
+        StorageOptions settings = options.Storage.ForNewDatabase((int)head.PageBytes, DirtyBytes);
         DatabaseCreation.Create(disk, paths, settings.PageSize!.Value, BeforeFirst(head));
         using Database database = Database.Open(disk, paths.Directory, settings, null, cancellation);
         await ApplyAsync(database, frames, head).ConfigureAwait(false);

@@ -14,6 +14,8 @@ internal sealed class DataFile : IDisposable
     private const long MinStepBytes = 64 << 10;
     private const long MaxStepBytes = 64 << 20;
 
+    private const long CutBytes = 2 << 20;
+
     /// <summary>Free steps that remain, so that a file which grows and shrinks a little is not cut.</summary>
     private const int StepsBeforeCut = 3;
 
@@ -159,6 +161,25 @@ internal sealed class DataFile : IDisposable
         using (_lengthGate.Hold())
         {
             _file.SetLength(Bytes);
+        }
+    }
+
+    /// <summary>
+    /// The same piece by piece, with a rest after each: while a file system frees hundreds of megabytes, commits wait for it. Returns
+    /// whether more is to be cut.
+    /// </summary>
+    internal bool CutTailPiece()
+    {
+        using (_lengthGate.Hold())
+        {
+            bool isKnown = !_file.GetLength(out long bytes).Failed;
+            bool isCut = isKnown && bytes - Bytes > CutBytes && !_file.SetLength(bytes - CutBytes).Failed;
+            if (!isCut)
+            {
+                _file.SetLength(Bytes);
+            }
+
+            return isCut;
         }
     }
 
