@@ -14,7 +14,10 @@ public sealed class Clone : IDisposable
 
     public Clone()
     {
-        string[] parts = ["src", "assets", "docs", "*.props", "*.targets", "global.json", "README.md", "CHANGELOG.md", ".editorconfig"];
+        string[] parts =
+        [
+            "src", "samples", "assets", "docs", "*.props", "*.targets", "global.json", "README.md", "CHANGELOG.md", ".editorconfig",
+        ];
         foreach (string name in Run("git", Workshop.Root, ["ls-files", "-z", .. parts])
             .Split('\0', StringSplitOptions.RemoveEmptyEntries))
         {

@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
 using System.Text.RegularExpressions;
 using FluentAssertions;
 using Xunit;
@@ -58,6 +60,22 @@ public sealed partial class DocumentTests(Clone clone) : IClassFixture<Clone>
         File.Exists(Path.Combine(folder, "data", "data.voron")).Should().BeTrue();
     }
 
+    [Fact]
+    public void A_newcomer_has_a_server_and_restores_its_backup()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "The commands are for a POSIX shell.");
+        Assert.SkipUnless(File.Exists("/usr/bin/curl"), "The commands need curl.");
+        string commands = Service().Match(clone.Document("docs/getting-started.md")).Groups["code"].Value;
+        using (Socket free = new(SocketType.Stream, ProtocolType.Tcp))
+        {
+            free.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            commands = commands.Replace("5080", $"{((IPEndPoint)free.LocalEndPoint!).Port}", StringComparison.Ordinal);
+        }
+
+        string said = clone.Run("bash", clone.Sources, "-euo", "pipefail", "-c", commands);
+        said.Should().Contain("Healthy").And.Contain("voron_").And.Contain("{\"name\":\"Ada\"}");
+    }
+
     private static string FirstCommands(string page) => Commands().Match(page).Groups["code"].Value;
 
     private string RunProgram(string page, string folder)
@@ -68,6 +86,9 @@ public sealed partial class DocumentTests(Clone clone) : IClassFixture<Clone>
 
     [GeneratedRegex("```sh\n(?<code>dotnet pack.*?)```", RegexOptions.Singleline)]
     private static partial Regex Commands();
+
+    [GeneratedRegex("```sh\n(?<code>dotnet publish.*?)```", RegexOptions.Singleline)]
+    private static partial Regex Service();
 
     [GeneratedRegex("```csharp\n(?<code>.*?)```", RegexOptions.Singleline)]
     private static partial Regex Program();

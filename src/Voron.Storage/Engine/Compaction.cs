@@ -28,9 +28,13 @@ internal sealed class Compaction
     private const int LeavesForPage = 2;
 
     /// <summary>Pending entries that one transaction merges for each page that it may move: most go to few leaves.</summary>
-    private const int EntriesForPage = 8;
+    private const int EntriesForPage = 4;
+
+    /// <summary>How often a step rests for writers that wait; with writers that come without end it must go on some time.</summary>
+    private const int MostRests = 8;
 
     private static readonly TimeSpan CutRest = TimeSpan.FromMilliseconds(2);
+    private static readonly TimeSpan WriterRest = TimeSpan.FromMilliseconds(1);
 
     private readonly Database _database;
     private readonly DatabaseParts _parts;
@@ -237,6 +241,11 @@ internal sealed class Compaction
         {
             // Otherwise the next writer would wait for this checkpoint with the writer lock held.
             _database.Checkpoint(isHasty: false);
+        }
+
+        for (int i = 0; i < MostRests && _parts.Pipeline.Lock.HasWaiters; i++)
+        {
+            EngineThread.Rest(WriterRest);
         }
 
         WriteHandle lease = _database.BeginWrite(Timeout.InfiniteTimeSpan)!;
