@@ -94,6 +94,8 @@ internal sealed partial class Database : IDisposable
     /// <summary>Whether no background thread has anything to do.</summary>
     internal bool IsAtRest => _flusher is { IsAsleep: true };
 
+    internal bool IsMemoryFull => _pressure.IsMemoryFull;
+
     internal static Database Open(
         IDisk disk, string directory, StorageOptions options, IProgress<RecoveryProgress>? progress = null,
         CancellationToken cancellation = default) => new DatabaseOpening(disk, directory, options, progress, cancellation).Open();
@@ -129,9 +131,6 @@ internal sealed partial class Database : IDisposable
 
         return report with { Findings = findings };
     }
-
-    /// <summary>Whether versions of pages fill so much memory that a checkpoint is due.</summary>
-    internal bool IsMemoryFull => _pressure.IsMemoryFull;
 
     internal CheckReport Check(IProgress<double>? progress, CancellationToken cancellationToken)
     {
@@ -232,8 +231,6 @@ internal sealed partial class Database : IDisposable
         _observed.RunClosing(_merge.RunClosing);
     }
 
-    private bool IsCompleting => _parts.Pipeline.Completing > 0;
-
     private void WaitForTransactions()
     {
         long start = _options.TimeProvider.GetTimestamp();
@@ -245,7 +242,7 @@ internal sealed partial class Database : IDisposable
         {
             // One check decides: a reader that begins after it finds the environment disposed, and ends without having read.
             readers = _parts.Readers.OpenReaders;
-            isWriting = !gotWriter || IsCompleting;
+            isWriting = !gotWriter || _parts.Pipeline.Completing > 0;
             bool isOver = !isPatient && _options.TimeProvider.GetElapsedTime(start) >= _options.DisposeTimeout;
             if (!gotWriter || (readers == 0 && !isWriting) || isOver)
             {

@@ -15,7 +15,7 @@ internal sealed class JournalTail
     private readonly Gate _gate = new();
     private readonly int _mostBytes;
 
-    /// <summary>A ring in which the byte at an offset of the chunk is at that offset modulo its length; null while nobody listens.</summary>
+    /// <summary>A ring: the byte at an offset of the chunk is at that offset modulo its length. Null while no reader listens.</summary>
     private byte[]? _ring;
     private int _listeners;
     private long _sequence;
@@ -80,7 +80,7 @@ internal sealed class JournalTail
         }
     }
 
-    /// <summary>Copies what is kept of a chunk from an offset on, as much as the destination holds; returns how many bytes, 0 for none.</summary>
+    /// <summary>Copies what is kept of a chunk from an offset on, as much as the destination holds; returns how many bytes.</summary>
     internal int Read(long sequence, long offset, Span<byte> destination)
     {
         using (_gate.Hold())

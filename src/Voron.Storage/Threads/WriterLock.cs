@@ -29,7 +29,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
     /// <summary>How often a caller had to queue.</summary>
     internal long Waits => Volatile.Read(ref _waits);
 
-    /// <summary>Whether a caller waits in the queue: then background work that would take the lock again and again lets it go first.</summary>
+    /// <summary>Whether a caller waits in the queue. Background work that takes the lock again and again lets it go first.</summary>
     internal bool HasWaiters => Volatile.Read(ref _waiting) != 0;
 
     internal bool TryEnter(TimeSpan timeout)
