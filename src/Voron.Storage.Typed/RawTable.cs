@@ -80,26 +80,19 @@ public sealed class RawTable
         _writer.Refresh();
         using RowBytes bytes = RowBytes.Of(key, row);
         using RowChange keys = RowChange.Take();
-        ReadOnlySpan<byte> stored = default;
-        bool exists = (mode != Mode.Put || _writer.HasIndexes) && _writer.Rows.TryGet(bytes.Key, out stored);
-        if (exists && mode != Mode.Put)
-        {
-            if (mode == Mode.Insert)
-            {
-                Throw.DuplicateKey(_definition.Name, RawIndex.Text(bytes.Key));
-            }
-
-            return false;
-        }
-
-        if (exists)
+        if (mode == Mode.Put && _writer.HasIndexes && _writer.Rows.TryGet(bytes.Key, out ReadOnlySpan<byte> stored))
         {
             _definition.Shape.AddKeys(stored, bytes.Key, _writer.State, keys.Before);
         }
 
         _definition.Shape.AddKeys(bytes.Row, bytes.Key, _writer.State, keys.After);
-        _writer.Apply(keys, bytes.Key, bytes.Row);
-        return true;
+        bool isStored = _writer.TryApply(keys, bytes.Key, bytes.Row, replaces: mode == Mode.Put);
+        if (!isStored && mode == Mode.Insert)
+        {
+            Throw.DuplicateKey(_definition.Name, RawIndex.Text(bytes.Key));
+        }
+
+        return isStored;
     }
 
     /// <summary>A copy of key and row for one call: they may be bytes of this transaction, which move with the first change.</summary>

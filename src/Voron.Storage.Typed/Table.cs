@@ -87,8 +87,7 @@ public sealed class Table<TKey, TRow>
         }
 
         AddKeys(row, entry.Key, keys.After);
-        _writer.Apply(keys, entry.Key, entry.Value);
-        return true;
+        return _writer.TryApply(keys, entry.Key, entry.Value, replaces: true);
     }
 
     /// <summary>Deletes a row; false when there is none with this key.</summary>
@@ -149,26 +148,19 @@ public sealed class Table<TKey, TRow>
         TKey key = _definition.Key(row);
         using EntryBytes entry = EntryBytes.Of(_definition.Tree, key, row, stackalloc byte[KeyBytes.OnStack]);
         using RowChange keys = RowChange.Take();
-        if (mode == Mode.Put)
+        if (mode == Mode.Put && _writer.HasIndexes && Rows.TryGet(entry.Key, out ReadOnlySpan<byte> stored))
         {
-            if (_writer.HasIndexes && Rows.TryGet(entry.Key, out ReadOnlySpan<byte> stored))
-            {
-                _definition.Shape.AddKeys(stored, entry.Key, _writer.State, keys.Before);
-            }
-        }
-        else if (Rows.Contains(entry.Key))
-        {
-            if (mode == Mode.Insert)
-            {
-                Throw.DuplicateKey(_definition.Name, key!);
-            }
-
-            return false;
+            _definition.Shape.AddKeys(stored, entry.Key, _writer.State, keys.Before);
         }
 
         AddKeys(row, entry.Key, keys.After);
-        _writer.Apply(keys, entry.Key, entry.Value);
-        return true;
+        bool isStored = _writer.TryApply(keys, entry.Key, entry.Value, replaces: mode == Mode.Put);
+        if (!isStored && mode == Mode.Insert)
+        {
+            Throw.DuplicateKey(_definition.Name, key!);
+        }
+
+        return isStored;
     }
 
     private void AddKeys(TRow row, ReadOnlySpan<byte> primaryKey, KeyList keys) =>

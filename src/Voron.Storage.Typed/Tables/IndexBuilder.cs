@@ -92,14 +92,11 @@ internal sealed class IndexBuilder(TableShape shape, int ordinal, IndexBuild bui
         foreach (int at in _order)
         {
             ReadOnlySpan<byte> key = _keys.KeyAt(at);
-            byte[] primaryKey = _primaryKeys[_rowOf[at]];
-            if (_index.IsUnique && tree.TryGet(key, out ReadOnlySpan<byte> holder) && !holder.SequenceEqual(primaryKey))
+            if (!tree.TryAdd(key, _primaryKeys[_rowOf[at]]))
             {
                 duplicate = key.ToArray();
                 return false;
             }
-
-            tree.Add(key, primaryKey);
         }
 
         duplicate = null;

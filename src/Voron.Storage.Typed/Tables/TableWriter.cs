@@ -41,39 +41,46 @@ internal sealed class TableWriter
     }
 
     /// <summary>
-    /// Stores a row and brings its indexes along. Unique keys are looked up before the first change, and if the engine refuses a key as too
-    /// long, what came before it is undone: the transaction stays usable.
+    /// Stores a row and brings its indexes along. If another row has one of its keys in a unique index, or the engine refuses a key as too
+    /// long, what came before is undone: nothing has changed, and the transaction stays usable.
     /// </summary>
     /// <param name="change">The index keys of the row before and after.</param>
     /// <param name="primaryKey">The key of the row; no bytes of the transaction, which may move with the first change.</param>
     /// <param name="row">The row, as little.</param>
-    internal void Apply(RowChange change, ReadOnlySpan<byte> primaryKey, ReadOnlySpan<byte> row)
+    /// <param name="replaces">Whether it may replace a row.</param>
+    /// <returns>False when a row has that key and may not be replaced.</returns>
+    internal bool TryApply(RowChange change, ReadOnlySpan<byte> primaryKey, ReadOnlySpan<byte> row, bool replaces)
     {
-        change.Compare();
-        foreach (int at in change.Added)
+        // A new row is added first, and unique keys too are added without a lookup before: each is one descent instead of two.
+        if (!replaces && !Rows.TryAdd(primaryKey, row))
         {
-            CheckUnique(change.After.OrdinalAt(at), change.After.KeyAt(at), primaryKey);
+            return false;
         }
 
+        change.Compare();
         int added = 0;
         try
         {
             for (; added < change.Added.Count; added++)
             {
                 int at = change.Added[added];
-                _trees[change.After.OrdinalAt(at)].Add(change.After.KeyAt(at), primaryKey);
+                int ordinal = change.After.OrdinalAt(at);
+                if (!_trees[ordinal].TryAdd(change.After.KeyAt(at), primaryKey))
+                {
+                    Undo(change, added, primaryKey, replaces);
+                    IIndexShape index = _shape.Use()[ordinal];
+                    Throw.NotUnique(_shape.Name, index.Name, index.Decode(change.After.KeyAt(at)));
+                }
             }
 
-            Rows.Put(primaryKey, row);
+            if (replaces)
+            {
+                Rows.Put(primaryKey, row);
+            }
         }
         catch (Exception error) when (error is KeyTooLongException or ValueTooLongException or ArgumentException)
         {
-            while (added-- > 0)
-            {
-                int at = change.Added[added];
-                _trees[change.After.OrdinalAt(at)].Remove(change.After.KeyAt(at), primaryKey);
-            }
-
+            Undo(change, added, primaryKey, replaces);
             throw;
         }
 
@@ -81,6 +88,8 @@ internal sealed class TableWriter
         {
             _trees[change.Before.OrdinalAt(at)].Remove(change.Before.KeyAt(at), primaryKey);
         }
+
+        return true;
     }
 
     /// <summary>Deletes a row; false when there is none with this key, which is no bytes of the transaction.</summary>
@@ -120,12 +129,18 @@ internal sealed class TableWriter
         _changes = Volatile.Read(ref _shape.Changes);
     }
 
-    private void CheckUnique(int ordinal, ReadOnlySpan<byte> key, ReadOnlySpan<byte> primaryKey)
+    /// <summary>Takes the first of the added keys out again, and a row that was new.</summary>
+    private void Undo(RowChange change, int added, ReadOnlySpan<byte> primaryKey, bool replaces)
     {
-        IIndexShape index = _shape.Use()[ordinal];
-        if (index.IsUnique && _trees[ordinal].TryGet(key, out ReadOnlySpan<byte> holder) && !holder.SequenceEqual(primaryKey))
+        while (added-- > 0)
         {
-            Throw.NotUnique(_shape.Name, index.Name, index.Decode(key));
+            int at = change.Added[added];
+            _trees[change.After.OrdinalAt(at)].Remove(change.After.KeyAt(at), primaryKey);
+        }
+
+        if (!replaces)
+        {
+            Rows.Delete(primaryKey);
         }
     }
 }
