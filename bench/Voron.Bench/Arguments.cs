@@ -32,6 +32,7 @@ internal sealed record Arguments
           --memory N           MiB that the verb cold may use (default a quarter of the tree)
           --seconds N          how long the gets and the puts of the verb cold run (default 20)
           --items N            items that the verb sustain puts (default 20,000,000)
+          --rows N             rows that the verb tables inserts; its index build has ten times as many (default 100,000)
           --puts N             puts of a transaction of the verbs sustain and cold (default 100)
           --dirty N            MaxDirtyBytes of ours in the verb sustain, in MiB (default: that of the option)
           --soft N             JournalSoftLimitBytes of ours in the verb sustain, in MiB (default: that of the option)
@@ -104,6 +105,9 @@ internal sealed record Arguments
 
     /// <summary>Items of the verb sustain.</summary>
     internal int Items { get; private set; } = 20_000_000;
+
+    /// <summary>Rows that the verb tables inserts.</summary>
+    internal int Rows { get; private set; } = 100_000;
 
     /// <summary>Puts of a transaction where they can be chosen.</summary>
     internal int Puts { get; private set; } = 100;
@@ -285,6 +289,9 @@ internal sealed record Arguments
                 return true;
             case "--items" when TryCount(value, 1_000_000_000, out int items):
                 Items = items;
+                return true;
+            case "--rows" when TryCount(value, 10_000_000, out int rows):
+                Rows = rows;
                 return true;
             case "--puts" when TryCount(value, 1_000_000, out int puts):
                 Puts = puts;

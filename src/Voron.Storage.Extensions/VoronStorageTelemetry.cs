@@ -14,5 +14,8 @@ public static class VoronStorageTelemetry
     /// <summary>The tag of all measurements and activities: the environment's key, or <c>default</c>.</summary>
     public const string StorageTag = "voron.storage.name";
 
+    /// <summary>The tag of measurements of a table: its name.</summary>
+    public const string TableTag = "voron.storage.table";
+
     internal static ActivitySource Source { get; } = new(ActivitySourceName);
 }

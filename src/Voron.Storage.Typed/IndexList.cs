@@ -8,7 +8,7 @@ namespace Voron.Storage.Typed;
 public sealed class IndexList<TRow> : IReadOnlyList<RowIndex<TRow>>
 {
     /// <summary>Number of indexes that a table may have.</summary>
-    public const int MaxIndexes = 64;
+    public const int MaxIndexes = IndexRules.MaxIndexes;
 
     private readonly string _table;
     private RowIndex<TRow>[] _indexes = [];
@@ -37,25 +37,7 @@ public sealed class IndexList<TRow> : IReadOnlyList<RowIndex<TRow>>
             Throw.DefinitionInUse(_table, index.Name);
         }
 
-        if (_indexes.Length == MaxIndexes)
-        {
-            Throw.TooManyIndexes(_table, index.Name, MaxIndexes);
-        }
-
-        TableNames.CheckPair(_table, index.Name);
-        foreach (RowIndex<TRow> other in _indexes)
-        {
-            if (other.Name == index.Name)
-            {
-                Throw.TwoIndexes(_table, index.Name);
-            }
-
-            if (other.Kind == IndexKind.Expiry && index.Kind == IndexKind.Expiry)
-            {
-                Throw.TwoExpiries(_table, other.Name, index.Name);
-            }
-        }
-
+        IndexRules.Check(_table, _indexes, index);
         _indexes = [.. _indexes, index];
     }
 

@@ -30,15 +30,15 @@ public static class IndexPrefixes
         IndexView<TKey, TRow, TIndexKey> view, byte[] prefix) => new(view, prefix, Behind(prefix), isReversed: false);
 
     /// <summary>The first bytes above all that begin with these; null when there are none.</summary>
-    private static byte[]? Behind(byte[] prefix)
+    internal static byte[]? Behind(ReadOnlySpan<byte> prefix)
     {
-        int length = prefix.AsSpan().LastIndexOfAnyExcept((byte)0xFF) + 1;
+        int length = prefix.LastIndexOfAnyExcept((byte)0xFF) + 1;
         if (length == 0)
         {
             return null;
         }
 
-        byte[] behind = prefix[..length];
+        byte[] behind = prefix[..length].ToArray();
         behind[^1]++;
         return behind;
     }

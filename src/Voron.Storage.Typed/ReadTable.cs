@@ -9,38 +9,18 @@ namespace Voron.Storage.Typed;
 public sealed class ReadTable<TKey, TRow>
 {
     private readonly TableDefinition<TKey, TRow> _definition;
-    private readonly TableState _state;
+    private readonly TableReader _reader;
     private readonly ReadTree<TKey, TRow> _rows;
 
-    /// <summary>The transaction, in which indexes are opened when they are used; unless it is a write transaction.</summary>
-    private readonly ReadTransaction _transaction;
-    private readonly IndexTree[]? _trees;
-
-    internal ReadTable(
-        TableDefinition<TKey, TRow> definition, TableState state, ReadTree<TKey, TRow> rows, ReadTransaction transaction)
+    internal ReadTable(TableDefinition<TKey, TRow> definition, TableReader reader)
     {
         _definition = definition;
-        _state = state;
-        _rows = rows;
-        _transaction = transaction;
-    }
-
-    internal ReadTable(TableDefinition<TKey, TRow> definition, TableState state, ReadTree<TKey, TRow> rows, IndexTree[] trees)
-    {
-        _definition = definition;
-        _state = state;
-        _rows = rows;
-        _trees = trees;
+        _reader = reader;
+        _rows = new ReadTree<TKey, TRow>(reader.Rows, definition.Tree);
     }
 
     /// <summary>Number of rows.</summary>
     public long Count => _rows.Count;
-
-    internal TableDefinition<TKey, TRow> Definition => _definition;
-
-    internal TableState State => _state;
-
-    internal ReadTree<TKey, TRow> Rows => _rows;
 
     /// <summary>Finds a row.</summary>
     public bool TryGet(TKey key, [MaybeNullWhen(false)] out TRow row) => _rows.TryGet(key, out row);
@@ -72,18 +52,8 @@ public sealed class ReadTable<TKey, TRow>
     /// <summary>The rows by one of the table's indexes.</summary>
     /// <exception cref="IndexNotBuiltException">The index is not built to its end in this database.</exception>
     /// <exception cref="ArgumentException">It is not an index of this table.</exception>
-    public IndexView<TKey, TRow, TIndexKey> By<TIndexKey>(Index<TRow, TIndexKey> index)
-    {
-        int ordinal = _definition.Indexes.OrdinalOf(index);
-        IndexState state = _state[ordinal].State;
-        if (state != IndexState.Ready || !TryOpen(ordinal, out ReadIndexTree tree))
-        {
-            Throw.NotBuilt(_definition.Name, index.Name, state == IndexState.Ready ? IndexState.Missing : state);
-            tree = default;
-        }
-
-        return new IndexView<TKey, TRow, TIndexKey>(_definition, index, _rows, tree);
-    }
+    public IndexView<TKey, TRow, TIndexKey> By<TIndexKey>(Index<TRow, TIndexKey> index) =>
+        new(_definition, index, _rows, _reader.OpenIndex(_definition.Indexes.OrdinalOf(index)));
 
     /// <summary>
     /// Compares rows and indexes both ways: each row is in the indexes as their selectors say, and each entry of an index belongs to a row.
@@ -91,22 +61,6 @@ public sealed class ReadTable<TKey, TRow>
     /// </summary>
     /// <param name="most">Number of findings after which the check ends.</param>
     /// <param name="cancellationToken">Ends the check.</param>
-    public IReadOnlyList<TableFinding> Check(int most = 1_000, CancellationToken cancellationToken = default)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(most);
-        return new TableCheck<TKey, TRow>(this, most, cancellationToken).Run();
-    }
-
-    /// <summary>Opens the tree of an index that is ready or being built.</summary>
-    internal bool TryOpen(int ordinal, out ReadIndexTree tree)
-    {
-        if (_trees is not null)
-        {
-            tree = _trees[ordinal].AsReadTree();
-            return true;
-        }
-
-        RowIndex<TRow> index = _definition.Indexes[ordinal];
-        return ReadIndexTree.TryOpen(_transaction, TableNames.OfIndex(_definition.Name, index.Name), index.IsUnique, out tree);
-    }
+    public IReadOnlyList<TableFinding> Check(int most = 1_000, CancellationToken cancellationToken = default) =>
+        _reader.Check(most, cancellationToken);
 }

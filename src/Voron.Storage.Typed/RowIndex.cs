@@ -4,7 +4,7 @@ namespace Voron.Storage.Typed;
 
 /// <summary>An index over rows, whatever its keys are; <see cref="TableIndex"/> declares one.</summary>
 /// <typeparam name="TRow">The type of rows.</typeparam>
-public abstract class RowIndex<TRow>
+public abstract class RowIndex<TRow> : IIndexShape
 {
     private protected RowIndex(string name, IndexKind kind, string codec)
     {
@@ -20,6 +20,10 @@ public abstract class RowIndex<TRow>
     /// <summary>True when no two rows may have the same key.</summary>
     public bool IsUnique => Kind == IndexKind.Unique;
 
+    IndexKind IIndexShape.Kind => Kind;
+
+    string IIndexShape.Codec => Codec;
+
     internal IndexKind Kind { get; }
 
     /// <summary>The name of the codec of its keys.</summary>
@@ -30,4 +34,6 @@ public abstract class RowIndex<TRow>
 
     /// <summary>A key for a message.</summary>
     internal abstract object Decode(ReadOnlySpan<byte> key);
+
+    object IIndexShape.Decode(ReadOnlySpan<byte> key) => Decode(key);
 }

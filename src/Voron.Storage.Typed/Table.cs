@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Text;
 using Voron.Storage.Typed.Tables;
 
 namespace Voron.Storage.Typed;
@@ -12,18 +11,14 @@ namespace Voron.Storage.Typed;
 /// <typeparam name="TRow">The type of rows.</typeparam>
 public sealed class Table<TKey, TRow>
 {
-    private readonly WriteTransaction _transaction;
     private readonly TableDefinition<TKey, TRow> _definition;
-    private Tree<TKey, TRow> _rows;
-    private TableState _state;
-    private IndexTree[] _trees;
-    private int _changes;
+    private readonly TableWriter _writer;
 
     internal Table(WriteTransaction transaction, TableDefinition<TKey, TRow> definition)
     {
-        _transaction = transaction;
+        ArgumentNullException.ThrowIfNull(definition);
         _definition = definition;
-        Open();
+        _writer = new TableWriter(transaction, definition.Shape);
     }
 
     private enum Mode
@@ -34,9 +29,11 @@ public sealed class Table<TKey, TRow>
     }
 
     /// <summary>Number of rows.</summary>
-    public long Count => _rows.Count;
+    public long Count => Rows.Count;
 
-    private Tree Rows => _rows.Bytes;
+    private Tree Rows => _writer.Rows;
+
+    private Tree<TKey, TRow> TypedRows => new(_writer.Rows, _definition.Tree);
 
     /// <summary>Adds a row.</summary>
     /// <exception cref="DuplicateKeyException">A row with its key exists; nothing changed.</exception>
@@ -69,7 +66,7 @@ public sealed class Table<TKey, TRow>
     public bool Update<TState>(TKey key, Func<TRow, TState, TRow> change, TState state)
     {
         ArgumentNullException.ThrowIfNull(change);
-        Refresh();
+        _writer.Refresh();
         using KeyBytes bytes = KeyBytes.Of(_definition.Keys, key, stackalloc byte[KeyBytes.OnStack]);
         if (!Rows.TryGet(bytes.Span, out ReadOnlySpan<byte> stored))
         {
@@ -90,29 +87,14 @@ public sealed class Table<TKey, TRow>
         }
 
         AddKeys(row, entry.Key, keys.After);
-        Apply(keys, entry.Key, entry.Value);
-        return true;
+        return _writer.TryApply(keys, entry.Key, entry.Value, replaces: true);
     }
 
     /// <summary>Deletes a row; false when there is none with this key.</summary>
     public bool Delete(TKey key)
     {
-        Refresh();
         using KeyBytes bytes = KeyBytes.Of(_definition.Keys, key, stackalloc byte[KeyBytes.OnStack]);
-        if (!Rows.TryGet(bytes.Span, out ReadOnlySpan<byte> stored))
-        {
-            return false;
-        }
-
-        using RowChange keys = RowChange.Take();
-        AddStoredKeys(stored, bytes.Span, keys.Before);
-        Rows.Delete(bytes.Span);
-        for (int i = 0; i < keys.Before.Count; i++)
-        {
-            _trees[keys.Before.OrdinalAt(i)].Remove(keys.Before.KeyAt(i), bytes.Span);
-        }
-
-        return true;
+        return _writer.Delete(bytes.Span);
     }
 
     /// <summary>
@@ -120,21 +102,16 @@ public sealed class Table<TKey, TRow>
     /// that got them from elsewhere.
     /// </summary>
     /// <exception cref="OverflowException">The sequence has given its last number; nothing changed.</exception>
-    public long NextId()
-    {
-        Span<byte> name = stackalloc byte[256];
-        name = name[..Encoding.UTF8.GetBytes(_definition.Name, name)];
-        return _transaction.OpenTree(TableNames.Sequences).Increment(name);
-    }
+    public long NextId() => _writer.NextId();
 
     /// <summary>Finds a row.</summary>
-    public bool TryGet(TKey key, [MaybeNullWhen(false)] out TRow row) => _rows.TryGet(key, out row);
+    public bool TryGet(TKey key, [MaybeNullWhen(false)] out TRow row) => TypedRows.TryGet(key, out row);
 
     /// <summary>The row with this key; the default, null for classes, when there is none.</summary>
-    public TRow? Get(TKey key) => _rows.TryGet(key, out TRow? row) ? row : default;
+    public TRow? Get(TKey key) => TypedRows.TryGet(key, out TRow? row) ? row : default;
 
     /// <summary>True when the row exists; it is not read.</summary>
-    public bool Contains(TKey key) => _rows.Contains(key);
+    public bool Contains(TKey key) => TypedRows.Contains(key);
 
     /// <summary>All rows in the order of keys. The table must not change meanwhile.</summary>
     public RowRange<TKey, TRow>.Enumerator GetEnumerator() => AsReadTable().GetEnumerator();
@@ -162,126 +139,30 @@ public sealed class Table<TKey, TRow>
         AsReadTable().Check(most, cancellationToken);
 
     /// <summary>The same table for reading.</summary>
-    public ReadTable<TKey, TRow> AsReadTable()
-    {
-        Refresh();
-        return new(_definition, _state, _rows.AsReadTree(), _trees);
-    }
-
-    [MemberNotNull(nameof(_state), nameof(_trees))]
-    private void Open()
-    {
-        TableOpening<TKey, TRow> opening = new(_transaction, _definition);
-        _rows = new Tree<TKey, TRow>(opening.Rows, _definition.Tree);
-        _state = opening.State;
-        _trees = opening.Trees;
-        _changes = Volatile.Read(ref _definition.Changes);
-    }
-
-    /// <summary>Looks again if an index may be in another state since: this transaction may have opened the table a second time.</summary>
-    private void Refresh()
-    {
-        if (_changes != Volatile.Read(ref _definition.Changes))
-        {
-            Open();
-        }
-    }
+    public ReadTable<TKey, TRow> AsReadTable() => new(_definition, _writer.ToReader());
 
     private bool Write(TRow row, Mode mode)
     {
         ArgumentNullException.ThrowIfNull(row);
-        Refresh();
+        _writer.Refresh();
         TKey key = _definition.Key(row);
         using EntryBytes entry = EntryBytes.Of(_definition.Tree, key, row, stackalloc byte[KeyBytes.OnStack]);
         using RowChange keys = RowChange.Take();
-        if (mode == Mode.Put)
+        if (mode == Mode.Put && _writer.HasIndexes && Rows.TryGet(entry.Key, out ReadOnlySpan<byte> stored))
         {
-            if (_trees.Length > 0 && Rows.TryGet(entry.Key, out ReadOnlySpan<byte> stored))
-            {
-                AddStoredKeys(stored, entry.Key, keys.Before);
-            }
-        }
-        else if (Rows.Contains(entry.Key))
-        {
-            if (mode == Mode.Insert)
-            {
-                Throw.DuplicateKey(_definition.Name, key!);
-            }
-
-            return false;
+            _definition.Shape.AddKeys(stored, entry.Key, _writer.State, keys.Before);
         }
 
         AddKeys(row, entry.Key, keys.After);
-        Apply(keys, entry.Key, entry.Value);
-        return true;
+        bool isStored = _writer.TryApply(keys, entry.Key, entry.Value, replaces: mode == Mode.Put);
+        if (!isStored && mode == Mode.Insert)
+        {
+            Throw.DuplicateKey(_definition.Name, key!);
+        }
+
+        return isStored;
     }
 
-    private void AddStoredKeys(ReadOnlySpan<byte> stored, ReadOnlySpan<byte> primaryKey, KeyList keys)
-    {
-        if (_trees.Length > 0)
-        {
-            AddKeys(_definition.Rows.Decode(stored), primaryKey, keys);
-        }
-    }
-
-    /// <summary>Adds the keys of a row in the indexes that are maintained for it.</summary>
-    private void AddKeys(TRow row, ReadOnlySpan<byte> primaryKey, KeyList keys)
-    {
-        for (int ordinal = 0; ordinal < _trees.Length; ordinal++)
-        {
-            if (_state[ordinal].Covers(primaryKey))
-            {
-                _definition.Indexes[ordinal].AddKeys(row, ordinal, keys);
-            }
-        }
-    }
-
-    /// <summary>
-    /// Stores a row and brings its indexes along. Unique keys are looked up before the first change, and if the engine refuses a key as too
-    /// long, what came before it is undone: the transaction stays usable.
-    /// </summary>
-    private void Apply(RowChange change, ReadOnlySpan<byte> primaryKey, ReadOnlySpan<byte> row)
-    {
-        change.Compare();
-        foreach (int at in change.Added)
-        {
-            CheckUnique(change.After.OrdinalAt(at), change.After.KeyAt(at), primaryKey);
-        }
-
-        int added = 0;
-        try
-        {
-            for (; added < change.Added.Count; added++)
-            {
-                int at = change.Added[added];
-                _trees[change.After.OrdinalAt(at)].Add(change.After.KeyAt(at), primaryKey);
-            }
-
-            Rows.Put(primaryKey, row);
-        }
-        catch (Exception error) when (error is KeyTooLongException or ValueTooLongException or ArgumentException)
-        {
-            while (added-- > 0)
-            {
-                int at = change.Added[added];
-                _trees[change.After.OrdinalAt(at)].Remove(change.After.KeyAt(at), primaryKey);
-            }
-
-            throw;
-        }
-
-        foreach (int at in change.Removed)
-        {
-            _trees[change.Before.OrdinalAt(at)].Remove(change.Before.KeyAt(at), primaryKey);
-        }
-    }
-
-    private void CheckUnique(int ordinal, ReadOnlySpan<byte> key, ReadOnlySpan<byte> primaryKey)
-    {
-        RowIndex<TRow> index = _definition.Indexes[ordinal];
-        if (index.IsUnique && _trees[ordinal].TryGet(key, out ReadOnlySpan<byte> holder) && !holder.SequenceEqual(primaryKey))
-        {
-            Throw.NotUnique(_definition.Name, index.Name, index.Decode(key));
-        }
-    }
+    private void AddKeys(TRow row, ReadOnlySpan<byte> primaryKey, KeyList keys) =>
+        _definition.Shape.AddKeys(row, primaryKey, _writer.State, keys);
 }

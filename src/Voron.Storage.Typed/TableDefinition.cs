@@ -22,6 +22,7 @@ public sealed class TableDefinition<TKey, TRow>
         Tree = new TreeDefinition<TKey, TRow>(name, keys, rows);
         Key = key;
         Indexes = new IndexList<TRow>(name);
+        Shape = new TypedShape<TKey, TRow>(this);
     }
 
     /// <summary>The name of the table.</summary>
@@ -39,12 +40,12 @@ public sealed class TableDefinition<TKey, TRow>
     /// <summary>The indexes.</summary>
     public IndexList<TRow> Indexes { get; }
 
+    /// <summary>Whether one of the indexes says when rows expire.</summary>
+    public bool HasExpiry => Indexes.Any(static index => index.Kind == IndexKind.Expiry);
+
     /// <summary>The rows as a tree.</summary>
     internal TreeDefinition<TKey, TRow> Tree { get; }
 
-    /// <summary>What was stored of the table when it was last opened, in whatever database: mostly it is the same again.</summary>
-    internal TableState? Last { get; set; }
-
-    /// <summary>Number of times that a transaction stored another state; a table that was opened before looks again.</summary>
-    internal int Changes;
+    /// <summary>The table without its types.</summary>
+    internal TypedShape<TKey, TRow> Shape { get; }
 }

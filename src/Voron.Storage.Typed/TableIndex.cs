@@ -36,8 +36,8 @@ public static class TableIndex
             new(name, keys, selector);
 
         /// <summary>
-        /// An index by the time at which a row expires (null: never), for <see cref="TableMaintenance.SweepExpiredAsync"/>. Reads find a
-        /// row until it is swept. A table has at most one.
+        /// An index by the time at which a row expires (null: never), for
+        /// <see cref="TableMaintenance.SweepExpiredAsync{TKey, TRow}"/>. Reads find a row until it is swept. A table has at most one.
         /// </summary>
         public static Index<TRow, DateTimeOffset> Expiry<TRow>(Func<TRow, DateTimeOffset?> selector, string name = "expiry")
         {

@@ -25,12 +25,8 @@ public static class TableMaintenance
         IProgress<double>? progress = null,
         CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(environment);
         ArgumentNullException.ThrowIfNull(definition);
-        build ??= new IndexBuild();
-        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(build.RowsPerTransaction);
-        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(build.TimePerTransaction, TimeSpan.Zero);
-        return BuildAsync(environment, definition, build, progress, cancellationToken);
+        return BuildAllAsync(environment, definition.Shape, build, progress, cancellationToken);
     }
 
     /// <summary>
@@ -51,24 +47,68 @@ public static class TableMaintenance
         int most = 1_000,
         CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(environment);
         ArgumentNullException.ThrowIfNull(definition);
-        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(most);
-        return new ExpirySweep<TKey, TRow>(definition, now, most).RunAsync(environment, cancellationToken);
+        return SweepAsync(environment, definition.Shape, now, most, cancellationToken);
     }
 
-    private static async Task BuildAsync<TKey, TRow>(
+    /// <summary>As <see cref="BuildIndexesAsync{TKey, TRow}"/>, for a table of bytes.</summary>
+    public static Task BuildIndexesAsync(
+        this StorageEnvironment environment,
+        RawTableDefinition definition,
+        IndexBuild? build = null,
+        IProgress<double>? progress = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        return BuildAllAsync(environment, definition.Shape, build, progress, cancellationToken);
+    }
+
+    /// <summary>As <see cref="SweepExpiredAsync{TKey, TRow}"/>, for a table of bytes.</summary>
+    public static Task<long> SweepExpiredAsync(
+        this StorageEnvironment environment,
+        RawTableDefinition definition,
+        DateTimeOffset now,
+        int most = 1_000,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        return SweepAsync(environment, definition.Shape, now, most, cancellationToken);
+    }
+
+    private static Task BuildAllAsync(
         StorageEnvironment environment,
-        TableDefinition<TKey, TRow> definition,
+        TableShape shape,
+        IndexBuild? build,
+        IProgress<double>? progress,
+        CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(environment);
+        build ??= new IndexBuild();
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(build.RowsPerTransaction);
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(build.TimePerTransaction, TimeSpan.Zero);
+        return BuildAsync(environment, shape, build, progress, cancellationToken);
+    }
+
+    private static Task<long> SweepAsync(
+        StorageEnvironment environment, TableShape shape, DateTimeOffset now, int most, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(environment);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(most);
+        return new ExpirySweep(shape, now, most).RunAsync(environment, cancellationToken);
+    }
+
+    private static async Task BuildAsync(
+        StorageEnvironment environment,
+        TableShape shape,
         IndexBuild build,
         IProgress<double>? progress,
         CancellationToken cancellationToken)
     {
-        int count = definition.Indexes.Use().Length;
-        for (int ordinal = 0; ordinal < count; ordinal++)
+        IIndexShape[] indexes = shape.Use();
+        for (int ordinal = 0; ordinal < indexes.Length; ordinal++)
         {
-            IndexBuilder<TKey, TRow> builder = new(definition, ordinal, build);
-            IndexBuilder<TKey, TRow>.Step step;
+            IndexBuilder builder = new(shape, ordinal, build);
+            IndexBuilder.Step step;
             do
             {
                 cancellationToken.ThrowIfCancellationRequested();
@@ -76,11 +116,10 @@ public static class TableMaintenance
                     .ConfigureAwait(false);
                 if (step.Status.State == IndexState.Failed)
                 {
-                    RowIndex<TRow> index = definition.Indexes[ordinal];
-                    Throw.NotUnique(definition.Name, index.Name, index.Decode(step.Status.Key), isBuild: true);
+                    Throw.NotUnique(shape.Name, indexes[ordinal].Name, indexes[ordinal].Decode(step.Status.Key), isBuild: true);
                 }
 
-                progress?.Report((ordinal + step.Fraction) / count);
+                progress?.Report((ordinal + step.Fraction) / indexes.Length);
             }
             while (step.Status.State != IndexState.Ready);
         }

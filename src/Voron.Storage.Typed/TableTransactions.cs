@@ -22,7 +22,7 @@ public static class TableTransactions
         this ReadTransaction transaction, TableDefinition<TKey, TRow> definition)
     {
         ArgumentNullException.ThrowIfNull(definition);
-        return Open(transaction, definition, transaction.OpenTree(definition.Tree));
+        return new ReadTable<TKey, TRow>(definition, TableReader.Open(transaction, definition.Shape));
     }
 
     /// <summary>Opens a table for reading; false when there is none.</summary>
@@ -31,7 +31,7 @@ public static class TableTransactions
         this ReadTransaction transaction, TableDefinition<TKey, TRow> definition, [NotNullWhen(true)] out ReadTable<TKey, TRow>? table)
     {
         ArgumentNullException.ThrowIfNull(definition);
-        table = transaction.TryOpenTree(definition.Tree, out ReadTree<TKey, TRow> rows) ? Open(transaction, definition, rows) : null;
+        table = TableReader.TryOpen(transaction, definition.Shape) is { } reader ? new ReadTable<TKey, TRow>(definition, reader) : null;
         return table is not null;
     }
 
@@ -39,12 +39,47 @@ public static class TableTransactions
     public static bool DropTable<TKey, TRow>(this WriteTransaction transaction, TableDefinition<TKey, TRow> definition)
     {
         ArgumentNullException.ThrowIfNull(definition);
-        byte[] name = Encoding.UTF8.GetBytes(definition.Name);
+        return Drop(transaction, definition.Name);
+    }
+
+    /// <summary>Opens a table of bytes, as its typed namesake does.</summary>
+    /// <exception cref="TableMismatchException">The database has it with codecs, or an index of another kind.</exception>
+    public static RawTable OpenTable(this WriteTransaction transaction, RawTableDefinition definition) => new(transaction, definition);
+
+    /// <summary>Opens a table of bytes for reading.</summary>
+    /// <exception cref="TreeNotFoundException">There is none.</exception>
+    /// <exception cref="TableMismatchException">The database has it with codecs, or an index of another kind.</exception>
+    public static ReadRawTable OpenTable(this ReadTransaction transaction, RawTableDefinition definition)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        return new ReadRawTable(definition, TableReader.Open(transaction, definition.Shape));
+    }
+
+    /// <summary>Opens a table of bytes for reading; false when there is none.</summary>
+    /// <exception cref="TableMismatchException">The database has it with codecs, or an index of another kind.</exception>
+    public static bool TryOpenTable(
+        this ReadTransaction transaction, RawTableDefinition definition, [NotNullWhen(true)] out ReadRawTable? table)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        table = TableReader.TryOpen(transaction, definition.Shape) is { } reader ? new ReadRawTable(definition, reader) : null;
+        return table is not null;
+    }
+
+    /// <summary>Drops a table of bytes with its rows, indexes and sequence; false when there is none.</summary>
+    public static bool DropTable(this WriteTransaction transaction, RawTableDefinition definition)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        return Drop(transaction, definition.Name);
+    }
+
+    private static bool Drop(WriteTransaction transaction, string table)
+    {
+        byte[] name = Encoding.UTF8.GetBytes(table);
         if (transaction.TryOpenTree(TableNames.Tables, out Tree tables) && tables.TryGet(name, out ReadOnlySpan<byte> record))
         {
-            foreach (TableRecord.StoredIndex index in TableRecord.Read(definition.Name, record, out _))
+            foreach (TableRecord.StoredIndex index in TableRecord.Read(table, record, out _))
             {
-                transaction.DropTree(TableNames.OfIndex(definition.Name, index.Name));
+                transaction.DropTree(TableNames.OfIndex(table, index.Name));
             }
 
             tables.Delete(name);
@@ -55,17 +90,6 @@ public static class TableTransactions
             sequences.Delete(name);
         }
 
-        return transaction.DropTree(definition.Name);
-    }
-
-    private static ReadTable<TKey, TRow> Open<TKey, TRow>(
-        ReadTransaction transaction, TableDefinition<TKey, TRow> definition, ReadTree<TKey, TRow> rows)
-    {
-        Span<byte> name = stackalloc byte[256];
-        name = name[..Encoding.UTF8.GetBytes(definition.Name, name)];
-        ReadOnlySpan<byte> record = default;
-        bool isKnown = transaction.TryOpenTree(TableNames.Tables, out ReadTree tables) && tables.TryGet(name, out record);
-        return new ReadTable<TKey, TRow>(
-            definition, isKnown ? TableState.Read(definition, record) : TableState.Empty(definition), rows, transaction);
+        return transaction.DropTree(table);
     }
 }

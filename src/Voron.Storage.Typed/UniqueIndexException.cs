@@ -2,7 +2,7 @@ namespace Voron.Storage.Typed;
 
 /// <summary>
 /// Two rows would have the same key in a unique index. From a change of a row: nothing changed, and the transaction can go on. From
-/// <see cref="TableMaintenance.BuildIndexesAsync"/>: the index was dropped, and the rows are as they were.
+/// <see cref="TableMaintenance.BuildIndexesAsync{TKey, TRow}"/>: the index was dropped, and the rows are as they were.
 /// </summary>
 public sealed class UniqueIndexException : TableException
 {

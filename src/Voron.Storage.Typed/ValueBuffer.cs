@@ -3,7 +3,8 @@ using System.Buffers;
 namespace Voron.Storage.Typed;
 
 /// <summary>
-/// Where a value is serialized before it is put: one for each thread, used again. A codec that puts values itself gets another.
+/// Where a value is serialized before it is put: two for each thread, used again, because a codec around another one needs the second. A
+/// codec that puts values itself gets more.
 /// </summary>
 internal static class ValueBuffer
 {
@@ -13,10 +14,14 @@ internal static class ValueBuffer
     [ThreadStatic]
     private static ArrayBufferWriter<byte>? _free;
 
+    [ThreadStatic]
+    private static ArrayBufferWriter<byte>? _second;
+
     internal static ArrayBufferWriter<byte> Take()
     {
         ArrayBufferWriter<byte> buffer = _free ?? new ArrayBufferWriter<byte>();
-        _free = null;
+        _free = _second;
+        _second = null;
         return buffer;
     }
 
@@ -25,6 +30,7 @@ internal static class ValueBuffer
         if (buffer.Capacity <= MostKeptBytes)
         {
             buffer.ResetWrittenCount();
+            _second = _free;
             _free = buffer;
         }
     }

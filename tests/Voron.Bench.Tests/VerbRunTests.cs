@@ -76,9 +76,29 @@ public sealed class VerbRunTests : IDisposable
         rows.Single(static row => row.Group == "durable transactions of 100 adds").BytesPerCommit.Should().Be(4096);
     }
 
+    [Fact]
+    public void Tables_are_measured_beside_a_peer_and_judged()
+    {
+        string said = Run(
+            ["tables", "--rows", "500", "--rounds", "2", "--scale", "0.4", "--engines", "voron,microsoft.data.sqlite"], out int code);
+        code.Should().Be(0, said);
+        said.Should().MatchRegex(@"2/2  Voron\.Storage +200 rows, +[\d,]+ rows/s, +[\d,]+ µs a transaction; [\d.]+ µs a get")
+            .And.MatchRegex(@"inserts, times SQLite: [\d.]+ \(≥ 5\)").And.Contain("inserts, times LiteDB:  (≥ 10) not measured")
+            .And.MatchRegex(@"get by unique index, times SQLite: [\d.]+ \(≥ 3\)")
+            .And.MatchRegex(@"2/2  Voron\.Storage +2,000 rows in [\d.]+ s; beside [\d,]+ commits/s, [\d,]+ without")
+            .And.MatchRegex(@"seconds of a build over 1,000,000 rows: [\d.]+ \(≤ 3\)");
+        IReadOnlyList<Row> rows = JsonReport.Read(JsonPath).Rows;
+        rows.Should().HaveCount(6).And.OnlyContain(static row => row.Seconds > 0 && row.Section == "tables" && row.Rounds == 2);
+        rows.Where(static row => row.Engine == OurStore.Name).Select(static row => (row.Name, row.Items)).Should().Equal(
+            ("insert, 100 rows a tx", 100), ("get by unique index", 1), ("build of a unique index", 2_000));
+        new ResultPages(JsonReport.Read(JsonPath), _folder).Write().Should().Contain("tables.md")
+            .And.Contain("tables-get-by-unique-index.svg");
+    }
+
     private string Run(string[] words, out int code)
     {
-        string[] arguments = [.. words, "--engines", "voron", "--dir", _folder, "--json", JsonPath];
+        string[] engines = words.Contains("--engines") ? [] : ["--engines", "voron"];
+        string[] arguments = [.. words, .. engines, "--dir", _folder, "--json", JsonPath];
         string[] command = [.. OwnProgram.Command, .. arguments];
         using Process process = Process.Start(new ProcessStartInfo(command[0], command.Skip(1)) { RedirectStandardOutput = true })!;
         string said = process.StandardOutput.ReadToEnd();

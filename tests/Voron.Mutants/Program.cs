@@ -47,7 +47,8 @@ void Write(string path, string text)
 
 static IEnumerable<string> Sources(string root)
 {
-    string[] folders = ["src/Voron.Native", "src/Voron.Storage", "tests/Voron.CrashWriter", "tests/Voron.Simulation"];
+    string[] folders =
+        ["src/Voron.Native", "src/Voron.Storage", "src/Voron.Storage.Typed", "tests/Voron.CrashWriter", "tests/Voron.Simulation"];
     return folders.Select(folder => Path.Combine(root, folder)).Where(Directory.Exists)
         .SelectMany(static folder => Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories))
         .Concat(Directory.EnumerateFiles(root, "Directory.*"))

@@ -53,7 +53,7 @@ public sealed partial class PackageTests(Workshop workshop) : IClassFixture<Work
     [InlineData("Voron.Storage.Akka", "^(Voron.Storage|Akka.Persistence(.Query)?)$")]
     [InlineData("Voron.Storage.DataProtection", "^(Voron.Storage|Microsoft.AspNetCore.DataProtection)$")]
     [InlineData("Voron.Storage.Orleans", "^(Voron.Storage|Microsoft.Orleans.(Sdk|Reminders))$")]
-    [InlineData("Voron.Storage.Extensions", "^(Voron.Storage|Microsoft.Extensions..*)$")]
+    [InlineData("Voron.Storage.Extensions", "^(Voron.Storage(.Typed)?|Microsoft.Extensions..*)$")]
     public void A_package_says_what_it_is_and_what_it_needs(string id, string needed)
     {
         using ZipArchive package = ZipFile.OpenRead(workshop.Packed(id + ".0.*.nupkg"));

@@ -11,6 +11,8 @@ internal static class Sample
 
     internal static string Worker => Program("Worker", "Worker");
 
+    internal static string Tables => Program("Tables", "Tables");
+
     /// <summary>The command line tool, whose page with pictures a browser draws.</summary>
     internal static string Tool => Path.GetFullPath(Program(Path.Combine("..", "src", "Voron.Cli"), "Voron.Cli"));
 

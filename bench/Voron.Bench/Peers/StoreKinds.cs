@@ -13,6 +13,7 @@ internal static class StoreKinds
 
     private const string SqliteCache = "cache_size=-262144;mmap_size=2147483648";
     private const string Wal = "journal_mode=WAL;synchronous=FULL";
+    internal const string SqliteSettings = $"{Wal};{SqliteCache}";
     private const string LsmSynced = "sync = true: log written and synced; the rest default";
     private const string LsmDefault = "sync = false: log written, not synced";
     private const string SqliteDefault = "journal_mode=DELETE, synchronous=FULL";
@@ -70,7 +71,7 @@ internal static class StoreKinds
             SharesCommits: false, static folder => new LightningPackage(folder)),
         new(
             "microsoft.data.sqlite (nuget)", PragmasOf(Wal), StoreOrigin.NuGet("Microsoft.Data.Sqlite", "SQLite"),
-            SharesCommits: false, static folder => new SqlitePackage(folder, $"{Wal};{SqliteCache}"))
+            SharesCommits: false, static folder => new SqlitePackage(folder, SqliteSettings))
         {
             Default = (SqliteDefault, static folder => new SqlitePackage(folder, string.Empty)),
         },

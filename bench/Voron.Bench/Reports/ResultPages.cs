@@ -43,6 +43,10 @@ internal sealed class ResultPages(RunContent content, string folder)
         ("cold", "A tree larger than memory",
             "Random gets, puts and a whole scan, each in a process that may use the memory in its remarks and begins with nothing of the "
             + "tree in memory; the latencies are those of a get, or of a transaction of puts."),
+        ("tables", "Tables with indexes",
+            "Rows of 300 bytes with a unique index and two others, 100 inserts in each durable transaction; gets by the unique index, "
+            + "which read the whole row; and a unique index built over rows that are there: ours beside a writer that commits all the "
+            + "while."),
         ("windows-sync", "Commit time against the size of the database",
             "1,000 durable transactions of one put on a database that grows and is reopened before."),
     ];

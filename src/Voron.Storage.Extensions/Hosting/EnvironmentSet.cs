@@ -14,7 +14,6 @@ namespace Voron.Storage.Extensions.Hosting;
 internal sealed class EnvironmentSet : IDisposable
 {
     private readonly HostedEnvironment[] _environments;
-    private readonly StorageMeter _meter;
 
     public EnvironmentSet(
         IEnumerable<EnvironmentRegistration> registrations,
@@ -29,12 +28,14 @@ internal sealed class EnvironmentSet : IDisposable
         time ??= TimeProvider.System;
         _environments = [.. registrations.Select(one => new HostedEnvironment(one.Name, options.Get(one.Name), root, time, log))];
         RefuseSharedFolders();
-        _meter = new StorageMeter(meters, _environments);
+        Meter = new StorageMeter(meters, _environments);
         foreach (HostedEnvironment environment in _environments)
         {
-            environment.Observer = new MeteringObserver(_meter, environment.Tag, time);
+            environment.Observer = new MeteringObserver(Meter, environment.Tag, time);
         }
     }
+
+    internal StorageMeter Meter { get; }
 
     internal HostedEnvironment this[string name] => _environments.FirstOrDefault(one => one.Name == name)
         ?? throw new InvalidOperationException(
@@ -62,7 +63,7 @@ internal sealed class EnvironmentSet : IDisposable
         }
         finally
         {
-            _meter.Dispose();
+            Meter.Dispose();
         }
     }
 

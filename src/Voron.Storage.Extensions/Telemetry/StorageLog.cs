@@ -59,6 +59,21 @@ internal static partial class StorageLog
     [LoggerMessage(4, LogLevel.Warning, "The cache could not forget what has expired; it tries again at the next turn: {Reason}")]
     internal static partial void SweepFailed(ILogger log, Exception error, string reason);
 
+    [LoggerMessage(5, LogLevel.Debug, "Storage '{Storage}': {Rows} rows of the table '{Table}' had expired and are deleted.")]
+    internal static partial void RowsExpired(ILogger log, string storage, string table, long rows);
+
+    [LoggerMessage(
+        6, LogLevel.Warning, "Storage '{Storage}': expired rows of the table '{Table}' stay until the next turn tries again: {Reason}")]
+    internal static partial void ExpiryRefused(ILogger log, string storage, string table, string reason);
+
+    [LoggerMessage(
+        7, LogLevel.Error, "Storage '{Storage}': expired rows of the table '{Table}' stay until the next turn tries again: {Reason}")]
+    internal static partial void ExpiryFailed(ILogger log, Exception error, string storage, string table, string reason);
+
+    [LoggerMessage(
+        8, LogLevel.Warning, "Storage '{Storage}': the table '{Table}' has no index of expiry, so none of its rows is ever deleted.")]
+    internal static partial void NothingExpires(ILogger log, string storage, string table);
+
     [LoggerMessage(10, LogLevel.Information, "Storage '{Storage}': {Event}")]
     private static partial void Recovered(ILogger log, string storage, string @event);
 

@@ -20,6 +20,9 @@ internal sealed class StorageMeter : IDisposable
     private readonly Meter _meter;
     private readonly bool _ownsMeter;
     private readonly IReadOnlyList<HostedEnvironment> _environments;
+    private readonly Histogram<double> _expiryDuration;
+    private readonly Counter<long> _expired;
+    private readonly Counter<long> _expiryFailures;
 
     internal StorageMeter(IMeterFactory? factory, IReadOnlyList<HostedEnvironment> environments)
     {
@@ -33,6 +36,10 @@ internal sealed class StorageMeter : IDisposable
             "voron.storage.commit.group", "{commit}", "Transactions that shared a journal write.", null, Group);
         CheckpointDuration = _meter.CreateHistogram<double>(
             "voron.storage.checkpoint.duration", "s", "Time of a checkpoint, failed ones included.", null, Seconds);
+        _expiryDuration = _meter.CreateHistogram<double>(
+            "voron.storage.expiry.duration", "s", "Time of a sweep of expired rows.", null, Seconds);
+        _expired = _meter.CreateCounter<long>("voron.storage.expiry.rows", "{row}", "Expired rows deleted.");
+        _expiryFailures = _meter.CreateCounter<long>("voron.storage.expiry.failures", "{sweep}", "Sweeps of expired rows that failed.");
         Counter("voron.storage.commits", "{commit}", "Transactions committed.", static report => report.Commits);
         Counter("voron.storage.journal.writes", "{write}", "Writes to the commit journal.", static report => report.JournalWrites);
         Counter("voron.storage.journal.written", "By", "Bytes written to the commit journal.", static report => report.JournalBytesWritten);
@@ -62,6 +69,18 @@ internal sealed class StorageMeter : IDisposable
 
     internal Histogram<double> CheckpointDuration { get; }
 
+    /// <summary>A sweep of expired rows has come to its end.</summary>
+    internal void RowsExpired(KeyValuePair<string, object?> storage, string table, long rows, TimeSpan duration)
+    {
+        KeyValuePair<string, object?> tag = TableTag(table);
+        _expired.Add(rows, storage, tag);
+        _expiryDuration.Record(duration.TotalSeconds, storage, tag);
+    }
+
+    /// <summary>A sweep of expired rows has failed.</summary>
+    internal void ExpiryFailed(KeyValuePair<string, object?> storage, string table) =>
+        _expiryFailures.Add(1, storage, TableTag(table));
+
     public void Dispose()
     {
         if (_ownsMeter)
@@ -69,6 +88,8 @@ internal sealed class StorageMeter : IDisposable
             _meter.Dispose();
         }
     }
+
+    private static KeyValuePair<string, object?> TableTag(string table) => new(VoronStorageTelemetry.TableTag, table);
 
     private void Counter(string name, string unit, string description, Func<EnvironmentReport, long> read) =>
         _meter.CreateObservableCounter(name, () => Measure(read), unit, description);

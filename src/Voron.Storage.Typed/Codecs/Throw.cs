@@ -18,6 +18,10 @@ internal static class Throw
         throw new FormatException($"These bytes are no key of type {type.Name}: {why} Was the tree filled through another codec?");
 
     [DoesNotReturn]
+    internal static void NoValue(Type type, string why) => throw new FormatException(
+        $"These bytes are no value of type {type.Name}: {why} Was the tree filled through another codec?");
+
+    [DoesNotReturn]
     internal static void NotUtc(DateTime key) => throw new ArgumentException(
         $"{key:O} is a time of kind {key.Kind}, which means another moment elsewhere. Keys are of kind Utc; or use DateTimeOffset.",
         nameof(key));

@@ -1,24 +1,25 @@
 namespace Voron.Storage.Typed.Tables;
 
 /// <summary>Deletes expired rows, some in each transaction.</summary>
-internal sealed class ExpirySweep<TKey, TRow>
+internal sealed class ExpirySweep
 {
-    private readonly TableDefinition<TKey, TRow> _definition;
-    private readonly Index<TRow, DateTimeOffset> _expiry;
-    private readonly DateTimeOffset _now;
+    private readonly TableShape _shape;
+    private readonly int _ordinal;
     private readonly int _most;
 
-    internal ExpirySweep(TableDefinition<TKey, TRow> definition, DateTimeOffset now, int most)
+    /// <summary>The first key in the index behind those that have expired.</summary>
+    private readonly byte[] _end;
+
+    internal ExpirySweep(TableShape shape, DateTimeOffset now, int most)
     {
-        RowIndex<TRow>? expiry = Array.Find(definition.Indexes.Use(), static index => index.Kind == IndexKind.Expiry);
-        if (expiry is null)
+        _ordinal = Array.FindIndex(shape.Use(), static index => index.Kind == IndexKind.Expiry);
+        if (_ordinal < 0)
         {
-            Throw.NoExpiry(definition.Name);
+            Throw.NoExpiry(shape.Name);
         }
 
-        _definition = definition;
-        _expiry = (Index<TRow, DateTimeOffset>)expiry;
-        _now = now;
+        _shape = shape;
+        _end = [.. KeyBytes.Kept(KeyCodec.DateTimeOffset, now), 0];
         _most = most;
     }
 
@@ -43,35 +44,31 @@ internal sealed class ExpirySweep<TKey, TRow>
     private bool HasExpired(StorageEnvironment environment)
     {
         using ReadTransaction read = environment.BeginRead();
-        if (!read.TryOpenTable(_definition, out ReadTable<TKey, TRow>? table))
-        {
-            return false;
-        }
-
-        using IndexKeys<TKey, TRow, DateTimeOffset>.Enumerator expired = table.By(_expiry).UpTo(_now).Keys.GetEnumerator();
-        return expired.MoveNext();
+        return TableReader.TryOpen(read, _shape) is { } table && Expired(table, 1).Count > 0;
     }
 
     private int Delete(WriteTransaction transaction)
     {
-        Table<TKey, TRow> table = transaction.OpenTable(_definition);
-        List<TKey> keys = [];
-        foreach (TKey key in table.By(_expiry).UpTo(_now).Keys)
-        {
-            if (keys.Count == _most)
-            {
-                break;
-            }
-
-            keys.Add(key);
-        }
-
+        TableWriter table = new(transaction, _shape);
         int deleted = 0;
-        foreach (TKey key in keys)
+        foreach (byte[] key in Expired(table.ToReader(), _most))
         {
             deleted += table.Delete(key) ? 1 : 0;
         }
 
         return deleted;
+    }
+
+    /// <summary>Primary keys of rows that have expired, those that expired first before others.</summary>
+    private List<byte[]> Expired(TableReader table, int most)
+    {
+        List<byte[]> keys = [];
+        using IndexCursor expired = new(table.OpenIndex(_ordinal), [], _end, isReversed: false);
+        while (keys.Count < most && expired.MoveNext())
+        {
+            keys.Add(expired.PrimaryKey.ToArray());
+        }
+
+        return keys;
     }
 }

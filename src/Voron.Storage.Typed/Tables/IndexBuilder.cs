@@ -6,11 +6,13 @@ namespace Voron.Storage.Typed.Tables;
 /// Builds one index of a table, some rows in each transaction. What it knows of its progress is in the database alone: a transaction may
 /// run twice, and two builders of one index only share the work.
 /// </summary>
-internal sealed class IndexBuilder<TKey, TRow>(TableDefinition<TKey, TRow> definition, int ordinal, IndexBuild build)
+internal sealed class IndexBuilder(TableShape shape, int ordinal, IndexBuild build)
 {
     /// <summary>Rows whose keys are sorted and added together, between two checks of the time.</summary>
     private const int RowsAtOnce = 128;
 
+    private readonly RowReader _reader = shape.CreateReader();
+    private readonly IIndexShape _index = shape.Use()[ordinal];
     private readonly KeyList _keys = new();
     private readonly List<byte[]> _primaryKeys = [];
 
@@ -21,7 +23,7 @@ internal sealed class IndexBuilder<TKey, TRow>(TableDefinition<TKey, TRow> defin
     /// <summary>Adds the next rows.</summary>
     internal Step Advance(WriteTransaction transaction)
     {
-        TableOpening<TKey, TRow> table = new(transaction, definition);
+        TableOpening table = new(transaction, shape);
         IndexStatus status = table.State[ordinal];
         if (status.State == IndexState.Ready)
         {
@@ -42,7 +44,7 @@ internal sealed class IndexBuilder<TKey, TRow>(TableDefinition<TKey, TRow> defin
             last = _primaryKeys.Count > 0 ? _primaryKeys[^1] : last;
             if (!TryAdd(tree, out byte[]? duplicate))
             {
-                table.Drop(definition.Indexes[ordinal].Name);
+                table.Drop(_index.Name);
                 return Store(ref table, new IndexStatus(IndexState.Failed, duplicate));
             }
         }
@@ -50,9 +52,9 @@ internal sealed class IndexBuilder<TKey, TRow>(TableDefinition<TKey, TRow> defin
         return Store(ref table, isDone ? new IndexStatus(IndexState.Ready) : new IndexStatus(IndexState.Building, last));
     }
 
-    private Step Store(ref TableOpening<TKey, TRow> table, IndexStatus status)
+    private Step Store(ref TableOpening table, IndexStatus status)
     {
-        table.Store(table.State.With(definition, ordinal, status));
+        table.Store(table.State.With(shape, ordinal, status));
         double rows = Math.Max(1, table.Rows.Count);
         return new Step(status, status.State == IndexState.Ready ? 1 : Math.Min(1, table.Rows.EstimateCount([], status.Key) / rows));
     }
@@ -66,7 +68,8 @@ internal sealed class IndexBuilder<TKey, TRow>(TableDefinition<TKey, TRow> defin
         using TreeEnumerator entries = (last is null ? rows.From([]) : rows.After(last)).GetEnumerator();
         while (_primaryKeys.Count < most && entries.MoveNext())
         {
-            definition.Indexes[ordinal].AddKeys(definition.Rows.Decode(entries.Current.Value), ordinal, _keys);
+            _reader.Read(entries.Current.Value);
+            _reader.AddKeys(ordinal, _keys);
             while (_rowOf.Count < _keys.Count)
             {
                 _rowOf.Add(_primaryKeys.Count);
@@ -86,18 +89,14 @@ internal sealed class IndexBuilder<TKey, TRow>(TableDefinition<TKey, TRow> defin
         }
 
         _order.Sort((i, j) => KeyList.Compare(_keys, i, _keys, j));
-        bool isUnique = definition.Indexes[ordinal].IsUnique;
         foreach (int at in _order)
         {
             ReadOnlySpan<byte> key = _keys.KeyAt(at);
-            byte[] primaryKey = _primaryKeys[_rowOf[at]];
-            if (isUnique && tree.TryGet(key, out ReadOnlySpan<byte> holder) && !holder.SequenceEqual(primaryKey))
+            if (!tree.TryAdd(key, _primaryKeys[_rowOf[at]]))
             {
                 duplicate = key.ToArray();
                 return false;
             }
-
-            tree.Add(key, primaryKey);
         }
 
         duplicate = null;

@@ -44,19 +44,17 @@ internal readonly struct IndexTree
             : new IndexTree(transaction.OpenMultiTree(name, primaryBytes <= MaxValueBytes ? primaryBytes : null));
     }
 
-    /// <summary>Finds the primary key that a unique index has for a key.</summary>
-    internal bool TryGet(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> primaryKey) => _unique.TryGet(key, out primaryKey);
-
-    internal void Add(ReadOnlySpan<byte> key, ReadOnlySpan<byte> primaryKey)
+    /// <summary>Adds a row; false, with nothing changed, when a unique index has the key for another row.</summary>
+    internal bool TryAdd(ReadOnlySpan<byte> key, ReadOnlySpan<byte> primaryKey)
     {
-        if (_isUnique)
-        {
-            _unique.Put(key, primaryKey);
-        }
-        else
+        if (!_isUnique)
         {
             _multi.Add(key, primaryKey);
+            return true;
         }
+
+        return _unique.TryAdd(key, primaryKey)
+            || (_unique.TryGet(key, out ReadOnlySpan<byte> holder) && holder.SequenceEqual(primaryKey));
     }
 
     /// <summary>Takes a row out of the index. A key that a unique index has for another row stays.</summary>

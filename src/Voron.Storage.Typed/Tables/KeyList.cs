@@ -21,15 +21,22 @@ internal sealed class KeyList : IComparer<KeyList.Slot>
         _used = 0;
     }
 
-    internal void Add<T>(int ordinal, IKeyCodec<T> codec, T key)
+    internal void Add<T>(int ordinal, IKeyCodec<T> codec, T key) => Take(ordinal, codec.Encode(key, Room(codec.GetMaxBytes(key))));
+
+    /// <summary>Room for the next key.</summary>
+    internal Span<byte> Room(int most)
     {
-        int most = codec.GetMaxBytes(key);
         if (most > _bytes.Length - _used)
         {
             Array.Resize(ref _bytes, Math.Max(2 * _bytes.Length, checked(_used + most)));
         }
 
-        int length = codec.Encode(key, _bytes.AsSpan(_used, most));
+        return _bytes.AsSpan(_used, most);
+    }
+
+    /// <summary>Adds the key that was written to the room, in the index at this place.</summary>
+    internal void Take(int ordinal, int length)
+    {
         _slots.Add(new Slot(ordinal, _used, length));
         _used += length;
     }

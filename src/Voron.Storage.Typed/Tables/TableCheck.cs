@@ -1,18 +1,18 @@
 namespace Voron.Storage.Typed.Tables;
 
 /// <summary>Compares the rows of a table with its indexes, both ways.</summary>
-internal sealed class TableCheck<TKey, TRow>(ReadTable<TKey, TRow> table, int most, CancellationToken cancellationToken)
+internal sealed class TableCheck(TableReader table, int most, CancellationToken cancellationToken)
 {
     private readonly List<TableFinding> _findings = [];
     private readonly KeyList _keys = new();
-
-    private TableDefinition<TKey, TRow> Definition => table.Definition;
+    private readonly RowReader _reader = table.Shape.CreateReader();
+    private readonly IIndexShape[] _indexes = table.Shape.Use();
 
     private bool IsFull => _findings.Count >= most;
 
     internal IReadOnlyList<TableFinding> Run()
     {
-        ReadIndexTree?[] trees = new ReadIndexTree?[Definition.Indexes.Count];
+        ReadIndexTree?[] trees = new ReadIndexTree?[_indexes.Length];
         for (int ordinal = 0; ordinal < trees.Length && !IsFull; ordinal++)
         {
             if (table.State[ordinal].State is IndexState.Ready or IndexState.Building)
@@ -43,7 +43,7 @@ internal sealed class TableCheck<TKey, TRow>(ReadTable<TKey, TRow> table, int mo
     /// <summary>Each row is where its selectors say.</summary>
     private void CheckRows(ReadIndexTree?[] trees)
     {
-        foreach (TreeEntry entry in table.Rows.Bytes)
+        foreach (TreeEntry entry in table.Rows)
         {
             if (IsFull)
             {
@@ -51,14 +51,14 @@ internal sealed class TableCheck<TKey, TRow>(ReadTable<TKey, TRow> table, int mo
             }
 
             cancellationToken.ThrowIfCancellationRequested();
-            if (!TryRead(entry.Value, entry.Key, out TRow? row))
+            if (!TryRead(entry.Value, entry.Key))
             {
                 continue;
             }
 
             for (int ordinal = 0; ordinal < trees.Length; ordinal++)
             {
-                if (trees[ordinal] is { } tree && table.State[ordinal].Covers(entry.Key) && TryReadKeys(row!, ordinal, entry.Key))
+                if (trees[ordinal] is { } tree && table.State[ordinal].Covers(entry.Key) && TryReadKeys(ordinal, entry.Key))
                 {
                     for (int i = 0; i < _keys.Count && !IsFull; i++)
                     {
@@ -79,7 +79,7 @@ internal sealed class TableCheck<TKey, TRow>(ReadTable<TKey, TRow> table, int mo
         while (!IsFull && entries.MoveNext())
         {
             cancellationToken.ThrowIfCancellationRequested();
-            if (!table.Rows.Bytes.TryGet(entries.PrimaryKey, out ReadOnlySpan<byte> stored))
+            if (!table.Rows.TryGet(entries.PrimaryKey, out ReadOnlySpan<byte> stored))
             {
                 Find(TableFindingKind.StrayEntry, ordinal, entries.PrimaryKey, $"has an entry {Text(entries.Key)} for a missing row");
             }
@@ -94,7 +94,8 @@ internal sealed class TableCheck<TKey, TRow>(ReadTable<TKey, TRow> table, int mo
     {
         try
         {
-            ReadKeys(Definition.Rows.Decode(stored), ordinal);
+            _reader.Read(stored);
+            ReadKeys(ordinal);
         }
         catch (Exception error) when (error is not OutOfMemoryException)
         {
@@ -114,13 +115,12 @@ internal sealed class TableCheck<TKey, TRow>(ReadTable<TKey, TRow> table, int mo
     }
 
     /// <summary>Codecs are the user's: whatever they throw for a row is a finding.</summary>
-    private bool TryRead(ReadOnlySpan<byte> stored, ReadOnlySpan<byte> key, out TRow? row)
+    private bool TryRead(ReadOnlySpan<byte> stored, ReadOnlySpan<byte> key)
     {
-        row = default;
         try
         {
-            row = Definition.Rows.Decode(stored);
-            if (KeyBytes.Kept(Definition.Keys, Definition.Key(row)).AsSpan().SequenceEqual(key))
+            _reader.Read(stored);
+            if (_reader.IsOf(key))
             {
                 return true;
             }
@@ -136,11 +136,11 @@ internal sealed class TableCheck<TKey, TRow>(ReadTable<TKey, TRow> table, int mo
     }
 
     /// <summary>As codecs, selectors are the user's.</summary>
-    private bool TryReadKeys(TRow row, int ordinal, ReadOnlySpan<byte> key)
+    private bool TryReadKeys(int ordinal, ReadOnlySpan<byte> key)
     {
         try
         {
-            ReadKeys(row, ordinal);
+            ReadKeys(ordinal);
             return true;
         }
         catch (Exception error) when (error is not OutOfMemoryException)
@@ -150,16 +150,16 @@ internal sealed class TableCheck<TKey, TRow>(ReadTable<TKey, TRow> table, int mo
         }
     }
 
-    private void ReadKeys(TRow row, int ordinal)
+    private void ReadKeys(int ordinal)
     {
         _keys.Clear();
-        Definition.Indexes[ordinal].AddKeys(row, ordinal, _keys);
+        _reader.AddKeys(ordinal, _keys);
     }
 
     private void Find(TableFindingKind kind, int ordinal, ReadOnlySpan<byte> key, string what)
     {
-        string? index = ordinal < 0 ? null : Definition.Indexes[ordinal].Name;
-        string where = index is null ? $"Table '{Definition.Name}'" : $"Index '{index}' of table '{Definition.Name}'";
+        string? index = ordinal < 0 ? null : _indexes[ordinal].Name;
+        string where = index is null ? $"Table '{table.Shape.Name}'" : $"Index '{index}' of table '{table.Shape.Name}'";
         string row = kind == TableFindingKind.MissingIndex ? string.Empty : $", primary key {Text(key)}";
         _findings.Add(new TableFinding(kind, index, key.ToArray(), $"{where}{row}: {what}."));
     }

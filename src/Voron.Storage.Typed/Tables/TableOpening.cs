@@ -6,27 +6,26 @@ namespace Voron.Storage.Typed.Tables;
 /// Opens a table for writing and makes the database agree with the definition as far as that costs nothing: a new table and an empty one
 /// have all of their indexes, and indexes that are not declared are dropped.
 /// </summary>
-internal ref struct TableOpening<TKey, TRow>
+internal ref struct TableOpening
 {
     private readonly WriteTransaction _transaction;
-    private readonly TableDefinition<TKey, TRow> _definition;
-    private readonly RowIndex<TRow>[] _indexes;
+    private readonly TableShape _shape;
+    private readonly IIndexShape[] _indexes;
     private readonly Tree _tables;
 
-    internal TableOpening(WriteTransaction transaction, TableDefinition<TKey, TRow> definition)
+    internal TableOpening(WriteTransaction transaction, TableShape shape)
     {
-        ArgumentNullException.ThrowIfNull(definition);
         _transaction = transaction;
-        _definition = definition;
-        _indexes = definition.Indexes.Use();
+        _shape = shape;
+        _indexes = shape.Use();
         _tables = transaction.OpenTree(TableNames.Tables);
         Span<byte> name = stackalloc byte[256];
-        name = name[..Encoding.UTF8.GetBytes(definition.Name, name)];
+        name = name[..Encoding.UTF8.GetBytes(shape.Name, name)];
         bool isKnown = _tables.TryGet(name, out ReadOnlySpan<byte> record);
-        State = isKnown ? TableState.Read(definition, record) : TableState.Empty(definition);
+        State = isKnown ? TableState.Read(shape, record) : TableState.Empty(shape);
         TableState before = State;
-        bool hasRows = transaction.TryOpenTree(definition.Name, out Tree rows);
-        Rows = hasRows ? rows : transaction.OpenTree(definition.Name);
+        bool hasRows = transaction.TryOpenTree(shape.Name, out Tree rows);
+        Rows = hasRows ? rows : transaction.OpenTree(shape.Name);
         DropIndexes(isKnown && !hasRows);
         Trees = new IndexTree[_indexes.Length];
         for (int ordinal = 0; ordinal < _indexes.Length; ordinal++)
@@ -51,9 +50,9 @@ internal ref struct TableOpening<TKey, TRow>
     internal void Store(TableState state)
     {
         State = state;
-        Interlocked.Increment(ref _definition.Changes);
+        Interlocked.Increment(ref _shape.Changes);
         Span<byte> name = stackalloc byte[256];
-        _tables.Put(name[..Encoding.UTF8.GetBytes(_definition.Name, name)], state.Record);
+        _tables.Put(name[..Encoding.UTF8.GetBytes(_shape.Name, name)], state.Record);
     }
 
     /// <summary>Creates the tree of an index that the table does not have.</summary>
@@ -61,17 +60,17 @@ internal ref struct TableOpening<TKey, TRow>
     {
         string index = _indexes[ordinal].Name;
         IndexTree tree = IndexTree.Create(
-            _transaction, TableNames.OfIndex(_definition.Name, index), _indexes[ordinal].IsUnique, _definition.Keys.FixedBytes);
+            _transaction, TableNames.OfIndex(_shape.Name, index), _indexes[ordinal].IsUnique, _shape.FixedKeyBytes);
         if (tree.Count != 0)
         {
-            Throw.ForeignTree(_definition.Name, index);
+            Throw.ForeignTree(_shape.Name, index);
         }
 
         Trees[ordinal] = tree;
         return tree;
     }
 
-    internal readonly void Drop(string index) => _transaction.DropTree(TableNames.OfIndex(_definition.Name, index));
+    internal readonly void Drop(string index) => _transaction.DropTree(TableNames.OfIndex(_shape.Name, index));
 
     private void DropIndexes(bool all)
     {
@@ -83,25 +82,25 @@ internal ref struct TableOpening<TKey, TRow>
         if (all)
         {
             // The tree of rows was dropped: what the indexes have is about rows that are gone.
-            foreach (RowIndex<TRow> index in _indexes)
+            foreach (IIndexShape index in _indexes)
             {
                 Drop(index.Name);
             }
 
-            State = TableState.Empty(_definition);
+            State = TableState.Empty(_shape);
         }
         else if (State.Undeclared.Count > 0)
         {
-            State = State.WithoutUndeclared(_definition);
+            State = State.WithoutUndeclared(_shape);
         }
     }
 
     private void OpenIndex(int ordinal)
     {
-        RowIndex<TRow> index = _indexes[ordinal];
+        IIndexShape index = _indexes[ordinal];
         bool isStored = State[ordinal].State is IndexState.Ready or IndexState.Building;
         if (isStored && IndexTree.TryOpen(
-            _transaction, TableNames.OfIndex(_definition.Name, index.Name), index.IsUnique, out Trees[ordinal]))
+            _transaction, TableNames.OfIndex(_shape.Name, index.Name), index.IsUnique, out Trees[ordinal]))
         {
             return;
         }
@@ -109,12 +108,12 @@ internal ref struct TableOpening<TKey, TRow>
         if (Rows.Count == 0)
         {
             Create(ordinal);
-            State = State.With(_definition, ordinal, new IndexStatus(IndexState.Ready));
+            State = State.With(_shape, ordinal, new IndexStatus(IndexState.Ready));
         }
         else if (isStored)
         {
             // The tree was dropped, and with it the index.
-            State = State.With(_definition, ordinal, default);
+            State = State.With(_shape, ordinal, default);
         }
     }
 }

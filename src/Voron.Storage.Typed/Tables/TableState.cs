@@ -1,6 +1,6 @@
 namespace Voron.Storage.Typed.Tables;
 
-/// <summary>What a database has of a table, compared with the definition. Immutable: definitions keep the last one.</summary>
+/// <summary>What a database has of a table, compared with the definition. Immutable: shapes keep the last one.</summary>
 internal sealed class TableState
 {
     private readonly IndexStatus[] _statuses;
@@ -22,22 +22,22 @@ internal sealed class TableState
     internal IndexStatus this[int ordinal] => _statuses[ordinal];
 
     /// <summary>Without any index.</summary>
-    internal static TableState Empty<TKey, TRow>(TableDefinition<TKey, TRow> definition) =>
-        Of(definition, new IndexStatus[definition.Indexes.Count]);
+    internal static TableState Empty(TableShape shape) =>
+        Of(shape, new IndexStatus[shape.Use().Length]);
 
     /// <exception cref="TableMismatchException">A codec or a kind is another one than the definition says.</exception>
-    internal static TableState Read<TKey, TRow>(TableDefinition<TKey, TRow> definition, ReadOnlySpan<byte> record)
+    internal static TableState Read(TableShape shape, ReadOnlySpan<byte> record)
     {
-        if (definition.Last is { } last && record.SequenceEqual(last.Record))
+        if (shape.Last is { } last && record.SequenceEqual(last.Record))
         {
             return last;
         }
 
-        RowIndex<TRow>[] declared = definition.Indexes.Use();
-        List<TableRecord.StoredIndex> stored = TableRecord.Read(definition.Name, record, out string keyCodec);
-        if (keyCodec != definition.Keys.Name)
+        IIndexShape[] declared = shape.Use();
+        List<TableRecord.StoredIndex> stored = TableRecord.Read(shape.Name, record, out string keyCodec);
+        if (keyCodec != shape.KeyCodec)
         {
-            Throw.OtherKeys(definition.Name, keyCodec, definition.Keys.Name);
+            Throw.OtherKeys(shape.Name, keyCodec, shape.KeyCodec);
         }
 
         IndexStatus[] statuses = new IndexStatus[declared.Length];
@@ -51,7 +51,7 @@ internal sealed class TableState
             }
             else if (declared[ordinal] is var same && (same.Kind != index.Kind || same.Codec != index.Codec))
             {
-                Throw.OtherIndex(definition.Name, index.Name, $"{index.Kind} by {index.Codec}", $"{same.Kind} by {same.Codec}");
+                Throw.OtherIndex(shape.Name, index.Name, $"{index.Kind} by {index.Codec}", $"{same.Kind} by {same.Codec}");
             }
             else
             {
@@ -60,33 +60,33 @@ internal sealed class TableState
         }
 
         TableState state = new(statuses, undeclared, record.ToArray());
-        definition.Last = state;
+        shape.Last = state;
         return state;
     }
 
     /// <summary>The same with another status of one index.</summary>
-    internal TableState With<TKey, TRow>(TableDefinition<TKey, TRow> definition, int ordinal, IndexStatus status)
+    internal TableState With(TableShape shape, int ordinal, IndexStatus status)
     {
         IndexStatus[] statuses = [.. _statuses];
         statuses[ordinal] = status;
-        return Of(definition, statuses);
+        return Of(shape, statuses);
     }
 
-    internal TableState WithoutUndeclared<TKey, TRow>(TableDefinition<TKey, TRow> definition) => Of(definition, _statuses);
+    internal TableState WithoutUndeclared(TableShape shape) => Of(shape, _statuses);
 
-    private static TableState Of<TKey, TRow>(TableDefinition<TKey, TRow> definition, IndexStatus[] statuses)
+    private static TableState Of(TableShape shape, IndexStatus[] statuses)
     {
-        RowIndex<TRow>[] declared = definition.Indexes.Use();
+        IIndexShape[] declared = shape.Use();
         List<TableRecord.StoredIndex> stored = [];
         for (int ordinal = 0; ordinal < declared.Length; ordinal++)
         {
             if (statuses[ordinal].State != IndexState.Missing)
             {
-                RowIndex<TRow> index = declared[ordinal];
+                IIndexShape index = declared[ordinal];
                 stored.Add(new TableRecord.StoredIndex(index.Name, index.Codec, index.Kind, statuses[ordinal]));
             }
         }
 
-        return new TableState(statuses, [], TableRecord.Write(definition.Keys.Name, stored));
+        return new TableState(statuses, [], TableRecord.Write(shape.KeyCodec, stored));
     }
 }

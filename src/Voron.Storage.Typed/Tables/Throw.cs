@@ -49,6 +49,15 @@ internal static class Throw
         $"The selector of the index '{index}' gave null as a key. For a row that is not in the index a selector returns false.");
 
     [DoesNotReturn]
+    internal static void BadKeyLength(string index, int length, int most) => throw new ArgumentException(
+        $"The selector of the index '{index}' gave {length} as the length of a key, for which it had {most} bytes of room. −1 means that "
+        + "the row is not in the index; declare the index with maxKeyBytes if its keys are longer.");
+
+    [DoesNotReturn]
+    internal static void OtherKeyLength(string table, int length, int wanted) => throw new ArgumentException(
+        $"The primary key has {length} bytes, and those of the table '{table}' have {wanted}; nothing changed.");
+
+    [DoesNotReturn]
     internal static void OtherVersion(string table, byte stored, byte known) => throw new TableMismatchException(
         table, $"a record of version {stored}", $"version {known}", "Use the version of this library that wrote it, or a later one.");
 

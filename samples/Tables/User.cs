@@ -1,0 +1,4 @@
+namespace Voron.Samples.Tables;
+
+/// <summary>A customer.</summary>
+internal sealed record User(long Id, string Email, string Name);
