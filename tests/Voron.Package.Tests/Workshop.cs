@@ -19,7 +19,10 @@ public sealed class Workshop : IDisposable
     public Workshop()
     {
         foreach (string package in (string[])
-            ["Storage", "Storage.Akka", "Storage.DataProtection", "Storage.Extensions", "Storage.Orleans", "Storage.Typed", "Cli"])
+        [
+            "Storage", "Storage.Akka", "Storage.DataProtection", "Storage.Extensions", "Storage.Orleans", "Storage.Replication",
+            "Storage.Typed", "Cli",
+        ])
         {
             Pack($"Voron.{package}", Packages);
         }

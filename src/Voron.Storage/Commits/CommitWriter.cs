@@ -58,6 +58,9 @@ internal sealed class CommitWriter : IDisposable
         _durable = start.LastPosition;
     }
 
+    /// <summary>What must have a group before it is written; null for a database alone. Changed while nothing is unwritten.</summary>
+    internal IOuterLog? Outer { get; set; }
+
     /// <summary>The last commit record written.</summary>
     internal RecordMark Mark => _mark;
 
@@ -75,6 +78,11 @@ internal sealed class CommitWriter : IDisposable
     {
         try
         {
+            if (Outer is { } outer && write.Group is { } group)
+            {
+                outer.Append(group);
+            }
+
             Write(chunk, write);
             return true;
         }

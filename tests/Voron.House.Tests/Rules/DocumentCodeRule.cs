@@ -39,6 +39,7 @@ internal static partial class DocumentCodeRule
         using Voron.Storage.DataProtection;
         using Voron.Storage.Extensions;
         using Voron.Storage.Orleans;
+        using Voron.Storage.Replication;
         using Voron.Storage.Typed;
 
         """;

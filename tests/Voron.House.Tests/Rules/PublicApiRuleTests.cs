@@ -10,6 +10,7 @@ public sealed class PublicApiRuleTests
     [InlineData("Voron.Storage.DataProtection")]
     [InlineData("Voron.Storage.Extensions")]
     [InlineData("Voron.Storage.Orleans")]
+    [InlineData("Voron.Storage.Replication")]
     [InlineData("Voron.Storage.Typed")]
     [InlineData("Voron.Native")]
     public void The_public_surface_is_the_accepted_one(string assembly)
