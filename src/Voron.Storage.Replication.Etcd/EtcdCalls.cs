@@ -59,6 +59,7 @@ internal sealed class EtcdCalls : IDisposable
 
     private async ValueTask<T> AskAsync<T>(Func<CancellationToken, AsyncUnaryCall<T>> ask, string what, CancellationToken cancellation)
     {
+        cancellation.ThrowIfCancellationRequested();
         ObjectDisposedException.ThrowIf(_disposal.IsCancellationRequested, typeof(EtcdLog));
         using CancellationTokenSource end = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _disposal.Token);
         end.CancelAfter(_options.RequestTimeout);
@@ -75,10 +76,14 @@ internal sealed class EtcdCalls : IDisposable
         }
     }
 
+    /// <summary>What servers say of a request above their limit, and of one far above it, which they do not read to its end.</summary>
+    private static bool IsAboutLength(string detail) =>
+        detail.Contains("request is too large", StringComparison.Ordinal) || detail.Contains("larger than max", StringComparison.Ordinal);
+
     private Exception Failure(Exception failure, string what) => failure switch
     {
         RpcException { StatusCode: StatusCode.InvalidArgument or StatusCode.ResourceExhausted } large
-            when large.Status.Detail.Contains("too large", StringComparison.Ordinal) => new EtcdSettingsException(
+            when IsAboutLength(large.Status.Detail) => new EtcdSettingsException(
                 $"The servers of the log '{_options.Name}' take no requests of this length: {large.Status.Detail}. Raise their "
                 + $"--max-request-bytes above {_options.MaxEntryBytes + 1024}, or lower MaxEntryBytes.",
                 large),

@@ -228,6 +228,7 @@ public sealed class JetStreamLog : IReplicatedLog
     /// <summary>A call to the servers, with the time-out of the options.</summary>
     private async ValueTask<T> AskAsync<T>(Func<CancellationToken, ValueTask<T>> call, string what, CancellationToken cancellation)
     {
+        cancellation.ThrowIfCancellationRequested();
         ObjectDisposedException.ThrowIf(_disposal.IsCancellationRequested, this);
         using CancellationTokenSource end = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _disposal.Token);
         end.CancelAfter(_options.RequestTimeout);

@@ -29,6 +29,12 @@ internal sealed class JetStreamReading : IAsyncDisposable
     private static readonly TimeSpan PullTime = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>
+    /// The patience with the first attempt to begin a consumer, doubled for each further one: a cluster may place it on a server that is
+    /// gone, and never answers then. The next one lands elsewhere.
+    /// </summary>
+    private static readonly TimeSpan FirstPatience = TimeSpan.FromMilliseconds(500);
+
     /// <summary>The servers forget a consumer of a process that is gone after this time.</summary>
     private static readonly TimeSpan Abandoned = TimeSpan.FromSeconds(30);
 
@@ -50,6 +56,7 @@ internal sealed class JetStreamReading : IAsyncDisposable
     private IAsyncEnumerator<INatsJSMsg<NatsMemoryOwner<byte>>>? _messages;
     private string? _consumer;
     private int _gaps;
+    private TimeSpan _patience = FirstPatience;
 
     internal JetStreamReading(JetStreamLogOptions options, long from, JetStreamAnchor? anchor, CancellationToken end)
     {
@@ -193,7 +200,8 @@ internal sealed class JetStreamReading : IAsyncDisposable
     {
         _interruption = CancellationTokenSource.CreateLinkedTokenSource(_end);
         using CancellationTokenSource timeout = CancellationTokenSource.CreateLinkedTokenSource(_interruption.Token);
-        timeout.CancelAfter(_options.RequestTimeout);
+        timeout.CancelAfter(_patience < _options.RequestTimeout ? _patience : _options.RequestTimeout);
+        _patience *= 2;
         await _connection.ConnectAsync().AsTask().WaitAsync(timeout.Token).ConfigureAwait(false);
         long start = _last is not null || _anchor is not null ? _next - 1 : _next;
         INatsJSConsumer consumer = await _context.CreateOrUpdateConsumerAsync(
@@ -222,6 +230,7 @@ internal sealed class JetStreamReading : IAsyncDisposable
         };
         _messages = consumer.ConsumeAsync<NatsMemoryOwner<byte>>(opts: settings, cancellationToken: _interruption.Token)
             .GetAsyncEnumerator(CancellationToken.None);
+        _patience = FirstPatience;
     }
 
     private async ValueTask StopAsync()

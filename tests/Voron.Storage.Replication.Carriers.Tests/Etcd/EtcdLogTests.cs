@@ -92,14 +92,16 @@ public sealed class EtcdLogTests(EtcdServer server, SmallEtcdServer small) : ICl
         await bounds.Should().ThrowAsync<InvalidDataException>();
     }
 
-    [Fact]
-    public async Task An_entry_that_the_servers_do_not_take_says_what_to_set()
+    [Theory]
+    [InlineData(1_600_000)]
+    [InlineData(3_000_000)]
+    public async Task An_entry_that_the_servers_do_not_take_says_what_to_set(int length)
     {
         await server.NeedAsync();
         EtcdLogOptions options = server.Options(server.NewName());
         options.MaxEntryBytes = 4 << 20;
         await using EtcdLog log = await EtcdLog.OpenAsync(options, Logs.Soon());
-        Func<Task> append = async () => await log.AppendAsync(new byte[3 << 20], 0, Logs.Soon());
+        Func<Task> append = async () => await log.AppendAsync(new byte[length], 0, Logs.Soon());
         (await append.Should().ThrowAsync<EtcdSettingsException>()).WithMessage("*--max-request-bytes*");
         (await log.AppendAsync(Logs.Entry(1), 0, Logs.Soon())).Should().Be(1);
     }

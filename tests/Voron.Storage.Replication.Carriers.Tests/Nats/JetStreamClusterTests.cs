@@ -79,7 +79,16 @@ public sealed class JetStreamClusterTests : IDisposable
         await append.Should().ThrowAsync<LogUnavailableException>();
         await _servers[(leader + 1) % 3].StartAsync();
         long position = await Logs.InsistAsync(log, Logs.Entry(4), Logs.Soon());
-        List<byte[]> entries = await Logs.ReadAsync(log, 1, (int)position);
+        List<byte[]> entries = [];
+        await Logs.ReadThroughAsync(
+            log,
+            1,
+            entry =>
+            {
+                entries.Add(entry.Bytes.ToArray());
+                return entry.Position < position;
+            },
+            Logs.Soon());
         entries[0].Should().Equal(Logs.Entry(1));
         entries[1].Should().Equal(Logs.Entry(2));
         entries[^1].Should().Equal(Logs.Entry(4));
