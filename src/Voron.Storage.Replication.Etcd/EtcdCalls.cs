@@ -4,7 +4,9 @@ using Grpc.Net.Client;
 
 namespace Voron.Storage.Replication.Etcd;
 
-/// <summary>Calls to the servers with the time-out of the options; what ends by itself becomes <see cref="LogUnavailableException"/>.</summary>
+/// <summary>
+/// Calls to the servers with the time-out of the options; what ends by itself becomes <see cref="LogUnavailableException"/>.
+/// </summary>
 internal sealed class EtcdCalls : IDisposable
 {
     private readonly EtcdLogOptions _options;
@@ -88,7 +90,7 @@ internal sealed class EtcdCalls : IDisposable
                 + $"--max-request-bytes above {_options.MaxEntryBytes + 1024}, or lower MaxEntryBytes.",
                 large),
         RpcException { StatusCode: StatusCode.ResourceExhausted } full => new LogUnavailableException(
-            $"Log '{_options.Name}', {what}: {full.Status.Detail}. Trim the log, compact and defragment etcd, then disarm its alarm.", full),
+            $"Log '{_options.Name}', {what}: {full.Status.Detail}. Trim the log, compact and defragment etcd, disarm its alarm.", full),
         RpcException other => new LogUnavailableException(
             $"Log '{_options.Name}', {what}: {other.Status.Detail} ({other.StatusCode})", other),
         _ => new LogUnavailableException($"Log '{_options.Name}', {what}: no answer within {_options.RequestTimeout}", failure),

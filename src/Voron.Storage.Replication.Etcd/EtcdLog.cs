@@ -22,7 +22,7 @@ public sealed class EtcdLog : IReplicatedLog
     /// <summary>Appends one at a time: calls on one connection may overtake each other, and then the earlier one is a conflict.</summary>
     private readonly SemaphoreSlim _appending = new(1);
 
-    /// <summary>The last entry that a reading gave before it ended, so that the next one can see whether it is still the same one.</summary>
+    /// <summary>The last entry that a reading gave before it ended: the next one sees whether it is still the same.</summary>
     private EtcdAnchor? _anchor;
 
     private EtcdLog(EtcdLogOptions options)

@@ -17,7 +17,7 @@ public sealed class EtcdLogOptions
     /// </summary>
     public int MaxEntryBytes { get; set; } = 1 << 20;
 
-    /// <summary>How long a call waits for the servers' answer (default 5 s) before it ends with <see cref="LogUnavailableException"/>.</summary>
+    /// <summary>How long a call waits for an answer (default 5 s) before it ends with <see cref="LogUnavailableException"/>.</summary>
     public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>

@@ -48,7 +48,7 @@ internal sealed class EtcdReading : IDisposable
     /// <summary>The last entry given, here or by the reading before; null if there was none.</summary>
     internal EtcdAnchor? Anchor { get; private set; }
 
-    /// <summary>The next entry. Waits for it, over interruptions; fails if the servers do not answer for the time-out of the options.</summary>
+    /// <summary>The next entry. Waits for it, over interruptions; fails if the servers are silent for the time-out of the options.</summary>
     internal async ValueTask<LogEntry> NextAsync()
     {
         long silentSince = 0;
@@ -176,7 +176,7 @@ internal sealed class EtcdReading : IDisposable
         await _watch.RequestStream.WriteAsync(new WatchRequest { CreateRequest = create }, _end).ConfigureAwait(false);
     }
 
-    /// <summary>Waits for what the watch shows next. Whatever is not the next entry ends the watch, and a range finds out what it means.</summary>
+    /// <summary>Waits for what the watch shows next. What is not the next entry ends it, and a range finds out what that means.</summary>
     private async ValueTask FollowAsync(AsyncDuplexStreamingCall<WatchRequest, WatchResponse> watch)
     {
         if (!await watch.ResponseStream.MoveNext(_end).ConfigureAwait(false))

@@ -14,7 +14,7 @@ internal static class EtcdWarnings
         StatusResponse status = await calls.StatusAsync(cancellation).ConfigureAwait(false);
         if (Version.TryParse(status.Version.Split('-')[0], out Version? version) && version >= FirstDamaging && version < Repaired)
         {
-            found.Add($"The server has version {version}. Versions {FirstDamaging} to before {Repaired} can lose or repeat changes when they crash.");
+            found.Add($"The server has version {version}. Before {Repaired}, 3.5 can lose or repeat changes when it crashes.");
         }
 
         MemberListResponse members = await calls.MembersAsync(cancellation).ConfigureAwait(false);

@@ -16,7 +16,7 @@ internal static class JetStreamErrors
     /// <summary>The same as <see cref="WrongLastSequence"/>, from servers that do not say which number they have.</summary>
     internal const int WrongLastSequenceUnnamed = 10164;
 
-    /// <summary>The servers did not answer, or not yet: asking again may help. A cancellation counts; the caller knows whose it was.</summary>
+    /// <summary>The servers did not answer, or not yet: asking again may help. Cancellations count; callers know whose they are.</summary>
     internal static bool IsOutage(Exception failure) => failure
         is NatsException or OperationCanceledException or TimeoutException or IOException or SocketException or ObjectDisposedException;
 }

@@ -16,7 +16,7 @@ public sealed class JetStreamLog : IReplicatedLog
     private readonly string _subject;
     private readonly CancellationTokenSource _disposal = new();
 
-    /// <summary>The last entry that a reading gave before it ended, so that the next one can see whether it is still the same one.</summary>
+    /// <summary>The last entry that a reading gave before it ended: the next one sees whether it is still the same.</summary>
     private JetStreamAnchor? _anchor;
 
     private JetStreamLog(JetStreamLogOptions options, NatsConnection connection)
@@ -31,8 +31,8 @@ public sealed class JetStreamLog : IReplicatedLog
     public int MaxEntryBytes { get; private set; }
 
     /// <summary>
-    /// What weakens the log without making it wrong, in words for an operator: servers of an old version, a single server. Empty if there is
-    /// nothing. No client can see how often servers sync: that has to be set in their configuration.
+    /// What weakens the log without making it wrong, in words for an operator: servers of an old version, a single server. Empty if there
+    /// is nothing. No client can see how often servers sync: that has to be set in their configuration.
     /// </summary>
     public IReadOnlyList<string> Warnings { get; private set; } = [];
 

@@ -15,15 +15,15 @@ public sealed class JetStreamLogOptions
     public string? Subject { get; set; }
 
     /// <summary>
-    /// The number of servers that hold the stream, 1 to 5 (default 3). A stream with fewer is refused. With 1, the log is lost with the disk
-    /// of its server.
+    /// The number of servers that hold the stream, 1 to 5 (default 3). A stream with fewer is refused. With 1, the log is lost with the
+    /// disk of its server.
     /// </summary>
     public int Replicas { get; set; } = 3;
 
     /// <summary>A missing stream is created (default true). Without it, opening fails if there is none.</summary>
     public bool CreateStream { get; set; } = true;
 
-    /// <summary>How long a call waits for the servers' answer (default 5 s) before it ends with <see cref="LogUnavailableException"/>.</summary>
+    /// <summary>How long a call waits for an answer (default 5 s) before it ends with <see cref="LogUnavailableException"/>.</summary>
     public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Changes the settings of the connections: credentials, TLS, logging. Null (the default) for none.</summary>

@@ -4,7 +4,7 @@ namespace Voron.Storage.Replication.Nats;
 
 /// <summary>
 /// What the configuration of a stream must be. An acknowledged entry has to stay until it is trimmed: every setting that drops entries,
-/// moves them or lets them be replaced is refused. Limits of the size stay allowed, because a stream with <c>discard: new</c> refuses there.
+/// moves them or lets them be replaced is refused. Limits of the size stay allowed: a stream with <c>discard: new</c> refuses there.
 /// </summary>
 internal static class StreamSettings
 {

@@ -122,7 +122,7 @@ public abstract class CarrierKillTests(LogServer server)
         (await Logs.ReadAsync(log, 4, 1))[0].Should().Equal(Logs.Entry(4));
     }
 
-    /// <summary>A power cut of a server that does not sync, or a backup that was restored: other entries lie where the reader was.</summary>
+    /// <summary>A power cut of a server that does not sync, or a restored backup: other entries lie where the reader was.</summary>
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

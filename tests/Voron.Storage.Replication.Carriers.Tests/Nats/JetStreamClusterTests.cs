@@ -94,6 +94,8 @@ public sealed class JetStreamClusterTests : IDisposable
         entries[^1].Should().Equal(Logs.Entry(4));
     }
 
+    private string Urls => string.Join(',', _ports.Select(static port => Address(port)));
+
     public void Dispose()
     {
         _servers.ForEach(static server => server.Dispose());
@@ -110,7 +112,8 @@ public sealed class JetStreamClusterTests : IDisposable
                 program,
                 _ports[i],
                 "-a", "127.0.0.1", "-p", _ports[i].ToString(CultureInfo.InvariantCulture), "-n", "n" + i, "-js",
-                "-sd", Path.Combine(_folder.Path, "n" + i), "--cluster_name", "three", "--cluster", Address(_routes[i]), "--routes", routes));
+                "-sd", Path.Combine(_folder.Path, "n" + i),
+                "--cluster_name", "three", "--cluster", Address(_routes[i]), "--routes", routes));
         }
 
         await Task.WhenAll(_servers.Select(static server => server.StartAsync()));
@@ -122,7 +125,7 @@ public sealed class JetStreamClusterTests : IDisposable
         CancellationToken end = Logs.Soon();
         JetStreamLogOptions options = new()
         {
-            Url = string.Join(',', _ports.Select(static port => Address(port))),
+            Url = Urls,
             Stream = "log",
             RequestTimeout = TimeSpan.FromSeconds(3),
         };
@@ -168,7 +171,7 @@ public sealed class JetStreamClusterTests : IDisposable
         {
             try
             {
-                await using NatsConnection connection = new(new NatsOpts { Url = string.Join(',', _ports.Select(static port => Address(port))) });
+                await using NatsConnection connection = new(new NatsOpts { Url = Urls });
                 INatsJSStream stream = await new NatsJSContext(connection).GetStreamAsync("log", cancellationToken: end);
                 if (stream.Info.Cluster?.Leader is { Length: > 0 })
                 {
