@@ -4,33 +4,12 @@ using Xunit;
 
 namespace Voron.Storage.Replication.Carriers.Tests.Contract;
 
-/// <summary>What <see cref="IReplicatedLog"/> says of every log, with a real server.</summary>
+/// <summary>More than every log is asked for: what a real server, with its connections and limits, could do wrong.</summary>
 public abstract class CarrierContractTests(LogServer server)
 {
     private static readonly byte[] One = Logs.Entry(1);
     private static readonly byte[] Two = Logs.Entry(2);
     private static readonly byte[] Three = Logs.Entry(3);
-
-    [Fact]
-    public async Task A_new_log_is_empty()
-    {
-        await using IReplicatedLog log = await NewAsync();
-        (await log.GetBoundsAsync(Logs.Soon())).Should().Be(new LogBounds(1, 0));
-        log.MaxEntryBytes.Should().BeGreaterThanOrEqualTo(4096);
-    }
-
-    [Fact]
-    public async Task Entries_have_consecutive_positions_and_come_back_as_they_were()
-    {
-        await using IReplicatedLog log = await NewAsync();
-        (await log.AppendAsync(One, 0, Logs.Soon())).Should().Be(1);
-        (await log.AppendAsync(Two, 1, Logs.Soon())).Should().Be(2);
-        (await log.AppendAsync(Three, 2, Logs.Soon())).Should().Be(3);
-        (await log.GetBoundsAsync(Logs.Soon())).Should().Be(new LogBounds(1, 3));
-        ShouldBe(await Logs.ReadAsync(log, 1, 3), One, Two, Three);
-        ShouldBe(await Logs.ReadAsync(log, 2, 2), Two, Three);
-        ShouldBe(await Logs.ReadAsync(log, 3, 1), Three);
-    }
 
     [Fact]
     public async Task A_log_that_is_opened_again_has_its_entries()
@@ -56,22 +35,6 @@ public abstract class CarrierContractTests(LogServer server)
         (await other.GetBoundsAsync(Logs.Soon())).Should().Be(new LogBounds(1, 0));
         await Logs.AppendAsync(other, Three);
         ShouldBe(await Logs.ReadAsync(other, 1, 1), Three);
-    }
-
-    [Theory]
-    [InlineData(0)]
-    [InlineData(1)]
-    [InlineData(3)]
-    [InlineData(77)]
-    public async Task An_append_behind_another_position_is_a_conflict_and_adds_nothing(long expectedLast)
-    {
-        await using IReplicatedLog log = await NewAsync();
-        await Logs.AppendAsync(log, One, Two);
-        Func<Task> append = async () => await log.AppendAsync(Three, expectedLast, Logs.Soon());
-        await append.Should().ThrowAsync<LogConflictException>();
-        (await log.GetBoundsAsync(Logs.Soon())).Last.Should().Be(2);
-        await Logs.AppendAsync(log, Three);
-        ShouldBe(await Logs.ReadAsync(log, 1, 3), One, Two, Three);
     }
 
     [Fact]
@@ -182,20 +145,6 @@ public abstract class CarrierContractTests(LogServer server)
         byte[][] entries = [.. Enumerable.Range(0, 100).Select(number => Logs.Entry(number, number % 7 == 0 ? 500_000 : 3_000))];
         await Logs.AppendAsync(log, entries);
         ShouldBe(await Logs.ReadAsync(log, 1, entries.Length), entries);
-    }
-
-    [Fact]
-    public async Task Cancellation_ends_a_waiting_reader()
-    {
-        await using IReplicatedLog log = await NewAsync();
-        await Logs.AppendAsync(log, One);
-        using CancellationTokenSource end = new();
-        await using IAsyncEnumerator<LogEntry> reader = log.ReadAsync(1, end.Token).GetAsyncEnumerator();
-        (await reader.MoveNextAsync()).Should().BeTrue();
-        Task<bool> next = reader.MoveNextAsync().AsTask();
-        await end.CancelAsync();
-        Func<Task> wait = () => next.WaitAsync(Logs.Patience);
-        await wait.Should().ThrowAsync<OperationCanceledException>();
     }
 
     [Fact]

@@ -8,21 +8,6 @@ namespace Voron.Storage.Replication.Carriers.Tests.Contract;
 public abstract class CarrierTrimTests(LogServer server)
 {
     [Fact]
-    public async Task A_trimmed_log_begins_at_the_first_position_that_stays()
-    {
-        await using IReplicatedLog log = await FilledAsync(10);
-        await log.TrimAsync(5, Logs.Soon());
-        (await log.GetBoundsAsync(Logs.Soon())).Should().Be(new LogBounds(5, 10));
-        (await Logs.ReadAsync(log, 5, 6))[0].Should().Equal(Logs.Entry(5));
-        foreach (long from in (long[])[1, 4])
-        {
-            (await ReadFailsAsync(log, from)).First.Should().Be(5);
-        }
-
-        (await Logs.AppendAsync(log, Logs.Entry(11))).Should().Be(11);
-    }
-
-    [Fact]
     public async Task A_trim_below_what_was_trimmed_changes_nothing()
     {
         await using IReplicatedLog log = await FilledAsync(10);
