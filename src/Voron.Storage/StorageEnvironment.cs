@@ -20,6 +20,8 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
         _memory = memory;
     }
 
+    internal FollowedDatabase Followed => _followed;
+
     /// <summary>The engine behind this API.</summary>
     internal Database Database => _followed.Present;
 

@@ -49,7 +49,7 @@ internal sealed class CommitGroup : IDisposable
     /// <summary>Number of commit records in the group.</summary>
     internal int Commits { get; private set; }
 
-    /// <summary>Number of commit records that must be on the device. May be read without the journal's gate.</summary>
+    /// <summary>Number of commit records whose callers wait for a device or an outer log. May be read without the gate.</summary>
     internal int Awaited => Volatile.Read(ref _awaited);
 
     /// <summary>The last transaction whose commit record is in the group.</summary>
@@ -75,7 +75,7 @@ internal sealed class CommitGroup : IDisposable
     /// <summary>Moves the empty group to an offset in another chunk.</summary>
     internal void MoveTo(long startOffset) => StartOffset = startOffset;
 
-    internal void Add(RecordHeader header, ReadOnlySpan<byte> body, bool onDevice)
+    internal void Add(RecordHeader header, ReadOnlySpan<byte> body, bool onDevice, bool isAwaited = false)
     {
         int bytes = RecordLayout.RecordBytes(body.Length);
         EnsureRoom(RecordLayout.RoundUp(checked(_used + bytes), FormatConstants.BlockBytes));
@@ -95,7 +95,7 @@ internal sealed class CommitGroup : IDisposable
         {
             Commits++;
             LastCommit = header.TransactionId;
-            Volatile.Write(ref _awaited, _awaited + (onDevice ? 1 : 0));
+            Volatile.Write(ref _awaited, _awaited + (onDevice || isAwaited ? 1 : 0));
         }
     }
 
@@ -132,6 +132,23 @@ internal sealed class CommitGroup : IDisposable
         Span<byte> write = _buffer!.Slice(0, WriteBytes);
         write[_used..].Clear();
         return write;
+    }
+
+    /// <summary>Reads the records one after another, from offset 0 on; false behind the last one.</summary>
+    internal bool TryRead(ref int at, out RecordHeader header, out ReadOnlySpan<byte> body)
+    {
+        header = default;
+        body = default;
+        if (at >= _used)
+        {
+            return false;
+        }
+
+        ReadOnlySpan<byte> rest = _buffer!.Slice(at, _used - at);
+        header = MemoryMarshal.Read<RecordHeader>(rest);
+        body = rest.Slice(RecordHeader.SizeBytes, (int)header.StoredBytes);
+        at += RecordLayout.RecordBytes(body.Length);
+        return true;
     }
 
     public void Dispose() => _buffer?.Dispose();

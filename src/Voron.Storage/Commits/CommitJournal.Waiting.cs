@@ -64,7 +64,7 @@ internal sealed partial class CommitJournal
             return null;
         }
 
-        if (onDevice && !_groups.IsWriting && _delay.IsDue(_groups.Filling))
+        if ((onDevice || _writer.Outer is not null) && !_groups.IsWriting && _delay.IsDue(_groups.Filling))
         {
             DelayForCompany();
         }

@@ -52,6 +52,8 @@ internal sealed partial class CommitJournal : IDisposable
         _groups.Filling.Begin(1, FormatConstants.ChunkBodyOffset);
     }
 
+    internal CommitWriter Writer => _writer;
+
     /// <summary>Write calls on commit chunks.</summary>
     internal long Writes => _writer.Writes;
 
@@ -107,7 +109,8 @@ internal sealed partial class CommitJournal : IDisposable
                             Flags = flags, TransactionId = id, FragmentNumber = fragmentNumber, FragmentCount = fragmentCount,
                         },
                         body,
-                        onDevice);
+                        onDevice,
+                        isAwaited: _writer.Outer is not null);
                     if (isLazy && _hasBackground)
                     {
                         _waiters.LeaveForLater(filling, bytes);
@@ -142,7 +145,7 @@ internal sealed partial class CommitJournal : IDisposable
         using (_gate.Hold())
         {
             _failStop.ThrowIfPoisoned();
-            if (_groups.IsWriting || !_groups.HasRoom(RecordLayout.RecordBytes(body.Length), _chunks.CurrentBytes))
+            if (_groups.IsWriting || _writer.Outer is not null || !_groups.HasRoom(RecordLayout.RecordBytes(body.Length), _chunks.CurrentBytes))
             {
                 return false;
             }
@@ -156,9 +159,7 @@ internal sealed partial class CommitJournal : IDisposable
         return true;
     }
 
-    /// <summary>
-    /// Waits for the write that the caller started, and publishes the transaction if the write succeeded and its pages were built.
-    /// </summary>
+    /// <summary>Waits for the write that the caller started; publishes the transaction if that succeeded and its pages were built.</summary>
     internal void FinishStarted(bool isMade)
     {
         bool succeeded = _writer.TryWait() && isMade && !_failStop.IsPoisoned;
@@ -178,9 +179,7 @@ internal sealed partial class CommitJournal : IDisposable
     /// <summary>Recycles the chunks before the one that holds the record of the newest durable checkpoint.</summary>
     internal StorageException? Recycle(JournalPosition needed) => _chunks.Recycle(needed);
 
-    /// <summary>
-    /// Closes the files. Commits that are still unwritten are never written; their callers get an unknown outcome.
-    /// </summary>
+    /// <summary>Closes the files. Commits that are still unwritten are never written; their callers get an unknown outcome.</summary>
     public void Dispose()
     {
         _waiters.Dispose();

@@ -56,6 +56,9 @@ internal sealed class CommitWriter : IDisposable
         _durable = start.LastPosition;
     }
 
+    /// <summary>What must have a group before it is written; null if the database stands alone. Changed while nothing is unwritten.</summary>
+    internal IOuterLog? Outer { get; set; }
+
     /// <summary>The last commit record written.</summary>
     internal RecordMark Mark => _mark;
 
@@ -73,6 +76,11 @@ internal sealed class CommitWriter : IDisposable
     {
         try
         {
+            if (Outer is { } outer && write.Group is { } group)
+            {
+                outer.Append(group);
+            }
+
             Write(chunk, write);
             return true;
         }

@@ -98,6 +98,31 @@ public sealed class StorageOptions
         Engine = new() { Disk = Engine.Disk, Background = Engine.Background },
     };
 
+    /// <summary>These settings for a database whose transactions a log carries: all values are in its records.</summary>
+    internal StorageOptions ForReplica(long mostValueBytes, int fragmentBytes) => new()
+    {
+        PageSize = PageSize,
+        CreateIfMissing = CreateIfMissing,
+        MaxDirtyBytes = MaxDirtyBytes,
+        JournalSoftLimitBytes = JournalSoftLimitBytes,
+        JournalHardLimitBytes = JournalHardLimitBytes,
+        LazyWindow = LazyWindow,
+        DisposeTimeout = DisposeTimeout,
+        KeepChangesBytes = KeepChangesBytes,
+        OnEvent = OnEvent,
+        Observer = Observer,
+        ReaderWarningAge = ReaderWarningAge,
+        TimeProvider = TimeProvider,
+        Engine = new()
+        {
+            Disk = Engine.Disk,
+            Background = Engine.Background,
+            PlacedValueBytes = int.MaxValue,
+            MostValueBytes = mostValueBytes,
+            FragmentBytes = Engine.FragmentBytes ?? fragmentBytes,
+        },
+    };
+
     /// <summary>Checks the settings like an open does.</summary>
     /// <exception cref="ArgumentOutOfRangeException">A setting is out of its range; the message names it and the range.</exception>
     public void Validate() => OptionRules.Check(this);

@@ -81,7 +81,7 @@ internal sealed partial class Database
         }
 
         bool entered = await _parts.Pipeline.Lock.TryEnterAsync(timeout, cancellationToken).OnAnyThread();
-        return entered ? BeginLocked() : null;
+        return entered ? BeginLocked(applies) : null;
     }
 
     /// <summary>Runs an action in a transaction that it shares with others.</summary>
@@ -146,13 +146,12 @@ internal sealed partial class Database
         : BeginWrite(Timeout.InfiniteTimeSpan)!;
 
     /// <summary>Begins the transaction of a caller that holds the writer lock.</summary>
-    private WriteHandle BeginLocked()
+    private WriteHandle BeginLocked(bool applies = false)
     {
         WriteHandle? lease = null;
         try
         {
-            ThrowIfDisposed();
-            _parts.Pipeline.FailStop.ThrowIfPoisoned();
+            ThrowIfNotWritable(applies);
             lease = _parts.Session.Begin();
             _pressure.Reclaimed();
             if (_pressure.IsHard)
@@ -171,6 +170,11 @@ internal sealed partial class Database
 
     internal void ThrowIfNotWritable(bool applies = false)
     {
+        if (!applies)
+        {
+            Refuse?.Invoke();
+        }
+
         ThrowIfDisposed();
         ThrowIfReadOnly();
         if (Source is not null && !applies)

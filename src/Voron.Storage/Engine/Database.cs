@@ -49,7 +49,7 @@ internal sealed partial class Database : IDisposable
         {
             IsAlone = () => _limit is { IsBlocking: true },
         };
-        _merge = new PendingMerge(parts, _pressure, options, RunCheckpoint, _pace);
+        _merge = new PendingMerge(parts, _pressure, options, RunCheckpoint, _pace) { MayCommit = () => Source is null };
         _shared = new SharedWriter(BeginSharedAsync);
         _memory = parts.Supply;
         parts.Session.Leaks.Leaked = id => options.Report(
@@ -86,6 +86,9 @@ internal sealed partial class Database : IDisposable
     /// <summary>The database whose transactions this one takes, and no others; null if it is no follower.</summary>
     internal DatabaseId? Source { get; set; }
 
+    /// <summary>Throws why a caller cannot write here now; null if nothing but the above forbids it.</summary>
+    internal Action? Refuse { get; set; }
+
     internal StorageLimits Limits => _parts.Session.Limits;
 
     /// <summary>How often the background threads of this environment were woken; null if it has none.</summary>
@@ -98,9 +101,7 @@ internal sealed partial class Database : IDisposable
         IDisk disk, string directory, StorageOptions options, IProgress<RecoveryProgress>? progress = null,
         CancellationToken cancellation = default) => new DatabaseOpening(disk, directory, options, progress, cancellation).Open();
 
-    /// <summary>
-    /// Whether the database is in memory: it has no checkpoint when it is idle and none at the end, only those that free memory.
-    /// </summary>
+    /// <summary>Makes it one in memory: with no checkpoint when it is idle and none at the end, only those that free memory.</summary>
     internal Database MakeVolatile()
     {
         _isVolatile = true;
@@ -215,8 +216,7 @@ internal sealed partial class Database : IDisposable
     }
 
     /// <summary>
-    /// Writes everything to the data file, and then an empty image set, so that the next open has nothing to apply and nothing to replay.
-    /// If the disk has no room, the journal keeps everything and the next open replays it.
+    /// Writes all to the data file, and then an empty image set, so that the next open has nothing to do; without room it replays.
     /// </summary>
     private void CloseCleanly()
     {
@@ -309,9 +309,11 @@ internal sealed partial class Database : IDisposable
         }
     }
 
+    internal bool IsOpen => Volatile.Read(ref _state) == 0;
+
     internal void ThrowIfDisposed()
     {
-        if (Volatile.Read(ref _state) != 0)
+        if (!IsOpen)
         {
             Transactions.Throw.EnvironmentDisposed();
         }

@@ -352,7 +352,7 @@ internal sealed class DatabaseOpening(
             + $"replayed{lostSlot}{images}{torn}.");
     }
 
-    private static StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, FormatConstants.MaxValueBytes);
+    private StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, _settings.MostValueBytes);
 
     private IDiskFile OpenDataFile()
     {

@@ -8,6 +8,7 @@ namespace Voron.Storage.Engine;
 /// </summary>
 internal sealed class FollowedDatabase : IDisposable
 {
+    private readonly Func<Database>? _open;
     private readonly Func<Database>? _reopen;
     private readonly StorageOptions? _options;
     private readonly Lock _refreshing = new();
@@ -16,6 +17,9 @@ internal sealed class FollowedDatabase : IDisposable
     private readonly List<Database> _earlier = [];
     private readonly ITimer? _timer;
     private volatile Database _present;
+
+    /// <summary>Whether the database may be replaced by one of the same files: then a reader that finds it closed waits for the next.</summary>
+    private volatile bool _isReplaceable;
     private bool _isDisposed;
 
     /// <param name="opened">The open database.</param>
@@ -25,6 +29,7 @@ internal sealed class FollowedDatabase : IDisposable
     {
         _present = opened;
         _options = options;
+        _open = reopen;
         _reopen = opened.Follower is null ? null : reopen;
         if (options.FollowInterval is { } interval && _reopen is not null)
         {
@@ -35,7 +40,7 @@ internal sealed class FollowedDatabase : IDisposable
 
     internal Database Present => _present;
 
-    internal ReaderSlot BeginRead() => _reopen is null ? _present.BeginRead() : BeginReadOfNewest();
+    internal ReaderSlot BeginRead() => _reopen is null && !_isReplaceable ? _present.BeginRead() : BeginReadOfNewest();
 
     /// <summary>
     /// Brings the database to the newest durable state of its writer. Returns whether that is newer than the state before.
@@ -61,6 +66,27 @@ internal sealed class FollowedDatabase : IDisposable
             }
 
             return _present.Parts.Versions.Visible.Value > before;
+        }
+    }
+
+    /// <summary>Lets readers wait while <see cref="Replace"/> runs.</summary>
+    internal void MakeReplaceable() => _isReplaceable = true;
+
+    /// <summary>
+    /// Closes the database and opens it again, with what its journal has: waits for its transactions, while new ones wait for the next.
+    /// </summary>
+    /// <param name="closed">Called while the database is closed.</param>
+    /// <param name="prepare">Called before any caller sees the next database.</param>
+    /// <exception cref="StorageBusyException">Transactions were still open after the time-out; nothing was closed.</exception>
+    internal void Replace(Action closed, Action<Database> prepare)
+    {
+        lock (_refreshing)
+        {
+            _present.Dispose();
+            closed();
+            Database next = _open!();
+            prepare(next);
+            _present = next;
         }
     }
 
@@ -105,9 +131,25 @@ internal sealed class FollowedDatabase : IDisposable
             {
                 return present.BeginRead();
             }
-            catch (ObjectDisposedException) when (present != _present)
+            catch (ObjectDisposedException) when (IsReplaced(present))
             {
             }
+        }
+    }
+
+    /// <summary>
+    /// Whether the reader should try again: the database has a successor, perhaps after waiting for it, or was not closed after all.
+    /// </summary>
+    private bool IsReplaced(Database database)
+    {
+        if (!_isReplaceable || database != _present)
+        {
+            return database != _present;
+        }
+
+        lock (_refreshing)
+        {
+            return database != _present || database.IsOpen;
         }
     }
 

@@ -19,9 +19,12 @@ internal sealed class PendingMerge(
     private const int EntriesBesideWriters = 1 << 10;
     private const int EntriesAlone = 1 << 14;
 
+    /// <summary>Whether transactions may be made here. A follower takes their numbers from its source, and merges with those.</summary>
+    internal required Func<bool> MayCommit { private get; init; }
+
     /// <summary>Whether there is something to merge.</summary>
     internal bool IsDue =>
-        options.Engine.PendingBytes is null && parts.Session.Pending is { IsAny: true, AreLeftBlocked: false };
+        MayCommit() && options.Engine.PendingBytes is null && parts.Session.Pending is { IsAny: true, AreLeftBlocked: false };
 
     /// <summary>Merges until nothing is pending or another writer has come. Does not require the writer lock.</summary>
     internal void RunIdle()

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Voron.Storage.Format;
 using Voron.Storage.IO;
 
 namespace Voron.Storage.Engine;
@@ -66,6 +67,25 @@ internal static class Throw
     [DoesNotReturn]
     internal static void Follower(string path) => throw new StorageReadOnlyException(
         $"'{path}' is a follower: it takes the changes of its source by ApplyAsync only. PromoteAsync makes it a database of its own.");
+
+    [DoesNotReturn]
+    internal static void ReplicaGap(TransactionId id, TransactionId newest) => throw new ChangesGoneException(
+        $"Transaction {id} of the log follows transaction {newest} of this database: those between are missing. Make the database anew "
+        + "of a snapshot.",
+        id.Value - 1);
+
+    [DoesNotReturn]
+    internal static void MissingFragment(TransactionId id, uint fragment) => throw new CorruptJournalException(
+        $"The log has part {fragment} of transaction {id}, and not the one before it. Make the database anew of a snapshot.");
+
+    [DoesNotReturn]
+    internal static void BadReplicaRecord(TransactionId id, Exception? cause) => throw new CorruptJournalException(
+        $"The log has a record of transaction {id} that cannot be applied to this database: {cause?.Message ?? "it is of no tree"}. Make "
+        + "the database anew of a snapshot.");
+
+    [DoesNotReturn]
+    internal static void NoReplica(string path, TransactionId newest) => throw new InvalidOperationException(
+        $"The database '{path}' has {newest} transactions that are in no log, so no log can go on with it. Begin with an empty folder.");
 
     [DoesNotReturn]
     internal static void AlreadyCompacting(string path) => throw new InvalidOperationException(

@@ -59,4 +59,10 @@ internal struct StreamHead
     }
 
     internal static Guid GuidOf(DatabaseId id) => new(MemoryMarshal.AsBytes<ulong>([id.Low, id.High]));
+
+    internal static DatabaseId IdOf(Guid guid)
+    {
+        ReadOnlySpan<ulong> words = MemoryMarshal.Cast<Guid, ulong>(new ReadOnlySpan<Guid>(ref guid));
+        return new DatabaseId(words[0], words[1]);
+    }
 }

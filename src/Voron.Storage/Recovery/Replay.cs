@@ -16,8 +16,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
 {
     private const int TransactionsPerReport = 256;
 
-    /// <summary>The tree that the next operations of the transaction change.</summary>
-    private int _tree;
+    private readonly RedoApply _apply = new(session);
 
     /// <summary>The last transaction to replay; what follows it is not looked at.</summary>
     internal TransactionId Last { get; init; } = TransactionId.AfterAll;
@@ -89,7 +88,10 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
                 continue;
             }
 
-            _tree = part.IsFirst ? -1 : _tree;
+            if (part.IsFirst)
+            {
+                _apply.Begin();
+            }
 
             // Parts are applied to the trees as they are read, so a transaction of any length needs no memory of its own.
             ApplyPart(part);
@@ -196,45 +198,13 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         {
             switch (redo.Operation)
             {
-                case RedoOperation.SelectTree:
-                    _tree = session.Trees.Find(session.Generation, redo.Key);
-                    break;
-                case RedoOperation.CreateTree:
-                    session.Trees.Open(session.Generation, redo.Key, create: true);
-                    break;
-                case RedoOperation.CreateTreeOf:
-                    session.Trees.Open(session.Generation, redo.Key, redo.Shape, create: true);
-                    break;
-                case var _ when _tree >= 0 && session.Trees.Multi.TryApply(session.Generation, _tree, redo):
-                    break;
-                case RedoOperation.DropTree when session.Trees.Drop(session.Generation, redo.Key):
-                    break;
-                case RedoOperation.Put when _tree >= 0:
-                    session.Trees.Put(session.Generation, _tree, redo.Key, redo.Value);
-                    break;
-                case RedoOperation.PutPlaced when _tree >= 0 && session.Trees.ShapeOf(_tree) == TreeShape.Ordered:
-                    session.Values.Replay(session.Generation, _tree, redo.Key, redo.Runs);
-                    break;
-                case RedoOperation.Delete when _tree >= 0:
-                    session.Trees.Delete(session.Generation, _tree, redo.Key);
-                    break;
-                case RedoOperation.DeleteRange when _tree >= 0:
-                    session.Trees.DeleteRange(session.Generation, _tree, redo.Key, redo.Value);
-                    break;
-                case RedoOperation.RenameTree when session.Trees.Rename(session.Generation, redo.Key, redo.Value):
-                    break;
-                case RedoOperation.Savepoint:
-                    session.Savepoints.Create(session.Generation);
-                    break;
-                case RedoOperation.RollbackTo when redo.Depth < session.Savepoints.Count:
-                    session.Savepoints.RollbackToDepth(session.Generation, redo.Depth);
-                    _tree = -1;
-                    break;
-                case RedoOperation.Release when redo.Depth < session.Savepoints.Count:
-                    session.Savepoints.ReleaseDepth(session.Generation, redo.Depth);
+                case RedoOperation.PutPlaced when _apply.Tree >= 0 && session.Trees.ShapeOf(_apply.Tree) == TreeShape.Ordered:
+                    session.Values.Replay(session.Generation, _apply.Tree, redo.Key, redo.Runs);
                     break;
                 case RedoOperation.Time:
                     session.Redo.Times?.Replayed();
+                    break;
+                case var _ when _apply.TryApply(redo):
                     break;
                 default:
                     Throw.NoTreeInReplay(redo.Operation);

@@ -120,8 +120,12 @@ internal sealed class CommitPipeline : ICommitListener
 
     internal void Attach(CommitJournal journal) => _journal = journal;
 
+    /// <summary>The mode of all commits while an outer log has them first; null if each has its own. Never lazy: readers would be ahead.</summary>
+    internal CommitMode? OuterMode { private get; set; }
+
     internal CommitGroupId Seal(TransactionId id, ReadOnlySpan<byte> body, uint fragments, CommitMode mode)
     {
+        mode = OuterMode ?? mode;
         bool isLazy = mode == CommitMode.Lazy;
         CommitGroupId ticket = _journal!.Seal(id, RecordFlags.Commit, body, 0, fragments, mode == CommitMode.Durable, isLazy);
         Sealed(id, isLazy);
@@ -158,6 +162,7 @@ internal sealed class CommitPipeline : ICommitListener
     internal void Complete(CommitGroupId ticket, CommitMode mode)
     {
         bool succeeded = false;
+        mode = OuterMode ?? mode;
         try
         {
             if (mode != CommitMode.Lazy)
@@ -283,6 +288,7 @@ internal sealed class CommitPipeline : ICommitListener
     internal ValueTask CompleteAsync(CommitGroupId ticket, CommitMode mode)
     {
         bool succeeded = false;
+        mode = OuterMode ?? mode;
         try
         {
             ValueTask completion = mode == CommitMode.Lazy
@@ -358,7 +364,7 @@ internal sealed class CommitPipeline : ICommitListener
         ? TransactionId.Max(journal.LastTaken, LastWritten)
         : TransactionId.AfterAll;
 
-    private TransactionId LastWritten => new(Volatile.Read(ref _written));
+    internal TransactionId LastWritten => new(Volatile.Read(ref _written));
 
     private void Sealed(TransactionId id, bool isLazy)
     {
