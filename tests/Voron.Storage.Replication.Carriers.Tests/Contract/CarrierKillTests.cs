@@ -91,7 +91,7 @@ public abstract class CarrierKillTests(LogServer server)
         await Logs.AppendAsync(log, Logs.Entry(1));
         await using IAsyncEnumerator<LogEntry> reader = log.ReadAsync(1, Logs.Soon()).GetAsyncEnumerator();
         (await reader.MoveNextAsync()).Should().BeTrue();
-        server.Process.Signal("STOP");
+        await server.Process.StopAsync();
         try
         {
             Func<Task> append = async () => await log.AppendAsync(Logs.Entry(2), 1, Logs.Soon());
@@ -99,7 +99,7 @@ public abstract class CarrierKillTests(LogServer server)
         }
         finally
         {
-            server.Process.Signal("CONT");
+            server.Process.Continue();
         }
 
         long last = await Logs.InsistAsync(log, Logs.Entry(3), Logs.Soon());

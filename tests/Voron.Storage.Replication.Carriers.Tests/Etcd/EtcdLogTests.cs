@@ -121,8 +121,16 @@ public sealed class EtcdLogTests(EtcdServer server, SmallEtcdServer small) : ICl
         };
         (await fill.Should().ThrowAsync<LogUnavailableException>()).WithMessage("*Trim the log*");
         last.Should().BePositive();
-        (await log.GetBoundsAsync(Logs.Soon())).Should().Be(new LogBounds(1, last));
-        (await Logs.ReadAsync(log, 1, (int)last))[^1].Should().Equal(Logs.Entry((int)last, 100_000));
+
+        // The first entry that is refused may be there all the same: etcd applies the change that fills it, and then says that it is full.
+        LogBounds bounds = await log.GetBoundsAsync(Logs.Soon());
+        bounds.First.Should().Be(1);
+        bounds.Last.Should().BeInRange(last, last + 1);
+        List<byte[]> entries = await Logs.ReadAsync(log, 1, (int)bounds.Last);
+        for (int i = 0; i < entries.Count; i++)
+        {
+            entries[i].Should().Equal(Logs.Entry(i + 1, 100_000));
+        }
     }
 
     [Fact]

@@ -22,6 +22,12 @@ public class EtcdServer : LogServer
     /// <summary>More arguments of the server.</summary>
     private protected virtual string[] More => [];
 
+    internal override void UseIn(VoronReplicaBuilder node, string name) => node.UseEtcd(options =>
+    {
+        options.Endpoints = Url;
+        options.Name = name;
+    });
+
     private protected override ServerProcess Prepare(string folder)
     {
         string peer = string.Create(CultureInfo.InvariantCulture, $"http://127.0.0.1:{_peerPort}");

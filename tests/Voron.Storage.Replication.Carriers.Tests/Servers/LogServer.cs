@@ -88,6 +88,9 @@ public abstract class LogServer : IAsyncDisposable
         GC.SuppressFinalize(this);
     }
 
+    /// <summary>Makes a log of this server that of a node.</summary>
+    internal abstract void UseIn(VoronReplicaBuilder node, string name);
+
     /// <summary>Finds the program and says how to start it.</summary>
     private protected abstract ServerProcess Prepare(string folder);
 

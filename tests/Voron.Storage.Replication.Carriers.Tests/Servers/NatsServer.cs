@@ -21,6 +21,13 @@ public sealed class NatsServer : LogServer
         RequestTimeout = TimeSpan.FromSeconds(3),
     };
 
+    internal override void UseIn(VoronReplicaBuilder node, string name) => node.UseJetStream(options =>
+    {
+        options.Url = Url;
+        options.Stream = name;
+        options.Replicas = 1;
+    });
+
     private protected override ServerProcess Prepare(string folder) => new(
         Program, _port, "-a", "127.0.0.1", "-p", _port.ToString(CultureInfo.InvariantCulture), "-js", "-sd", Data);
 

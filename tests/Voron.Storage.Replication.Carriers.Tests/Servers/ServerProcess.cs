@@ -82,18 +82,36 @@ internal sealed class ServerProcess : IDisposable
         }
     }
 
-    /// <summary>Stops the process where it is, or lets it go on.</summary>
-    internal void Signal(string name)
+    /// <summary>Stops the process where it is, and waits until it stands still.</summary>
+    internal async Task StopAsync()
     {
-        string id = _process!.Id.ToString(CultureInfo.InvariantCulture);
-        using Process kill = Process.Start("kill", ["-" + name, id]);
-        kill.WaitForExit();
+        Signal("STOP");
+        while (StateOf(_process!.Id) != 'T')
+        {
+            await Task.Delay(1);
+        }
     }
+
+    /// <summary>Lets a stopped process go on.</summary>
+    internal void Continue() => Signal("CONT");
 
     public void Dispose()
     {
         AppDomain.CurrentDomain.ProcessExit -= OnExit;
         Kill();
+    }
+
+    private void Signal(string name)
+    {
+        using Process kill = Process.Start("kill", ["-" + name, _process!.Id.ToString(CultureInfo.InvariantCulture)]);
+        kill.WaitForExit();
+    }
+
+    /// <summary>The letter behind the name, which is in brackets.</summary>
+    private static char StateOf(int process)
+    {
+        string status = File.ReadAllText(string.Create(CultureInfo.InvariantCulture, $"/proc/{process}/stat"));
+        return status[status.LastIndexOf(')') + 2];
     }
 
     private async Task<bool> ListensAsync(CancellationToken cancellation)
