@@ -2,7 +2,7 @@ namespace Voron.Storage.Replication;
 
 /// <summary>
 /// A log that exists outside this process and carries the commits of one database to all of its nodes. Positions are consecutive and begin
-/// at 1. Its promises: all readers see one order, and what <see cref="ReadAsync"/> has given once stays at its position until it is trimmed.
+/// at 1. Its promises: all readers see one order, and what <see cref="ReadAsync"/> has given once stays where it is until it is trimmed.
 /// Nothing is promised of the condition of <see cref="AppendAsync"/>: it saves useless entries, and replicas are safe without it.
 /// <para>A log is used by one replica; its calls may run at the same time.</para>
 /// </summary>
@@ -35,7 +35,7 @@ public interface IReplicatedLog : IAsyncDisposable
     /// <exception cref="LogUnavailableException">The log does not answer.</exception>
     ValueTask<LogBounds> GetBoundsAsync(CancellationToken cancellation);
 
-    /// <summary>Gives the entries below a position up. Positions never begin anew: the next entry comes behind the last one there was.</summary>
+    /// <summary>Gives up the entries below a position. The next entry comes behind the last one that there ever was.</summary>
     /// <param name="below">The first position that stays; at most the last one plus 1.</param>
     /// <param name="cancellation">Ends the wait.</param>
     /// <exception cref="LogUnavailableException">The log does not answer; maybe they are gone.</exception>

@@ -70,7 +70,7 @@ public sealed partial class Replica
             {
                 // The database is to be opened again.
             }
-            catch (Exception error) when (error is StorageFullException or StorageIOException or StoragePoisonedException)
+            catch (StorageException error)
             {
                 NoteTrouble(error);
                 _restart ??= error;
@@ -78,7 +78,9 @@ public sealed partial class Replica
             }
             catch (Exception error)
             {
-                Stop(ReplicaStoppedException.OfDatabase(error));
+                // A carrier's client may throw anything when its server goes.
+                NoteTrouble(error);
+                await RestAsync().ConfigureAwait(false);
             }
 
             if (_failure is not null)
@@ -121,12 +123,7 @@ public sealed partial class Replica
                 throw new LogUnavailableException($"Entry {entry.Position} follows {core.State.Position}: the log has left some out.");
             }
 
-            if (await core.TakeAsync(entry.Position, entry.Bytes, cancellation).ConfigureAwait(false))
-            {
-                Volatile.Write(ref _quietSince, _time.GetTimestamp());
-                _claim = core.Claim ?? _claim;
-            }
-
+            await TakeAsync(core, entry, cancellation).ConfigureAwait(false);
             _barriers.Read(entry.Bytes.Span);
             NoteEnd(entry.Position);
             _read.Beat();
@@ -137,13 +134,30 @@ public sealed partial class Replica
         }
     }
 
+    private async ValueTask TakeAsync(ReplicaCore core, LogEntry entry, CancellationToken cancellation)
+    {
+        try
+        {
+            if (await core.TakeAsync(entry.Position, entry.Bytes, cancellation).ConfigureAwait(false))
+            {
+                Volatile.Write(ref _quietSince, _time.GetTimestamp());
+                _claim = core.Claim ?? _claim;
+            }
+        }
+        catch (Exception error) when (error is not (OperationCanceledException or ReplicaStoppedException or StorageFullException
+            or StorageIOException or StoragePoisonedException or CommitOutcomeUnknownException))
+        {
+            throw ReplicaStoppedException.OfDatabase(error);
+        }
+    }
+
     /// <summary>The entry that was read last must be there still, or the log is another one, or lost its end and went on.</summary>
     private void CheckKnown(LogState state, in LogEntry entry)
     {
         if (entry.Position != state.Position || EntryHead.Read(entry.Position, entry.Bytes.Span).Crc != state.Crc)
         {
             throw ReplicaStoppedException.Ahead(
-                state.Position, _door.LastTransaction, $"at position {state.Position} stands another entry than the one that was read there");
+                state.Position, _door.LastTransaction, $"at position {state.Position} stands another entry than was read there");
         }
     }
 

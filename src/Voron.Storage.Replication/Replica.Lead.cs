@@ -92,18 +92,18 @@ public sealed partial class Replica
                     await LookAsync().ConfigureAwait(false);
                 }
             }
-            catch (Exception error) when (error is LogUnavailableException or LogConflictException)
+            catch (Exception error) when (error is OperationCanceledException or InvalidOperationException or LogConflictException)
             {
-                NoteTrouble(error);
-            }
-            catch (Exception error) when (error is OperationCanceledException or InvalidOperationException or ObjectDisposedException)
-            {
-                // The role changed meanwhile, or the node stops.
+                // The role changed meanwhile, another node was first, or the node stops.
             }
             catch (ReplicaStoppedException error)
             {
                 Stop(error);
                 await _following.CancelAsync().ConfigureAwait(false);
+            }
+            catch (Exception error)
+            {
+                NoteTrouble(error);
             }
         }
     }

@@ -71,7 +71,7 @@ public sealed partial class Replica
         }
 
         ReplicaSnapshot? snapshot = _options.Snapshots is not { } snapshots
-            ? throw ReplicaStoppedException.Behind(state.Position, first, "and there is no place with snapshots: set ReplicaOptions.Snapshots")
+            ? throw ReplicaStoppedException.Behind(state.Position, first, "and there are no snapshots: set ReplicaOptions.Snapshots")
             : SnapshotRule.Choose(await snapshots.ListAsync(_stop.Token).ConfigureAwait(false), first);
         if (snapshot is null)
         {

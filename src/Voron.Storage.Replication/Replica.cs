@@ -47,7 +47,8 @@ public sealed partial class Replica : IAsyncDisposable
     }
 
     /// <summary>
-    /// The database: read transactions on any node, write transactions on the one that leads. Others throw <see cref="NotLeaderException"/>.
+    /// The database: read transactions on any node, write transactions on the one that leads; others throw
+    /// <see cref="NotLeaderException"/>.
     /// The object stays the same while the node changes its role. Do not dispose it: the replica does.
     /// </summary>
     public StorageEnvironment Environment { get; }
@@ -71,8 +72,8 @@ public sealed partial class Replica : IAsyncDisposable
     }
 
     /// <summary>
-    /// Opens the database in a folder, which is created if it is missing, and follows the log. The node serves reads at once; how far it is,
-    /// <see cref="Status"/> and <see cref="WaitForAsync"/> say.
+    /// Opens the database in a folder, which is created if it is missing, and follows the log. The node serves reads at once; how far it
+    /// is, <see cref="Status"/> and <see cref="WaitForAsync"/> say.
     /// </summary>
     /// <param name="folder">The folder of this node's database.</param>
     /// <param name="log">The log, which the replica disposes.</param>
@@ -136,7 +137,7 @@ public sealed partial class Replica : IAsyncDisposable
     public ValueTask ReadBarrierAsync(CancellationToken cancellation = default) => new(_barriers.WaitAsync(cancellation));
 
     /// <summary>
-    /// Ends leading: open write transactions are waited for up to the commit time-out, and other nodes may lead. Does nothing on a follower.
+    /// Ends leading: open write transactions are waited for up to the commit time-out, and other nodes may lead. A follower does nothing.
     /// </summary>
     public ValueTask StepDownAsync() => new(Task.Run(StepDown));
 
@@ -164,6 +165,7 @@ public sealed partial class Replica : IAsyncDisposable
         finally
         {
             Environment.Dispose();
+            _publisher.Dispose();
             await _log.DisposeAsync().ConfigureAwait(false);
         }
     }

@@ -10,8 +10,8 @@ namespace Voron.Storage.Replication;
 public static class VoronReplicaServices
 {
     /// <summary>
-    /// Adds a node as a keyed singleton <see cref="Replica"/>, and as a singleton if it is the first one. It is opened when the host starts,
-    /// before other hosted services, and closed when they have stopped. A package of a carrier adds its log to what is returned.
+    /// Adds a node as a keyed singleton <see cref="Replica"/>, and as a singleton if it is the first one. It is opened when the host
+    /// starts, before other hosted services, and closed when they have stopped. A package of a carrier adds its log to what is returned.
     /// </summary>
     /// <param name="services">The services.</param>
     /// <param name="name">The key of the node.</param>

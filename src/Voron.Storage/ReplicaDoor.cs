@@ -69,7 +69,8 @@ internal sealed class ReplicaDoor
     }
 
     /// <summary>Makes a database that is not open one that takes its transactions of this log.</summary>
-    internal static void Mark(IDisk disk, string folder, Guid log) => FollowerMark.Write(disk, new DatabasePaths(folder), StreamHead.IdOf(log));
+    internal static void Mark(IDisk disk, string folder, Guid log) =>
+        FollowerMark.Write(disk, new DatabasePaths(folder), StreamHead.IdOf(log));
 
     /// <summary>Applies a record of the log; see <see cref="ReplicaApply"/>.</summary>
     internal ValueTask<bool> ApplyAsync(RedoRecord record, ReadOnlyMemory<byte> body, CancellationToken cancellation) =>

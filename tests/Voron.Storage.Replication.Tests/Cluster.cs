@@ -4,7 +4,7 @@ using Voron.Storage.Tests.Doors;
 
 namespace Voron.Storage.Replication.Tests;
 
-/// <summary>Nodes of one database on a simulated log, in folders of their own. At the end all databases are checked, and are equal.</summary>
+/// <summary>Nodes of one database on a simulated log, in folders of their own. At the end all databases are checked.</summary>
 internal sealed class Cluster : IAsyncDisposable
 {
     /// <summary>The tree of pairs, if a test has one.</summary>

@@ -122,7 +122,7 @@ internal sealed class Barriers(IReplicatedLog log, Func<ReplicaCore> core, Publi
             {
                 rest = TimeSpan.FromMilliseconds(1);
             }
-            catch (Exception error) when (error is LogUnavailableException or OperationCanceledException or InvalidOperationException)
+            catch (Exception)
             {
                 rest = Rest;
             }

@@ -3,8 +3,8 @@ using System.Runtime.ExceptionServices;
 namespace Voron.Storage.Replication.Core;
 
 /// <summary>
-/// What a leader sends at a time: the parts of a batch, or a heartbeat, under consecutive numbers. Each entry is sent until it was read back
-/// and counted; an answer of the log alone means nothing, because the log need not check the condition of an append.
+/// What a leader sends at a time: the parts of a batch, or a heartbeat, under consecutive numbers. Each entry is sent until it was read
+/// back and counted; an answer of the log alone means nothing, because the log need not check the condition of an append.
 /// </summary>
 internal sealed class Outgoing
 {

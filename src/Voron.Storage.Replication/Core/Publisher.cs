@@ -1,10 +1,11 @@
 namespace Voron.Storage.Replication.Core;
 
 /// <summary>
-/// Sends what a leader has to say, one batch at a time, until it was read back: whatever the log answers, it reads to the end of the log and
-/// sends again what has not counted. Duplicates are void.
+/// Sends what a leader has to say, one batch at a time, until it was read back: whatever the log answers, it reads to the end of the log
+/// and sends again what has not counted. Duplicates are void.
 /// </summary>
 internal sealed class Publisher(IReplicatedLog log, Func<ReplicaCore> core, Pulse read, TimeProvider time, CancellationToken stop)
+    : IDisposable
 {
     private static readonly TimeSpan ResendAfter = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan AnswerWithin = TimeSpan.FromSeconds(5);
@@ -61,6 +62,8 @@ internal sealed class Publisher(IReplicatedLog log, Func<ReplicaCore> core, Puls
         }
     }
 
+    public void Dispose() => _turn.Dispose();
+
     private static TimeoutException Late(TimeSpan most) => new($"The log has not had the commit after {most.TotalSeconds:0.###} s.");
 
     private Outgoing Begin(ReadOnlySpan<byte> batch)
@@ -112,8 +115,9 @@ internal sealed class Publisher(IReplicatedLog log, Func<ReplicaCore> core, Puls
             await log.AppendAsync(entry, end, limit).ConfigureAwait(false);
             return true;
         }
-        catch (Exception error) when (error is LogConflictException or LogUnavailableException or OperationCanceledException)
+        catch (Exception)
         {
+            // Whatever it was: what has not counted is sent again.
             return false;
         }
     }
@@ -137,7 +141,7 @@ internal sealed class Publisher(IReplicatedLog log, Func<ReplicaCore> core, Puls
                 await Pulse.WaitAsync(next, Rest, time).ConfigureAwait(false);
             }
         }
-        catch (Exception error) when (error is LogUnavailableException or OperationCanceledException)
+        catch (Exception)
         {
             await Pulse.WaitAsync(outgoing.Ended, Rest, time).ConfigureAwait(false);
         }

@@ -40,7 +40,7 @@ internal sealed class ReplicaCore
     /// <summary>The last claim that counted; null before the first one.</summary>
     internal EpochClaim? Claim { get; private set; }
 
-    /// <summary>Called when the own claim counted, after all entries before it were applied, and when another's has counted since.</summary>
+    /// <summary>Called when the own claim counted, with all before it applied; and when another's has counted since.</summary>
     internal Action<bool>? LeadershipChanged { get; init; }
 
     /// <summary>Takes the next entry. Returns whether it counted.</summary>
@@ -90,7 +90,7 @@ internal sealed class ReplicaCore
         }
     }
 
-    /// <summary>Begins to send a batch, or a heartbeat if there is none. Only one may be on its way. Null if this node does not lead.</summary>
+    /// <summary>Begins to send a batch, or a sign of life if it is empty; one at a time. Null if this node does not lead.</summary>
     internal Outgoing? TrySend(ReadOnlySpan<byte> batch, int mostPayloadBytes, long utcTicks)
     {
         lock (_sending)

@@ -89,7 +89,8 @@ internal sealed class ReplicaSet : IAsyncDisposable
 
         if (builder.Log is null)
         {
-            throw new InvalidOperationException($"The replica '{builder.Name}' has no log. Add one by UseLog, or by the package of a carrier.");
+            throw new InvalidOperationException(
+                $"The replica '{builder.Name}' has no log. Add one by UseLog, or by the package of a carrier.");
         }
 
         IReplicatedLog log = await builder.Log(_provider, cancellation).ConfigureAwait(false);

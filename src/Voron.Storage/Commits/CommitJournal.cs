@@ -145,7 +145,8 @@ internal sealed partial class CommitJournal : IDisposable
         using (_gate.Hold())
         {
             _failStop.ThrowIfPoisoned();
-            if (_groups.IsWriting || _writer.Outer is not null || !_groups.HasRoom(RecordLayout.RecordBytes(body.Length), _chunks.CurrentBytes))
+            bool isBusy = _groups.IsWriting || _writer.Outer is not null;
+            if (isBusy || !_groups.HasRoom(RecordLayout.RecordBytes(body.Length), _chunks.CurrentBytes))
             {
                 return false;
             }
@@ -159,7 +160,7 @@ internal sealed partial class CommitJournal : IDisposable
         return true;
     }
 
-    /// <summary>Waits for the write that the caller started; publishes the transaction if that succeeded and its pages were built.</summary>
+    /// <summary>Waits for the write that the caller started; publishes the transaction if it succeeded and the pages are built.</summary>
     internal void FinishStarted(bool isMade)
     {
         bool succeeded = _writer.TryWait() && isMade && !_failStop.IsPoisoned;

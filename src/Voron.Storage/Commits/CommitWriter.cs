@@ -56,7 +56,7 @@ internal sealed class CommitWriter : IDisposable
         _durable = start.LastPosition;
     }
 
-    /// <summary>What must have a group before it is written; null if the database stands alone. Changed while nothing is unwritten.</summary>
+    /// <summary>What must have a group before it is written; null for a database alone. Changed while nothing is unwritten.</summary>
     internal IOuterLog? Outer { get; set; }
 
     /// <summary>The last commit record written.</summary>

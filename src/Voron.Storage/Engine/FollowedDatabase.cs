@@ -18,7 +18,7 @@ internal sealed class FollowedDatabase : IDisposable
     private readonly ITimer? _timer;
     private volatile Database _present;
 
-    /// <summary>Whether the database may be replaced by one of the same files: then a reader that finds it closed waits for the next.</summary>
+    /// <summary>Whether another one may take its place, for which a reader then waits that finds it closed.</summary>
     private volatile bool _isReplaceable;
     private bool _isDisposed;
 

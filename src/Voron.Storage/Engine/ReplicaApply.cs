@@ -19,7 +19,7 @@ internal sealed class ReplicaApply(Database database)
     /// <summary>Fragments of the open transaction that were applied.</summary>
     private uint _fragments;
 
-    /// <summary>Applies a record: a fragment, or the last part of a transaction, which is committed with it. Returns whether it was.</summary>
+    /// <summary>Applies a record: a fragment, or the last part, which commits the transaction. Returns whether it did.</summary>
     internal async ValueTask<bool> ApplyAsync(
         RedoRecord record, ReadOnlyMemory<byte> body, CancellationToken cancellation)
     {

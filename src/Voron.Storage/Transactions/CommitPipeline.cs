@@ -120,14 +120,15 @@ internal sealed class CommitPipeline : ICommitListener
 
     internal void Attach(CommitJournal journal) => _journal = journal;
 
-    /// <summary>The mode of all commits while an outer log has them first; null if each has its own. Never lazy: readers would be ahead.</summary>
+    /// <summary>The mode of all commits while an outer log has them first, never lazy; null if each has its own.</summary>
     internal CommitMode? OuterMode { private get; set; }
 
     internal CommitGroupId Seal(TransactionId id, ReadOnlySpan<byte> body, uint fragments, CommitMode mode)
     {
-        mode = OuterMode ?? mode;
         bool isLazy = mode == CommitMode.Lazy;
+        mode = OuterMode ?? mode;
         CommitGroupId ticket = _journal!.Seal(id, RecordFlags.Commit, body, 0, fragments, mode == CommitMode.Durable, isLazy);
+        isLazy &= OuterMode is null;
         Sealed(id, isLazy);
         if (isLazy)
         {

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Voron.Storage.Engine;
 using Voron.Storage.Format;
 using Voron.Storage.Replication.Core;
@@ -7,11 +8,11 @@ namespace Voron.Storage.Replication.Tests.Simulation;
 /// <summary>Random transactions of a leader, some of them in fragments, some of which are given up.</summary>
 internal sealed class Batch
 {
-    private readonly MemoryStream _bytes = new();
+    private readonly ArrayBufferWriter<byte> _bytes = new();
 
     internal List<ulong> Contents { get; } = [];
 
-    internal ReadOnlySpan<byte> Bytes => _bytes.ToArray();
+    internal ReadOnlySpan<byte> Bytes => _bytes.WrittenSpan;
 
     internal static Batch Random(Random random, long last)
     {
