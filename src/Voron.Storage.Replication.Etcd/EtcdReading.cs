@@ -48,7 +48,7 @@ internal sealed class EtcdReading : IDisposable
     /// <summary>The last entry given, here or by the reading before; null if there was none.</summary>
     internal EtcdAnchor? Anchor { get; private set; }
 
-    /// <summary>The next entry. Waits for it, over interruptions; fails if the servers are silent for the time-out of the options.</summary>
+    /// <summary>The next entry. Waits for it, over interruptions; fails if the servers are silent for the options' time-out.</summary>
     internal async ValueTask<LogEntry> NextAsync()
     {
         long silentSince = 0;

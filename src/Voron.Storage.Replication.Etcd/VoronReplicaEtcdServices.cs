@@ -27,8 +27,8 @@ public static class VoronReplicaEtcdServices
         EtcdLogOptions options = new();
         configure(options);
         options = options.Checked();
-        return builder.UseLog(
-            (services, cancellation) => OpenAsync(options, services.GetService<ILoggerFactory>()?.CreateLogger<EtcdLog>(), cancellation));
+        return builder.UseLog((services, cancellation) =>
+            OpenAsync(options, services.GetService<ILoggerFactory>()?.CreateLogger<EtcdLog>(), cancellation));
     }
 
     private static async ValueTask<IReplicatedLog> OpenAsync(

@@ -69,7 +69,7 @@ internal sealed class JetStreamReading : IAsyncDisposable
         _context = new NatsJSContext(_connection, new NatsJSOpts(_connection.Opts));
     }
 
-    /// <summary>The next entry. Waits for it, over interruptions; fails if the servers are silent for the time-out of the options.</summary>
+    /// <summary>The next entry. Waits for it, over interruptions; fails if the servers are silent for the options' time-out.</summary>
     internal async ValueTask<LogEntry> NextAsync()
     {
         long silentSince = 0;

@@ -27,8 +27,8 @@ public static class VoronReplicaJetStreamServices
         JetStreamLogOptions options = new();
         configure(options);
         options = options.Checked();
-        return builder.UseLog(
-            (services, cancellation) => OpenAsync(options, services.GetService<ILoggerFactory>()?.CreateLogger<JetStreamLog>(), cancellation));
+        return builder.UseLog((services, cancellation) =>
+            OpenAsync(options, services.GetService<ILoggerFactory>()?.CreateLogger<JetStreamLog>(), cancellation));
     }
 
     private static async ValueTask<IReplicatedLog> OpenAsync(
