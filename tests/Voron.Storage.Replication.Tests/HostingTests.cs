@@ -3,6 +3,7 @@ using FluentAssertions;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
 using Voron.Storage.Tests.Doors;
 using Xunit;
 
@@ -98,6 +99,7 @@ public sealed class HostingTests : IDisposable
     {
         HostApplicationBuilder builder = Host.CreateApplicationBuilder(
             new HostApplicationBuilderSettings { ContentRootPath = _folder.Path });
+        builder.Logging.ClearProviders();
         VoronReplicaBuilder replica = builder.Services.AddVoronReplica("orders", "data", static options =>
         {
             options.LeaderTimeout = TimeSpan.FromMilliseconds(200);

@@ -1,5 +1,3 @@
-using Voron.Storage.Format;
-
 namespace Voron.Storage;
 
 /// <summary>
@@ -25,7 +23,7 @@ internal sealed class EngineSettings
     /// Longest value in bytes. Less than the format allows means that all values have to be in the records, because a log carries them to
     /// other nodes: then nothing is placed, and no value is written as a stream.
     /// </summary>
-    internal long MostValueBytes { get; init; } = FormatConstants.MaxValueBytes;
+    internal long MostValueBytes { get; init; } = long.MaxValue;
 
     /// <summary>Length of the pieces of a value that is written as a stream, in bytes.</summary>
     internal int ValuePieceBytes { get; init; } = 1 << 20;

@@ -170,11 +170,7 @@ internal sealed partial class Database
 
     internal void ThrowIfNotWritable(bool applies = false)
     {
-        if (!applies)
-        {
-            Refuse?.Invoke();
-        }
-
+        (applies ? null : Refuse)?.Invoke();
         ThrowIfDisposed();
         ThrowIfReadOnly();
         if (Source is not null && !applies)

@@ -215,9 +215,7 @@ internal sealed partial class Database : IDisposable
         }
     }
 
-    /// <summary>
-    /// Writes all to the data file, and then an empty image set, so that the next open has nothing to do; without room it replays.
-    /// </summary>
+    /// <summary>Writes all to the data file, then an empty image set: the next open has nothing to do. Without room it replays.</summary>
     private void CloseCleanly()
     {
         bool isPoisoned = _parts.Pipeline.FailStop.IsPoisoned;

@@ -352,7 +352,8 @@ internal sealed class DatabaseOpening(
             + $"replayed{lostSlot}{images}{torn}.");
     }
 
-    private StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, _settings.MostValueBytes);
+    private StorageLimits LimitsOf(int pageBytes) =>
+        new(pageBytes / 4, FormatConstants.MaxNameBytes, Math.Min(_settings.MostValueBytes, FormatConstants.MaxValueBytes));
 
     private IDiskFile OpenDataFile()
     {
