@@ -19,7 +19,8 @@ internal sealed class SourceSet
     private static readonly string[] Users =
     [
         "src/Voron.Cli", "src/Voron.Storage.Akka", "src/Voron.Storage.DataProtection", "src/Voron.Storage.Extensions",
-        "src/Voron.Storage.Orleans", "src/Voron.Storage.Replication", "src/Voron.Storage.Typed",
+        "src/Voron.Storage.Orleans", "src/Voron.Storage.Replication", "src/Voron.Storage.Replication.Etcd",
+        "src/Voron.Storage.Replication.Nats", "src/Voron.Storage.Typed",
     ];
 
     private static readonly Lazy<SourceSet> Everything = new(() => new SourceSet(

@@ -36,6 +36,8 @@ public sealed partial class PackageTests(Workshop workshop) : IClassFixture<Work
     [InlineData("Voron.Storage.DataProtection", "# Keys of Data Protection")]
     [InlineData("Voron.Storage.Orleans", "# Grains and reminders of Orleans")]
     [InlineData("Voron.Storage.Replication", "# Replicas")]
+    [InlineData("Voron.Storage.Replication.Etcd", "# Carriers of replicas")]
+    [InlineData("Voron.Storage.Replication.Nats", "# Carriers of replicas")]
     [InlineData("Voron.Storage.Extensions", "# In .NET services")]
     public void The_front_page_of_a_package_has_no_dead_link(string id, string title)
     {
@@ -55,6 +57,8 @@ public sealed partial class PackageTests(Workshop workshop) : IClassFixture<Work
     [InlineData("Voron.Storage.DataProtection", "^(Voron.Storage|Microsoft.AspNetCore.DataProtection)$")]
     [InlineData("Voron.Storage.Orleans", "^(Voron.Storage|Microsoft.Orleans.(Sdk|Reminders))$")]
     [InlineData("Voron.Storage.Replication", "^(Voron.Storage|Microsoft.Extensions..*)$")]
+    [InlineData("Voron.Storage.Replication.Etcd", "^(Voron.Storage.Replication|dotnet-etcd)$")]
+    [InlineData("Voron.Storage.Replication.Nats", "^(Voron.Storage.Replication|NATS.Client.JetStream)$")]
     [InlineData("Voron.Storage.Extensions", "^(Voron.Storage(.Typed)?|Microsoft.Extensions..*)$")]
     public void A_package_says_what_it_is_and_what_it_needs(string id, string needed)
     {

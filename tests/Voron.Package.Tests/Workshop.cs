@@ -21,7 +21,7 @@ public sealed class Workshop : IDisposable
         foreach (string package in (string[])
         [
             "Storage", "Storage.Akka", "Storage.DataProtection", "Storage.Extensions", "Storage.Orleans", "Storage.Replication",
-            "Storage.Typed", "Cli",
+            "Storage.Replication.Etcd", "Storage.Replication.Nats", "Storage.Typed", "Cli",
         ])
         {
             Pack($"Voron.{package}", Packages);

@@ -40,6 +40,8 @@ internal static partial class DocumentCodeRule
         using Voron.Storage.Extensions;
         using Voron.Storage.Orleans;
         using Voron.Storage.Replication;
+        using Voron.Storage.Replication.Etcd;
+        using Voron.Storage.Replication.Nats;
         using Voron.Storage.Typed;
 
         """;

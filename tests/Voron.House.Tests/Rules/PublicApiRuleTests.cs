@@ -11,6 +11,8 @@ public sealed class PublicApiRuleTests
     [InlineData("Voron.Storage.Extensions")]
     [InlineData("Voron.Storage.Orleans")]
     [InlineData("Voron.Storage.Replication")]
+    [InlineData("Voron.Storage.Replication.Etcd")]
+    [InlineData("Voron.Storage.Replication.Nats")]
     [InlineData("Voron.Storage.Typed")]
     [InlineData("Voron.Native")]
     public void The_public_surface_is_the_accepted_one(string assembly)

@@ -1,0 +1,7 @@
+using Voron.Storage.Replication.Carriers.Tests.Contract;
+using Voron.Storage.Replication.Carriers.Tests.Servers;
+using Xunit;
+
+namespace Voron.Storage.Replication.Carriers.Tests.Etcd;
+
+public sealed class EtcdKillTests(EtcdServer server) : CarrierKillTests(server), IClassFixture<EtcdServer>;

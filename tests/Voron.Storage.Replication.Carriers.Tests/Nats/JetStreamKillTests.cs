@@ -1,0 +1,7 @@
+using Voron.Storage.Replication.Carriers.Tests.Contract;
+using Voron.Storage.Replication.Carriers.Tests.Servers;
+using Xunit;
+
+namespace Voron.Storage.Replication.Carriers.Tests.Nats;
+
+public sealed class JetStreamKillTests(NatsServer server) : CarrierKillTests(server), IClassFixture<NatsServer>;

@@ -1,0 +1,36 @@
+using System.Globalization;
+using Voron.Storage.Replication.Nats;
+
+namespace Voron.Storage.Replication.Carriers.Tests.Servers;
+
+/// <summary>One nats-server with JetStream.</summary>
+public sealed class NatsServer : LogServer
+{
+    private readonly int _port = FreePorts.Next();
+
+    public string Url => string.Create(CultureInfo.InvariantCulture, $"nats://127.0.0.1:{_port}");
+
+    internal static string Program => Installed.Need("nats-server", "nats-server");
+
+    /// <summary>The settings that tests use: one server, and less patience with it than the default.</summary>
+    public JetStreamLogOptions Options(string name) => new()
+    {
+        Url = Url,
+        Stream = name,
+        Replicas = 1,
+        RequestTimeout = TimeSpan.FromSeconds(3),
+    };
+
+    internal override void UseIn(VoronReplicaBuilder node, string name) => node.UseJetStream(options =>
+    {
+        options.Url = Url;
+        options.Stream = name;
+        options.Replicas = 1;
+    });
+
+    private protected override ServerProcess Prepare(string folder) => new(
+        Program, _port, "-a", "127.0.0.1", "-p", _port.ToString(CultureInfo.InvariantCulture), "-js", "-sd", Data);
+
+    private protected override async Task<IReplicatedLog> OpenLogAsync(string name, CancellationToken cancellation) =>
+        await JetStreamLog.OpenAsync(Options(name), cancellation);
+}
