@@ -205,7 +205,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
                 case RedoOperation.CreateTreeOf:
                     session.Trees.Open(session.Generation, redo.Key, redo.Shape, create: true);
                     break;
-                case var _ when _tree >= 0 && session.Trees.Multi.TryApply(session.Generation, _tree, redo):
+                case var _ when _tree >= 0 && session.Trees.TryApply(session.Generation, _tree, redo):
                     break;
                 case RedoOperation.DropTree when session.Trees.Drop(session.Generation, redo.Key):
                     break;
