@@ -63,6 +63,10 @@ internal static class DatabaseFolder
         {
             throw new ArgumentException($"The tree '{name}' has several values for a key. 'voron dump' writes its pairs.");
         }
+        catch (TreeKindMismatchException error)
+        {
+            throw new ArgumentException($"The tree '{name}' is {error.Found}. 'voron dump' writes its entries.");
+        }
     }
 
     /// <summary>Says what is missing before anything is opened.</summary>

@@ -119,6 +119,56 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         return tree;
     }
 
+    /// <summary>Opens a fixed-size tree for reading; returns false if the snapshot has no tree of that name.</summary>
+    /// <exception cref="TreeKindMismatchException">The tree is of another kind, or has keys of another type.</exception>
+    public bool TryOpenFixedTree<TKey>(string name, out ReadFixedTree<TKey> tree)
+        where TKey : unmanaged
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return TryOpenFixedTree(TreeName.Encode(name, bytes), out tree);
+    }
+
+    /// <inheritdoc cref="TryOpenFixedTree{TKey}(string, out ReadFixedTree{TKey})"/>
+    public bool TryOpenFixedTree<TKey>(scoped ReadOnlySpan<byte> name, out ReadFixedTree<TKey> tree)
+        where TKey : unmanaged
+    {
+        ReaderSlot slot = Slot();
+        long generation = slot.Generation;
+        TreeName.Check(TreeName.Public(name));
+        FixedKeyKind keys = SessionFixedTrees.KindOf<TKey>();
+        bool exists = Catalog.TryFindFixed(slot.Source, slot.Snapshot, name, keys, out TreeRecord record);
+        tree = exists ? new ReadFixedTree<TKey>(slot, generation, record.RootPage, record.Shape, record.EntryCount) : default;
+        return exists;
+    }
+
+    /// <summary>Opens an existing fixed-size tree for reading.</summary>
+    /// <typeparam name="TKey">
+    /// <see cref="long"/>, <see cref="ulong"/>, <see cref="double"/> or <see cref="Guid"/>; another one is an
+    /// <see cref="ArgumentException"/>.
+    /// </typeparam>
+    /// <exception cref="TreeNotFoundException">The snapshot has no tree of that name.</exception>
+    /// <exception cref="TreeKindMismatchException">The tree is of another kind, or has keys of another type.</exception>
+    public ReadFixedTree<TKey> OpenFixedTree<TKey>(string name)
+        where TKey : unmanaged
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return OpenFixedTree<TKey>(TreeName.Encode(name, bytes));
+    }
+
+    /// <inheritdoc cref="OpenFixedTree{TKey}(string)"/>
+    public ReadFixedTree<TKey> OpenFixedTree<TKey>(scoped ReadOnlySpan<byte> name)
+        where TKey : unmanaged
+    {
+        if (!TryOpenFixedTree(name, out ReadFixedTree<TKey> tree))
+        {
+            Transactions.Throw.TreeNotFound(Encoding.UTF8.GetString(name), Slot().Snapshot);
+        }
+
+        return tree;
+    }
+
     /// <summary>
     /// The names of all trees in byte order. Bytes that are not valid UTF-8 appear as U+FFFD; such a tree can be opened only with its
     /// name's bytes, from <see cref="TreeNameBytes"/>.

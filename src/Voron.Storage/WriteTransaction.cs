@@ -98,6 +98,53 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         return index >= 0;
     }
 
+    /// <summary>Opens a fixed-size tree, creating it if it does not exist.</summary>
+    /// <typeparam name="TKey">
+    /// <see cref="long"/>, <see cref="ulong"/>, <see cref="double"/> or <see cref="Guid"/>; another one is an
+    /// <see cref="ArgumentException"/>.
+    /// </typeparam>
+    /// <param name="name">The name of the tree.</param>
+    /// <param name="valueSize">Length of every value, 0 to 1,024 bytes.</param>
+    /// <exception cref="TreeKindMismatchException">
+    /// The tree is of another kind, or was created with keys of another type or values of another length.
+    /// </exception>
+    public FixedTree<TKey> OpenFixedTree<TKey>(string name, int valueSize)
+        where TKey : unmanaged
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return OpenFixedTree<TKey>(TreeName.Encode(name, bytes), valueSize);
+    }
+
+    /// <inheritdoc cref="OpenFixedTree{TKey}(string, int)"/>
+    public FixedTree<TKey> OpenFixedTree<TKey>(scoped ReadOnlySpan<byte> name, int valueSize)
+        where TKey : unmanaged
+    {
+        WriteSession session = Session();
+        TreeShape shape = SessionFixedTrees.ShapeOf<TKey>(valueSize);
+        return new FixedTree<TKey>(session, _generation, session.Trees.Open(_generation, TreeName.Public(name), shape, create: true));
+    }
+
+    /// <summary>Opens a fixed-size tree; returns false if no tree has that name.</summary>
+    /// <exception cref="TreeKindMismatchException">The tree is of another kind, or has keys of another type.</exception>
+    public bool TryOpenFixedTree<TKey>(string name, out FixedTree<TKey> tree)
+        where TKey : unmanaged
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return TryOpenFixedTree(TreeName.Encode(name, bytes), out tree);
+    }
+
+    /// <inheritdoc cref="TryOpenFixedTree{TKey}(string, out FixedTree{TKey})"/>
+    public bool TryOpenFixedTree<TKey>(scoped ReadOnlySpan<byte> name, out FixedTree<TKey> tree)
+        where TKey : unmanaged
+    {
+        WriteSession session = Session();
+        int index = session.Trees.FindFixed(_generation, TreeName.Public(name), SessionFixedTrees.KindOf<TKey>());
+        tree = index < 0 ? default : new FixedTree<TKey>(session, _generation, index);
+        return index >= 0;
+    }
+
     /// <summary>Drops a tree with all of its entries; returns false if no tree has that name.</summary>
     public bool DropTree(string name)
     {

@@ -9,6 +9,15 @@ namespace Voron.Cli.Verbs;
 /// <summary><c>voron trees</c>: every tree with what it is made of.</summary>
 internal static class TreesVerb
 {
+    private static readonly Func<ReadTransaction, byte[], TreeReport>[] Kinds =
+    [
+        static (transaction, name) => transaction.OpenTree(name).GetReport(),
+        static (transaction, name) => transaction.OpenMultiTree(name).GetReport(),
+        static (transaction, name) => transaction.OpenFixedTree<long>(name).GetReport(),
+        static (transaction, name) => transaction.OpenFixedTree<ulong>(name).GetReport(),
+        static (transaction, name) => transaction.OpenFixedTree<double>(name).GetReport(),
+    ];
+
     internal static Command Make(Screen screen) => DatabaseFolder.Verb(
         screen,
         "trees",
@@ -53,14 +62,18 @@ internal static class TreesVerb
 
     private static TreeReport ReportOf(ReadTransaction transaction, byte[] name)
     {
-        try
+        foreach (Func<ReadTransaction, byte[], TreeReport> kind in Kinds)
         {
-            return transaction.OpenTree(name).GetReport();
+            try
+            {
+                return kind(transaction, name);
+            }
+            catch (TreeKindMismatchException)
+            {
+            }
         }
-        catch (TreeKindMismatchException)
-        {
-            return transaction.OpenMultiTree(name).GetReport();
-        }
+
+        return transaction.OpenFixedTree<Guid>(name).GetReport();
     }
 
     private static string[] Row(string name, TreeReport report) =>

@@ -1,58 +1,22 @@
 using Voron.Storage.Format;
-using Voron.Storage.Structures;
 
 namespace Voron.Storage.Checks;
 
-/// <summary>
-/// Checks the blocks of a multi-value tree, in the order of their keys: each well formed, and all pairs strictly ascending.
-/// </summary>
-internal sealed class BlockCheck(int valueBytes, PageNumber root)
+/// <summary>Checks the rows of a tree whose rows are blocks, in the order of their keys.</summary>
+internal abstract class BlockCheck
 {
-    private byte[] _last = [];
-    private bool _isFirst = true;
+    /// <summary>Returns the check for the blocks of a tree; null if its rows are entries.</summary>
+    internal static BlockCheck? Of(in TreeRecord record) => record.Kind switch
+    {
+        TreeKind.Multi => new PairCheck(record.ValueBytes, record.RootPage),
+        TreeKind.Fixed => new ColumnCheck(record.Shape),
+        _ => null,
+    };
 
-    /// <summary>Takes the next block; returns its number of pairs, and what is wrong with it.</summary>
-    /// <param name="key">The key of the entry.</param>
+    /// <summary>Takes the next block; returns its number of entries, and what is wrong with it.</summary>
+    /// <param name="key">The key of the row.</param>
     /// <param name="value">Its value.</param>
     /// <param name="high">Keys of the leaf are below this; null: no bound.</param>
     /// <param name="problem">Null if nothing is wrong.</param>
-    internal long Take(byte[] key, ReadOnlySpan<byte> value, byte[]? high, out string? problem)
-    {
-        try
-        {
-            int keyBytes = MultiKey.LengthIn(key, root);
-            PackedValues values = new(value, valueBytes, root);
-            long count = 1 + values.Count;
-            bool isOfLength = valueBytes == TreeShape.AnyLength || key.Length - keyBytes == valueBytes;
-            problem = value.Length > MultiWriter.MostBytes || !isOfLength ? "a block is too long, or has values of another length"
-                : !IsNext(key) || !AreInOrder(key.AsSpan(0, keyBytes), values) ? "its pairs are not in order"
-                : high is not null && _last.AsSpan().SequenceCompareTo(high) >= 0 ? "a pair lies outside the bounds that the parent sets"
-                : null;
-            return count;
-        }
-        catch (StorageCorruptException)
-        {
-            problem = "its bytes are no block of values";
-            return 0;
-        }
-    }
-
-    private bool AreInOrder(ReadOnlySpan<byte> keyWithEnd, PackedValues values)
-    {
-        bool areInOrder = true;
-        for (int at = 0; at < values.Bytes.Length;)
-        {
-            areInOrder &= IsNext([.. keyWithEnd, .. values.Take(ref at)]);
-        }
-
-        return areInOrder;
-    }
-
-    private bool IsNext(byte[] pair)
-    {
-        bool isNext = _isFirst || pair.AsSpan().SequenceCompareTo(_last) > 0;
-        _last = pair;
-        _isFirst = false;
-        return isNext;
-    }
+    internal abstract long Take(byte[] key, ReadOnlySpan<byte> value, byte[]? high, out string? problem);
 }

@@ -121,7 +121,7 @@ internal sealed class SnapshotCheck(PageSource source, TransactionId snapshot, l
             return;
         }
 
-        BlockCheck? blocks = record.Kind == TreeKind.Multi ? new BlockCheck(record.ValueBytes, record.RootPage) : null;
+        BlockCheck? blocks = BlockCheck.Of(record);
         TreeWalk walk = new(this, source, snapshot, $"tree '{name}'", blocks);
         walk.Run(record.RootPage);
         _entries += walk.Entries;

@@ -11,9 +11,12 @@ internal enum FormatFeatures : ulong
     /// <summary>Trees of kind 2, and the redo operations for them.</summary>
     MultiTrees = 1,
 
+    /// <summary>Trees of kind 3.</summary>
+    FixedTrees = 2,
+
     /// <summary>Commits that note their time.</summary>
     TimedCommits = 8,
 
     /// <summary>All that this build knows.</summary>
-    Known = MultiTrees | TimedCommits,
+    Known = MultiTrees | FixedTrees | TimedCommits,
 }

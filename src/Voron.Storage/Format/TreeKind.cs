@@ -8,4 +8,7 @@ internal enum TreeKind : byte
 
     /// <summary>Sorted sets of values by key.</summary>
     Multi = 2,
+
+    /// <summary>Keys and values of fixed lengths, in blocks of columns.</summary>
+    Fixed = 3,
 }

@@ -13,10 +13,10 @@ internal struct TreeRecord
 
     [FieldOffset(0)] internal TreeKind Kind;
 
-    /// <summary>Zero.</summary>
-    [FieldOffset(1)] internal byte Reserved0;
+    /// <summary>Of a fixed-size tree: the type of its keys; otherwise 0.</summary>
+    [FieldOffset(1)] internal FixedKeyKind KeyKind;
 
-    /// <summary>Of a multi-value tree: length of every value, or 0xFFFF; otherwise 0.</summary>
+    /// <summary>Of a multi-value tree: length of every value, or 0xFFFF; of a fixed-size tree: that length; otherwise 0.</summary>
     [FieldOffset(2)] internal ushort ValueBytes;
 
     /// <summary>Zero.</summary>
@@ -39,8 +39,8 @@ internal struct TreeRecord
 
     internal TreeShape Shape
     {
-        readonly get => new(Kind, ValueBytes);
-        init => (Kind, ValueBytes) = (value.Kind, value.ValueBytes);
+        readonly get => new(Kind, ValueBytes, KeyKind);
+        init => (Kind, ValueBytes, KeyKind) = (value.Kind, value.ValueBytes, value.KeyKind);
     }
 
     /// <summary>Reads a record; false if the bytes are none.</summary>

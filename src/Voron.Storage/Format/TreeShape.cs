@@ -2,13 +2,19 @@ namespace Voron.Storage.Format;
 
 /// <summary>Kind and parameters of a tree, given when it is created; a tree opened as another shape is refused.</summary>
 /// <param name="Kind">The kind.</param>
-/// <param name="ValueBytes">Of a multi-value tree: the length of every value, or <see cref="AnyLength"/>.</param>
-internal readonly record struct TreeShape(TreeKind Kind, ushort ValueBytes = 0)
+/// <param name="ValueBytes">
+/// Of a multi-value tree: the length of every value, or <see cref="AnyLength"/>; of a fixed-size tree: that length.
+/// </param>
+/// <param name="KeyKind">Of a fixed-size tree: the type of its keys.</param>
+internal readonly record struct TreeShape(TreeKind Kind, ushort ValueBytes = 0, FixedKeyKind KeyKind = FixedKeyKind.None)
 {
     /// <summary>The values of a tree may have different lengths.</summary>
     internal const ushort AnyLength = 0xFFFF;
 
     internal const int MaxValueBytes = 256;
+
+    /// <summary>The longest values of a fixed-size tree.</summary>
+    internal const int MaxFixedBytes = 1024;
 
     /// <summary>Length of the parameters in a redo operation: the bytes of a tree record after the kind, up to the root.</summary>
     internal const int ParameterBytes = 7;
@@ -16,13 +22,25 @@ internal readonly record struct TreeShape(TreeKind Kind, ushort ValueBytes = 0)
     internal static TreeShape Ordered => new(TreeKind.Ordered);
 
     /// <summary>What a database must have to hold such a tree.</summary>
-    internal FormatFeatures Feature => Kind == TreeKind.Multi ? FormatFeatures.MultiTrees : FormatFeatures.None;
+    internal FormatFeatures Feature => Kind switch
+    {
+        TreeKind.Multi => FormatFeatures.MultiTrees,
+        TreeKind.Fixed => FormatFeatures.FixedTrees,
+        _ => FormatFeatures.None,
+    };
+
+    /// <summary>Length of the keys of a fixed-size tree in bytes.</summary>
+    internal int KeyBytes => KeyKind == FixedKeyKind.Guid ? 2 * sizeof(ulong) : sizeof(ulong);
+
+    /// <summary>Bytes of an entry of a fixed-size tree: its key and its value.</summary>
+    internal int EntryBytes => KeyBytes + ValueBytes;
 
     /// <summary>Whether a tree can have these parameters.</summary>
     internal bool IsPossible => Kind switch
     {
-        TreeKind.Ordered => ValueBytes == 0,
-        TreeKind.Multi => ValueBytes is <= MaxValueBytes or AnyLength,
+        TreeKind.Ordered => ValueBytes == 0 && KeyKind == FixedKeyKind.None,
+        TreeKind.Multi => (ValueBytes is <= MaxValueBytes or AnyLength) && KeyKind == FixedKeyKind.None,
+        TreeKind.Fixed => ValueBytes <= MaxFixedBytes && KeyKind is > FixedKeyKind.None and <= FixedKeyKind.Guid,
         _ => false,
     };
 
@@ -32,6 +50,7 @@ internal readonly record struct TreeShape(TreeKind Kind, ushort ValueBytes = 0)
         TreeKind.Ordered => "an ordered tree",
         TreeKind.Multi when ValueBytes == AnyLength => "a multi-value tree with values of any length",
         TreeKind.Multi => $"a multi-value tree with values of {ValueBytes} bytes",
+        TreeKind.Fixed => $"a fixed-size tree with {KeyKind} keys and values of {ValueBytes} bytes",
         _ => $"a tree of kind {(byte)Kind}",
     };
 }

@@ -311,7 +311,7 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
             case RedoOperation.CreateTreeOf:
                 trees.Open(_generation, redo.Key, redo.Shape, create: true);
                 break;
-            case var _ when _tree >= 0 && trees.Multi.TryApply(_generation, _tree, redo):
+            case var _ when _tree >= 0 && trees.TryApply(_generation, _tree, redo):
                 break;
             case RedoOperation.DropTree when trees.Drop(_generation, redo.Key):
                 break;

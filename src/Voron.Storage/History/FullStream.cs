@@ -82,11 +82,11 @@ internal sealed class FullStream(
         foreach ((byte[] name, TreeRecord record) in trees)
         {
             _key = null;
-            if (record.Kind == TreeKind.Multi)
+            if (record.Kind != TreeKind.Ordered)
             {
                 _writer.Redo.CreateTreeOf(record.Shape, name);
                 _writer.Redo.SelectTree(name);
-                while (CollectPairs(record))
+                while (record.Kind == TreeKind.Multi ? CollectPairs(record) : CollectFixed(record))
                 {
                     await _writer.WriteIfLongAsync().ConfigureAwait(false);
                     progress?.Report(Math.Min(1.0, _entries / (double)all));
@@ -180,6 +180,27 @@ internal sealed class FullStream(
 
         ArrayPool<byte>.Shared.Return(buffer);
         return hasMore;
+    }
+
+    /// <summary>Collects entries of a fixed-size tree after the last one until they are many. False at the end.</summary>
+    private bool CollectFixed(TreeRecord record)
+    {
+        byte[] buffer = FixedWalk.Rent(slot.Source);
+        FixedWalk entries = new(slot.Source, slot.Snapshot, record.RootPage, record.Shape, buffer);
+        Span<byte> key = stackalloc byte[FixedKey.MostBytes];
+        bool isThere = _key is null ? entries.MoveFirst() : entries.Seek(_key) && entries.MoveNext();
+        int bytes = 0;
+        for (; isThere && bytes < StepBytes; isThere = entries.MoveNext())
+        {
+            _entries++;
+            ReadOnlySpan<byte> ordered = key[..entries.WriteKey(key)];
+            _writer.Redo.Put(ordered, entries.Value);
+            bytes += record.Shape.EntryBytes;
+            _key = bytes >= StepBytes ? ordered.ToArray() : _key;
+        }
+
+        ArrayPool<byte>.Shared.Return(buffer);
+        return isThere;
     }
 
     private async ValueTask WriteLongAsync(OverflowReference value)

@@ -122,7 +122,7 @@ internal ref struct RedoReader
     {
         TreeRecord record = default;
         Take(1 + TreeShape.ParameterBytes).CopyTo(MemoryMarshal.AsBytes(new Span<TreeRecord>(ref record)));
-        if (record is not { Reserved0: 0, Reserved1: 0, Shape.IsPossible: true })
+        if (record is not { Reserved1: 0, Shape.IsPossible: true })
         {
             Throw.BadBody($"no tree is of kind {(byte)record.Kind} with such parameters");
         }

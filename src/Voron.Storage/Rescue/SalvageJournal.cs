@@ -269,7 +269,7 @@ internal sealed class SalvageJournal(
                     target.Drop(redo.Key);
                     break;
                 case RedoOperation.Put or RedoOperation.Delete or RedoOperation.DeleteRange or RedoOperation.DeletePair
-                    when _tree.Length > 0 && target.TryApplyToMulti(_tree, redo):
+                    when _tree.Length > 0 && target.TryApplyToBlocks(_tree, redo):
                     break;
                 case RedoOperation.Put when _tree.Length > 0:
                     target.Put(_tree, redo.Key, redo.Value);

@@ -68,11 +68,19 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
         Changed(key.Length + value.Length);
     }
 
-    /// <summary>Applies an operation to a multi-value tree; false if the tree is none, or the operation not for one.</summary>
-    internal bool TryApplyToMulti(ReadOnlySpan<byte> tree, in RedoReader redo)
+    /// <summary>Adds an entry to a fixed-size tree that was created, unless the key is there.</summary>
+    internal void AddFixed(ReadOnlySpan<byte> tree, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         int index = Open(tree);
-        bool isApplied = _session!.Trees.Multi.TryApply(_generation, index, redo);
+        _session!.Trees.Fixed.Add(_generation, index, key, value);
+        Changed(key.Length + value.Length);
+    }
+
+    /// <summary>Applies an operation to a tree of blocks; false if the tree is an ordered one, or the operation not for its kind.</summary>
+    internal bool TryApplyToBlocks(ReadOnlySpan<byte> tree, in RedoReader redo)
+    {
+        int index = Open(tree);
+        bool isApplied = _session!.Trees.TryApply(_generation, index, redo);
         Changed(isApplied ? redo.Key.Length + redo.Value.Length : 0);
         return isApplied;
     }

@@ -81,9 +81,14 @@ internal sealed class SalvageTrees(PageSource source, TransactionId snapshot, Sa
 
     private void CopyEntries(byte[] tree, PageNumber root, bool onlyIfAbsent) => Walk(tree, root).Run((key, value, pieces) =>
     {
-        if (_shapes.TryGetValue(Encoding.Latin1.GetString(tree), out TreeRecord record) && record.Kind == TreeKind.Multi)
+        _shapes.TryGetValue(Encoding.Latin1.GetString(tree), out TreeRecord record);
+        if (record.Kind == TreeKind.Multi)
         {
             CopyBlock(tree, record, key, value);
+        }
+        else if (record.Kind == TreeKind.Fixed)
+        {
+            CopyColumns(tree, record.Shape, value);
         }
         else if (pieces.IsEmpty)
         {
@@ -111,6 +116,29 @@ internal sealed class SalvageTrees(PageSource source, TransactionId snapshot, Sa
         catch (Exception error) when (error is StorageCorruptException || Replay.IsImpossible(error))
         {
             target.Lose(KeyText.Of(tree), $"A block of values of tree '{KeyText.Of(tree)}' is damaged; some of its pairs are lost.");
+        }
+    }
+
+    private void CopyColumns(byte[] tree, TreeShape shape, ReadOnlySpan<byte> value)
+    {
+        if (!FixedColumns.TryOpen(value, shape, out FixedColumns block))
+        {
+            target.Lose(KeyText.Of(tree), $"A block of columns of tree '{KeyText.Of(tree)}' is damaged; its entries are lost.");
+            return;
+        }
+
+        Span<byte> key = stackalloc byte[FixedKey.MostBytes];
+        for (int i = 0; i < block.Count; i++)
+        {
+            ReadOnlySpan<byte> ordered = key[..block.WriteKey(i, key)];
+            if (FixedKey.IsNormal(shape.KeyKind, ordered))
+            {
+                target.AddFixed(tree, ordered, block.Value(i));
+            }
+            else
+            {
+                target.Lose(KeyText.Of(tree), $"A key of tree '{KeyText.Of(tree)}' is damaged; its entry is lost.");
+            }
         }
     }
 
@@ -157,7 +185,7 @@ internal sealed class SalvageTrees(PageSource source, TransactionId snapshot, Sa
             if (node.TryGetEntry(i, out NodeEntry entry) is not null
                 || entry.IsOverflow
                 || !TreeRecord.TryRead(entry.Value, out TreeRecord record)
-                || record is not { Shape.IsPossible: true, Reserved0: 0, Reserved1: 0 }
+                || record is not { Shape.IsPossible: true, Reserved1: 0 }
                 || !SalvageOrphans.TryOpen(source, record.RootPage, snapshot, out _))
             {
                 return false;

@@ -46,6 +46,19 @@ internal static class Catalog
         return exists;
     }
 
+    /// <summary>As above for a fixed-size tree with such keys; throws if the tree is of another kind, or has other keys.</summary>
+    internal static bool TryFindFixed(
+        PageSource source, TransactionId snapshot, ReadOnlySpan<byte> name, FixedKeyKind keys, out TreeRecord record)
+    {
+        bool exists = TryFind(source, snapshot, name, out record);
+        if (exists && (record.Kind != TreeKind.Fixed || record.KeyKind != keys))
+        {
+            Throw.KindMismatch(name, $"a fixed-size tree with {keys} keys", record.Shape);
+        }
+
+        return exists;
+    }
+
     internal static void Write(LayeredTreeWriter trees, ReadOnlySpan<byte> name, TreeRecord record, PendingTree? pending = null)
     {
         Span<byte> value = stackalloc byte[TreeRecord.SizeBytes + PendingSteps.MostBytes];

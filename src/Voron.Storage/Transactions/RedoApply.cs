@@ -31,7 +31,7 @@ internal sealed class RedoApply(WriteSession session)
             case RedoOperation.CreateTreeOf:
                 trees.Open(generation, redo.Key, redo.Shape, create: true);
                 return true;
-            case var _ when Tree >= 0 && trees.Multi.TryApply(generation, Tree, redo):
+            case var _ when Tree >= 0 && trees.TryApply(generation, Tree, redo):
                 return true;
             case RedoOperation.DropTree:
                 return trees.Drop(generation, redo.Key);

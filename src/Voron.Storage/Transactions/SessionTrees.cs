@@ -1,4 +1,5 @@
 using Voron.Storage.Format;
+using Voron.Storage.Journal;
 
 namespace Voron.Storage.Transactions;
 
@@ -11,6 +12,9 @@ internal sealed class SessionTrees(
 {
     /// <summary>The multi-value trees.</summary>
     internal SessionMultiTrees Multi { get; } = new(frame, open, changes, limits);
+
+    /// <summary>The fixed-size trees.</summary>
+    internal SessionFixedTrees Fixed { get; } = new(frame, open, changes);
 
     /// <summary>Called before a feature of the format is first used: see <see cref="CatalogChanges.BeforeFeature"/>.</summary>
     internal Action<FormatFeatures, bool> BeforeFeature { set => changes.Catalog.BeforeFeature = value; }
@@ -69,6 +73,24 @@ internal sealed class SessionTrees(
 
         return index;
     }
+
+    /// <summary>Returns the index of a fixed-size tree with such keys, or −1 if there is none of that name.</summary>
+    internal int FindFixed(long generation, ReadOnlySpan<byte> name, FixedKeyKind keys)
+    {
+        int index = Find(generation, name, out TreeShape found);
+        if (index >= 0 && (found.Kind != TreeKind.Fixed || found.KeyKind != keys))
+        {
+            Throw.KindMismatch(name, $"a fixed-size tree with {keys} keys", found);
+        }
+
+        return index;
+    }
+
+    /// <summary>
+    /// Applies an operation of a record to a tree of blocks; false if the tree is an ordered one, or the operation not for this kind.
+    /// </summary>
+    internal bool TryApply(long generation, int index, in RedoReader redo) =>
+        Multi.TryApply(generation, index, redo) || Fixed.TryApply(generation, index, redo);
 
     /// <summary>Returns the shape of a tree.</summary>
     internal TreeShape ShapeOf(int index) => open[index].Shape;

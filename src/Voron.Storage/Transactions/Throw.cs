@@ -138,6 +138,18 @@ internal static class Throw
         nameof(valueBytes), valueBytes, $"The common length of the values of a tree is 0 to {TreeShape.MaxValueBytes} bytes.");
 
     [DoesNotReturn]
+    internal static void BadValueSize(int valueSize) => throw new ArgumentOutOfRangeException(
+        nameof(valueSize), valueSize, $"The values of a fixed-size tree have 0 to {TreeShape.MaxFixedBytes} bytes.");
+
+    [DoesNotReturn]
+    internal static void BadKeyType(Type type) => throw new ArgumentException(
+        $"The keys of a fixed-size tree are of type long, ulong, double or Guid, not {type.Name}.");
+
+    [DoesNotReturn]
+    internal static void NoFixedKey(int length, FixedKeyKind kind) => throw new ArgumentException(
+        $"A key of {length} bytes is no {kind} key in its ordered form.");
+
+    [DoesNotReturn]
     internal static void NameTaken(ReadOnlySpan<byte> name) => throw new InvalidOperationException(
         $"There is a tree of the name '{System.Text.Encoding.UTF8.GetString(name)}' already; nothing was changed. "
         + "Drop it first, or choose another name.");

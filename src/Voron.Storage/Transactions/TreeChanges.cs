@@ -30,6 +30,7 @@ internal sealed partial class TreeChanges
         Pending = new PendingTrees(pages, _trees, open, pending);
         Catalog = new CatalogChanges(this, redo, open);
         Multi = new MultiChanges(this, pages, redo, open);
+        Fixed = new FixedChanges(this, pages, redo, open);
         Moves = new PageMoves(pages, _trees, open);
     }
 
@@ -40,6 +41,9 @@ internal sealed partial class TreeChanges
 
     /// <summary>The changes of multi-value trees.</summary>
     internal MultiChanges Multi { get; }
+
+    /// <summary>The changes of fixed-size trees.</summary>
+    internal FixedChanges Fixed { get; }
 
     /// <summary>Moves pages; nothing of it is in the redo.</summary>
     internal PageMoves Moves { get; }
@@ -181,6 +185,15 @@ internal sealed partial class TreeChanges
         _open[index].Version++;
     }
 
+    /// <summary>The same for an entry of a fixed-size tree.</summary>
+    internal void ReserveFixed(int index, ReadOnlySpan<byte> key)
+    {
+        PutReserved();
+        SendFragmentIfLong();
+        _reserved.Begin(index, key, _open[index].Shape.ValueBytes);
+        _open[index].Version++;
+    }
+
     /// <summary>Verifies the pages that the deferred puts will read; after an exception no page has changed.</summary>
     internal void VerifyNotedPuts()
     {
@@ -248,10 +261,11 @@ internal sealed partial class TreeChanges
         _noted.Clear();
         _trees.Forget();
         _reserved.Forget();
+        Fixed.Forget();
     }
 
     /// <summary>Puts the reserved entry with the value that the caller has written, if there is one.</summary>
-    private void PutReserved()
+    internal void PutReserved()
     {
         if (!_reserved.IsAny)
         {
@@ -261,7 +275,12 @@ internal sealed partial class TreeChanges
         int index = _reserved.Tree;
         ReadOnlySpan<byte> key = _reserved.Key;
         ReadOnlySpan<byte> value = _reserved.Value;
-        if (IsPlaced(value.Length))
+        if (_open[index].Shape.Kind == TreeKind.Fixed)
+        {
+            _reserved.Forget();
+            Fixed.Put(index, key, value);
+        }
+        else if (IsPlaced(value.Length))
         {
             _reserved.Forget();
             PutPlaced(index, key, value);
@@ -299,6 +318,11 @@ internal sealed partial class TreeChanges
         if (_redo.IsLong)
         {
             ApplyDeferred();
+        }
+
+        // A reserved entry that was applied may have sent it.
+        if (_redo.IsLong)
+        {
             _redo.SendFragment();
         }
     }

@@ -77,6 +77,10 @@ internal sealed class DatabaseCopy(ReaderSlot slot, Database target, IProgress<d
                 {
                     CopyPairs(name, record);
                 }
+                else if (record.Kind == TreeKind.Fixed)
+                {
+                    CopyFixed(name, record);
+                }
                 else
                 {
                     CopyTree(name, record.RootPage);
@@ -146,6 +150,26 @@ internal sealed class DatabaseCopy(ReaderSlot slot, Database target, IProgress<d
 
             _session!.Trees.Multi.Append(_generation, _index, pairs.Key, pairs.Value);
             Copied(pairs.Key.Length + pairs.Value.Length);
+        }
+
+        ArrayPool<byte>.Shared.Return(buffer);
+    }
+
+    private void CopyFixed(byte[] name, TreeRecord record)
+    {
+        Open(name, record.Shape);
+        byte[] buffer = FixedWalk.Rent(slot.Source);
+        FixedWalk entries = new(slot.Source, slot.Snapshot, record.RootPage, record.Shape, buffer);
+        Span<byte> key = stackalloc byte[FixedKey.MostBytes];
+        for (bool isThere = entries.MoveFirst(); isThere; isThere = entries.MoveNext())
+        {
+            if (_session is null)
+            {
+                Open(name, record.Shape);
+            }
+
+            _session!.Trees.Fixed.Append(_generation, _index, key[..entries.WriteKey(key)], entries.Value);
+            Copied(record.Shape.EntryBytes);
         }
 
         ArrayPool<byte>.Shared.Return(buffer);

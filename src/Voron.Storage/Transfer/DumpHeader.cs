@@ -13,8 +13,11 @@ internal sealed class DumpHeader(long line)
     /// <summary>How a dump begins; no other version is in use.</summary>
     private const string SupportedVersion = "3";
 
-    /// <summary>The length of the values of a multi-value tree, where LMDB has no word for it: without pairs, or of empty values.</summary>
+    /// <summary>The length of the values, where LMDB has no word for it: of no pairs, of empty values, or of a fixed-size tree.</summary>
     private const string ValueLength = "voron_value_bytes";
+
+    /// <summary>The type of the keys of a fixed-size tree, before the length of its values.</summary>
+    private const string KeyType = "voron_key_type";
 
     private string _type = "btree";
     private bool _hasKeys;
@@ -46,6 +49,9 @@ internal sealed class DumpHeader(long line)
     /// <summary>That length, if the header has it.</summary>
     internal ushort? ValueBytes { get; private set; }
 
+    /// <summary>The type of the keys of the section, whose tree is then a fixed-size one.</summary>
+    internal FixedKeyKind KeyKind { get; private set; }
+
     /// <summary>
     /// Whether a second space can begin a further value of the key before it. In printed text of others it begins a key.
     /// </summary>
@@ -57,9 +63,15 @@ internal sealed class DumpHeader(long line)
     /// <summary>The flag by which the source orders its keys or values otherwise than by their bytes; null if it does not.</summary>
     internal string? OtherOrder { get; private set; }
 
-    /// <summary>The lines about the values of a multi-value tree; none of another tree.</summary>
-    internal static IEnumerable<string> DuplicatesOf(TreeRecord record)
+    /// <summary>The lines about the values of a multi-value tree, or the entries of a fixed-size tree; none of another one.</summary>
+    internal static IEnumerable<string> ShapeOf(TreeRecord record)
     {
+        if (record.Kind == TreeKind.Fixed)
+        {
+            yield return $"{KeyType}={record.KeyKind}";
+            yield return string.Create(CultureInfo.InvariantCulture, $"{ValueLength}={record.ValueBytes}");
+        }
+
         if (record.Kind != TreeKind.Multi)
         {
             yield break;
@@ -136,7 +148,11 @@ internal sealed class DumpHeader(long line)
                 break;
             case ValueLength:
                 ValueBytes = ushort.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out ushort bytes)
-                    && bytes <= TreeShape.MaxValueBytes ? bytes : null;
+                    && bytes <= (KeyKind == FixedKeyKind.None ? TreeShape.MaxValueBytes : TreeShape.MaxFixedBytes) ? bytes : null;
+                break;
+            case KeyType:
+                KeyKind = Enum.TryParse(value, out FixedKeyKind kind) && Enum.IsDefined(kind) && kind != FixedKeyKind.None
+                    ? kind : UnknownKeys(value, line);
                 break;
             case "reversekey" or "integerkey" or "integerdup" or "reversedup" when value == "1":
                 OtherOrder = word;
@@ -170,6 +186,12 @@ internal sealed class DumpHeader(long line)
         }
 
         Name = name.Length == 0 ? null : name;
+    }
+
+    private static FixedKeyKind UnknownKeys(string value, long line)
+    {
+        Throw.BadLine(line, $"no fixed-size tree has keys of type '{value}'. Load with the version that dumped, or a later one.");
+        return FixedKeyKind.None;
     }
 
     private static bool IsUnknown(string word, string value, long line)

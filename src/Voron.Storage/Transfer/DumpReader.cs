@@ -145,7 +145,12 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
     /// </summary>
     private void OpenTree(byte[] name)
     {
-        if (!_header!.IsMulti)
+        if (_header!.KeyKind != FixedKeyKind.None)
+        {
+            ushort valueBytes = _header.ValueBytes ?? 0;
+            target.OpenFixedTree(name, new TreeShape(TreeKind.Fixed, valueBytes, _header.KeyKind));
+        }
+        else if (!_header.IsMulti)
         {
             target.OpenTree(name);
         }
@@ -277,6 +282,11 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
             Throw.PairTooLong(_keyLine, _keyBytes, _valueBytes, target.MaxKeyBytes);
         }
 
+        if (_header.KeyKind != FixedKeyKind.None)
+        {
+            EndValue();
+        }
+
         if (!_isInPieces)
         {
             target.BeginPieces(_key.AsSpan(0, _keyBytes), _keyLine);
@@ -293,6 +303,10 @@ internal sealed class DumpReader(LoadTarget target, byte[]? tree) : IInputFormat
         if (_header!.IsMulti)
         {
             AddPair(key, _value.AsSpan(0, _valueBytes));
+        }
+        else if (_header.KeyKind != FixedKeyKind.None)
+        {
+            target.PutFixed(key, _value.AsSpan(0, _valueBytes), _keyLine);
         }
         else if (_isInPieces)
         {

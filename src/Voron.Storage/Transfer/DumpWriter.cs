@@ -102,7 +102,7 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
         }
 
         WriteLine("type=btree"u8);
-        foreach (string line in name.Length > 0 ? DumpHeader.DuplicatesOf(RecordOf(name)) : [])
+        foreach (string line in name.Length > 0 ? DumpHeader.ShapeOf(RecordOf(name)) : [])
         {
             WriteLine(Encoding.ASCII.GetBytes(line));
         }
@@ -178,6 +178,10 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
                 {
                     WritePairs(ref space, record, key, value);
                 }
+                else if (record.Kind == TreeKind.Fixed)
+                {
+                    WriteColumns(ref space, record, value);
+                }
                 else
                 {
                     CheckKey(key);
@@ -186,7 +190,7 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
                     space.Write(key);
                 }
 
-                if (!isLong && record.Kind != TreeKind.Multi)
+                if (!isLong && record.Kind == TreeKind.Ordered)
                 {
                     space.Write(isOverflow ? slot.Source.ReadOverflow(reference, slot.Snapshot) : value);
                 }
@@ -234,6 +238,24 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
                 break;
             }
         }
+    }
+
+    /// <summary>Writes the entries of a block, with keys whose bytes are in their order.</summary>
+    private void WriteColumns(ref LineSpace space, TreeRecord record, ReadOnlySpan<byte> value)
+    {
+        if (!FixedColumns.TryOpen(value, record.Shape, out FixedColumns block))
+        {
+            Structures.Throw.BadColumns(record.RootPage);
+        }
+
+        for (int i = 0; i < block.Count; i++)
+        {
+            space.Write(_pairKey.AsSpan(0, block.WriteKey(i, _pairKey)));
+            space.Write(block.Value(i));
+        }
+
+        _entries += block.Count;
+        _lines += 2 * block.Count;
     }
 
     private async ValueTask WriteLongValueAsync(OverflowReference reference)
@@ -340,46 +362,6 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
         if (result.IsCompleted)
         {
             Throw.PipeClosed();
-        }
-    }
-
-    /// <summary>Room of the pipe that lines are written to one after another, and asked for again when it is used up.</summary>
-    private ref struct LineSpace(PipeWriter pipe, bool print)
-    {
-        private const int AskBytes = 64 << 10;
-
-        private Span<byte> _room;
-        private int _used;
-        private long _advanced;
-
-        internal readonly long Written => _advanced + _used;
-
-        internal void Write(ReadOnlySpan<byte> bytes)
-        {
-            int most = (int)DumpText.MostBytes(bytes.Length, print) + 2;
-            if (_room.Length - _used < most)
-            {
-                Finish();
-                _room = pipe.GetSpan(Math.Max(most, AskBytes));
-            }
-
-            _room[_used++] = (byte)' ';
-            _used += DumpText.Encode(bytes, _room[_used..], print);
-            _room[_used++] = (byte)'\n';
-        }
-
-        /// <summary>Gives to the pipe what was written; returns its length.</summary>
-        internal long Finish()
-        {
-            if (_used > 0)
-            {
-                pipe.Advance(_used);
-                _advanced += _used;
-                _used = 0;
-            }
-
-            _room = default;
-            return _advanced;
         }
     }
 }

@@ -78,6 +78,9 @@ internal sealed class LoadTarget(Database database, LoadOptions options, Cancell
         Open(name, index < 0 ? new TreeShape(TreeKind.Multi, valueBytes) : _session.Trees.ShapeOf(index));
     }
 
+    /// <summary>Opens the fixed-size tree that the next entries go to.</summary>
+    internal void OpenFixedTree(byte[] name, TreeShape shape) => Open(name, shape);
+
     private void Open(byte[] name, TreeShape shape)
     {
         _tree = name;
@@ -89,7 +92,7 @@ internal sealed class LoadTarget(Database database, LoadOptions options, Cancell
             _isChanged = true;
         }
 
-        if (shape.Kind == TreeKind.Multi)
+        if (shape.Kind != TreeKind.Ordered)
         {
             return;
         }
@@ -156,6 +159,37 @@ internal sealed class LoadTarget(Database database, LoadOptions options, Cancell
 
         Skipped += isAdded ? 0 : 1;
         _isChanged |= isAdded;
+    }
+
+    /// <summary>Puts an entry of a fixed-size tree, whose key has the form in which its bytes are in order.</summary>
+    internal void PutFixed(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, long line)
+    {
+        Count();
+        if (key.Length != _shape.KeyBytes || !FixedKey.IsNormal(_shape.KeyKind, key) || value.Length != _shape.ValueBytes)
+        {
+            Throw.BadLine(line, $"a key of {key.Length} bytes with a value of {value.Length} does not fit into {_shape}.");
+        }
+
+        SessionFixedTrees trees = _session!.Trees.Fixed;
+        if (!trees.TryAppend(_generation, _index, key, value))
+        {
+            if (options.Append)
+            {
+                Throw.NotAscending(line, key);
+            }
+
+            if (!options.NoOverwrite)
+            {
+                trees.Put(_generation, _index, key, value);
+            }
+            else if (!trees.Add(_generation, _index, key, value))
+            {
+                Skipped++;
+                return;
+            }
+        }
+
+        _isChanged = true;
     }
 
     /// <summary>Begins a value that is written in pieces, or passed over if its key keeps the one that it has.</summary>

@@ -3,6 +3,7 @@
 // Guaranteed here: header, slots and heap never overlap (32 + 8 × Count + HeapUsedBytes ≤ PageBytes), the slots block is large enough
 // before a slot is added, and bytes above the heap mark are written only if no other version shares the heap.
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Versions;
@@ -175,12 +176,20 @@ internal readonly unsafe ref struct NodeEdit
     }
 
     /// <summary>Makes a leaf entry refer to another run that holds the same value.</summary>
-    internal void ReplaceReference(int index, OverflowReference reference)
+    internal void ReplaceReference(int index, OverflowReference reference) => MemoryMarshal.Write(OwnValue(index), reference);
+
+    /// <summary>Returns a leaf entry's value, or the reference to it, to be written in place.</summary>
+    internal Span<byte> OwnValue(int index)
     {
         OwnHeap();
-        Node.IsOverflow(index, out _);
-        int head = Node.LeafHeadBytes + (Node.Slot(index)->KeyLength & Node.KeyLengthMask);
-        Unsafe.WriteUnaligned(_version->Heap + Node.Slot(index)->Offset + head, reference);
+        Node.IsOverflow(index, out ReadOnlySpan<byte> stored);
+        int at = Node.Slot(index)->Offset + Node.LeafHeadBytes + (Node.Slot(index)->KeyLength & Node.KeyLengthMask);
+        if (!IsInHeap(at, stored.Length))
+        {
+            Throw.BadEntry(Page, index);
+        }
+
+        return new Span<byte>(_version->Heap + at, stored.Length);
     }
 
     /// <summary>Makes the first entry of a branch lead to another child; the caller has ensured eight bytes of room.</summary>
@@ -211,15 +220,7 @@ internal readonly unsafe ref struct NodeEdit
     }
 
     /// <summary>Removes all entries and becomes an empty leaf.</summary>
-    internal void BecomeEmptyLeaf()
-    {
-        _pages.ReplaceHeap(_version, _pages.RentHeap());
-        PageHeader* header = Header;
-        header->Kind = PageKind.Leaf;
-        header->Count = 0;
-        header->HeapUsedBytes = 0;
-        header->PrefixBytes = 0;
-    }
+    internal void BecomeEmptyLeaf() => BecomeEmpty(PageKind.Leaf);
 
     /// <summary>Keeps the entries [from, to) and removes the others; rebuilds the heap with a prefix of this length.</summary>
     internal void KeepRange(int from, int to, int prefixBytes)
@@ -339,13 +340,14 @@ internal readonly unsafe ref struct NodeEdit
     /// <summary>Removes all entries and becomes a branch with one child.</summary>
     internal void BecomeBranchOf(PageNumber child)
     {
-        _pages.ReplaceHeap(_version, _pages.RentHeap());
-        PageHeader* header = Header;
-        header->Kind = PageKind.Branch;
-        header->Count = 0;
-        header->HeapUsedBytes = 0;
-        header->PrefixBytes = 0;
+        BecomeEmpty(PageKind.Branch);
         InsertChild(0, default, child);
+    }
+
+    private void BecomeEmpty(PageKind kind)
+    {
+        _pages.ReplaceHeap(_version, _pages.RentHeap());
+        *Header = *Header with { Kind = kind, Count = 0, HeapUsedBytes = 0, PrefixBytes = 0 };
     }
 
     private byte* InsertFirst()

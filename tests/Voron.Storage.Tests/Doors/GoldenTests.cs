@@ -16,7 +16,7 @@ namespace Voron.Storage.Tests.Doors;
 public class GoldenTests
 {
     public static TheoryData<string> Names =>
-        ["clean-4096", "clean-8192", "clean-65536", "killed-4096", "killed-8192", "deferred-4096", "multi-4096"];
+        ["clean-4096", "clean-8192", "clean-65536", "killed-4096", "killed-8192", "deferred-4096", "multi-4096", "fixed-4096"];
 
     [Theory]
     [MemberData(nameof(Names))]
@@ -132,7 +132,29 @@ public class GoldenTests
             ChangePairs(transaction.OpenMultiTree("eight", valueBytes: 8), round);
         }
 
+        if (name.StartsWith("fixed", StringComparison.Ordinal))
+        {
+            ChangeFixed(transaction.OpenFixedTree<long>("long", 8), round, static number => number);
+            ChangeFixed(transaction.OpenFixedTree<ulong>("ulong", 0), round, static number => (ulong)number << 50);
+            ChangeFixed(transaction.OpenFixedTree<double>("double", 20), round, static number => number / -8.0);
+            ChangeFixed(transaction.OpenFixedTree<Guid>("guid", 1), round, static number => new Guid(7, (short)number, 1, new byte[8]));
+        }
+
         transaction.Commit();
+    }
+
+    /// <summary>Entries that fill several blocks, of which a range goes later.</summary>
+    private static void ChangeFixed<TKey>(FixedTree<TKey> tree, int round, Func<long, TKey> keyOf)
+        where TKey : unmanaged
+    {
+        byte[] value = new byte[tree.ValueSize];
+        for (int i = 0; i < 300; i++)
+        {
+            Array.Fill(value, (byte)(i + round));
+            tree.Put(keyOf((i * 37) % 301 * 3), value);
+        }
+
+        tree.DeleteRange(keyOf(100 * round), keyOf((100 * round) + 50));
     }
 
     /// <summary>Values of eight bytes in both trees; what is stored of them differs.</summary>
@@ -200,7 +222,24 @@ public class GoldenTests
             }
         }
 
+        ListFixed<long>(text, transaction, "long");
+        ListFixed<ulong>(text, transaction, "ulong");
+        ListFixed<double>(text, transaction, "double");
+        ListFixed<Guid>(text, transaction, "guid");
         return text.ToString();
+    }
+
+    private static void ListFixed<TKey>(StringBuilder text, ReadTransaction transaction, string name)
+        where TKey : unmanaged
+    {
+        if (transaction.TryOpenFixedTree(name, out ReadFixedTree<TKey> tree))
+        {
+            text.Append(CultureInfo.InvariantCulture, $"fixed {name} {tree.ValueSize} {tree.Count}\n");
+            foreach ((TKey key, ReadOnlySpan<byte> value) in tree)
+            {
+                text.Append(CultureInfo.InvariantCulture, $"{key} {Convert.ToHexString(value)}\n");
+            }
+        }
     }
 
     private static byte[] Bytes(string text) => Encoding.ASCII.GetBytes(text);

@@ -1,0 +1,180 @@
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Structures;
+
+/// <summary>
+/// Keys of fixed-size trees. A key has two forms: the one of its column, which is that of the .NET type, and the ordered one, whose bytes
+/// compare as the keys do. Rows, separators, the journal and feeds have the ordered form.
+/// </summary>
+internal static class FixedKey
+{
+    /// <summary>Length of the longest keys in either form.</summary>
+    internal const int MostBytes = 16;
+
+    private const ulong SignBit = 1UL << 63;
+
+    /// <summary>Returns the kind of keys of a type; None if no tree has such keys.</summary>
+    internal static FixedKeyKind KindOf<TKey>()
+        where TKey : unmanaged => typeof(TKey) == typeof(long) ? FixedKeyKind.Int64
+        : typeof(TKey) == typeof(ulong) ? FixedKeyKind.UInt64
+        : typeof(TKey) == typeof(double) ? FixedKeyKind.Double
+        : typeof(TKey) == typeof(Guid) ? FixedKeyKind.Guid
+        : FixedKeyKind.None;
+
+    /// <summary>Returns the one form of keys that are equal: −0 is 0, and every NaN is <see cref="double.NaN"/>.</summary>
+    internal static TKey Normal<TKey>(TKey key)
+        where TKey : unmanaged
+    {
+        if (typeof(TKey) == typeof(double))
+        {
+            double number = Unsafe.BitCast<TKey, double>(key);
+            return Unsafe.BitCast<double, TKey>(number == 0 ? 0 : double.IsNaN(number) ? double.NaN : number);
+        }
+
+        return key;
+    }
+
+    /// <summary>Writes the ordered form of a key and returns its length. The key must be the normal one.</summary>
+    internal static int Write<TKey>(TKey key, Span<byte> ordered)
+        where TKey : unmanaged
+    {
+        if (typeof(TKey) == typeof(Guid))
+        {
+            Unsafe.BitCast<TKey, Guid>(key).TryWriteBytes(ordered, bigEndian: true, out int written);
+            return written;
+        }
+
+        ulong bits = Unsafe.BitCast<TKey, ulong>(key);
+        if (typeof(TKey) == typeof(long))
+        {
+            bits ^= SignBit;
+        }
+        else if (typeof(TKey) == typeof(double))
+        {
+            // The canonical NaN is negative, so it comes before minus infinity.
+            bits = (bits & SignBit) == 0 ? bits ^ SignBit : ~bits;
+        }
+
+        BinaryPrimitives.WriteUInt64BigEndian(ordered, bits);
+        return sizeof(ulong);
+    }
+
+    /// <summary>Reads the ordered form of a key, which has the right length.</summary>
+    internal static TKey Read<TKey>(ReadOnlySpan<byte> ordered)
+        where TKey : unmanaged
+    {
+        if (typeof(TKey) == typeof(Guid))
+        {
+            return Unsafe.BitCast<Guid, TKey>(new Guid(ordered, bigEndian: true));
+        }
+
+        ulong bits = BinaryPrimitives.ReadUInt64BigEndian(ordered);
+        if (typeof(TKey) == typeof(long))
+        {
+            bits ^= SignBit;
+        }
+        else if (typeof(TKey) == typeof(double))
+        {
+            bits = (bits & SignBit) != 0 ? bits ^ SignBit : ~bits;
+        }
+
+        return Unsafe.BitCast<ulong, TKey>(bits);
+    }
+
+    /// <summary>Returns the index of the first key ≥ this one. The key must be the normal one.</summary>
+    internal static int Find<TKey>(ReadOnlySpan<TKey> keys, TKey key, out bool exact)
+        where TKey : unmanaged
+    {
+        ref TKey first = ref MemoryMarshal.GetReference(keys);
+        int low = 0;
+        int count = keys.Length;
+        while (count > 1)
+        {
+            int half = count >> 1;
+            low += IsBelow(Unsafe.Add(ref first, low + half - 1), key) ? half : 0;
+            count -= half;
+        }
+
+        low += count == 1 && IsBelow(Unsafe.Add(ref first, low), key) ? 1 : 0;
+        exact = low < keys.Length && !IsBelow(key, Unsafe.Add(ref first, low));
+        return low;
+    }
+
+    /// <summary>As above for a column and a key in its ordered form, which has the right length.</summary>
+    internal static int Find(FixedKeyKind kind, ReadOnlySpan<byte> column, ReadOnlySpan<byte> ordered, out bool exact) => kind switch
+    {
+        FixedKeyKind.Int64 => Find(MemoryMarshal.Cast<byte, long>(column), Read<long>(ordered), out exact),
+        FixedKeyKind.UInt64 => Find(MemoryMarshal.Cast<byte, ulong>(column), Read<ulong>(ordered), out exact),
+        FixedKeyKind.Double => Find(MemoryMarshal.Cast<byte, double>(column), Read<double>(ordered), out exact),
+        _ => Find(MemoryMarshal.Cast<byte, Guid>(column), Read<Guid>(ordered), out exact),
+    };
+
+    /// <summary>Returns whether a key is below another one; both are normal, or from a column.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool IsBelow<TKey>(TKey left, TKey right)
+        where TKey : unmanaged
+    {
+        if (typeof(TKey) == typeof(long))
+        {
+            return Unsafe.BitCast<TKey, long>(left) < Unsafe.BitCast<TKey, long>(right);
+        }
+
+        if (typeof(TKey) == typeof(ulong))
+        {
+            return Unsafe.BitCast<TKey, ulong>(left) < Unsafe.BitCast<TKey, ulong>(right);
+        }
+
+        if (typeof(TKey) == typeof(double))
+        {
+            double first = Unsafe.BitCast<TKey, double>(left);
+            double second = Unsafe.BitCast<TKey, double>(right);
+            return first < second || (double.IsNaN(first) && !double.IsNaN(second));
+        }
+
+        return Unsafe.BitCast<TKey, Guid>(left).CompareTo(Unsafe.BitCast<TKey, Guid>(right)) < 0;
+    }
+
+    /// <summary>Converts the ordered form of a key, which has the right length, to that of a column.</summary>
+    internal static void ToColumn(FixedKeyKind kind, ReadOnlySpan<byte> ordered, Span<byte> native)
+    {
+        switch (kind)
+        {
+            case FixedKeyKind.Int64:
+                MemoryMarshal.Write(native, Read<long>(ordered));
+                break;
+            case FixedKeyKind.UInt64:
+                MemoryMarshal.Write(native, Read<ulong>(ordered));
+                break;
+            case FixedKeyKind.Double:
+                MemoryMarshal.Write(native, Read<double>(ordered));
+                break;
+            default:
+                MemoryMarshal.Write(native, Read<Guid>(ordered));
+                break;
+        }
+    }
+
+    /// <summary>Converts a key of a column to the ordered form and returns its length.</summary>
+    internal static int ToOrdered(FixedKeyKind kind, ReadOnlySpan<byte> native, Span<byte> ordered) => kind switch
+    {
+        FixedKeyKind.Int64 => Write(MemoryMarshal.Read<long>(native), ordered),
+        FixedKeyKind.UInt64 => Write(MemoryMarshal.Read<ulong>(native), ordered),
+        FixedKeyKind.Double => Write(MemoryMarshal.Read<double>(native), ordered),
+        _ => Write(MemoryMarshal.Read<Guid>(native), ordered),
+    };
+
+    /// <summary>Returns whether the ordered form is that of a normal key: two forms of one key would be two keys.</summary>
+    internal static bool IsNormal(FixedKeyKind kind, ReadOnlySpan<byte> ordered)
+    {
+        if (kind != FixedKeyKind.Double)
+        {
+            return true;
+        }
+
+        double key = Read<double>(ordered);
+        return BitConverter.DoubleToInt64Bits(key) == BitConverter.DoubleToInt64Bits(Normal(key));
+    }
+}
