@@ -42,16 +42,11 @@ internal sealed class FileTail(DataFile file, VersionTable versions, ReaderTable
             }
         }
 
-        if (isHidden && ownsWriterLock)
+        // A mapped file cannot be cut on Windows; it is when it is closed, to the last length that was asked for.
+        bool inPieces = !ownsWriterLock && !OperatingSystem.IsWindows();
+        while (isHidden && file.CutTail(inPieces))
         {
-            file.CutTail();
-        }
-        else if (isHidden)
-        {
-            while (file.CutTailPiece())
-            {
-                EngineThread.Rest(CutRest);
-            }
+            EngineThread.Rest(CutRest);
         }
     }
 

@@ -155,31 +155,21 @@ internal sealed class DataFile : IDisposable
         }
     }
 
-    /// <summary>Gives the hidden end back to the file system. If that fails, the file stays longer than necessary.</summary>
-    internal void CutTail()
-    {
-        using (_lengthGate.Hold())
-        {
-            _file.SetLength(Bytes);
-        }
-    }
-
     /// <summary>
-    /// The same piece by piece, with a rest after each: while a file system frees hundreds of megabytes, commits wait for it. Returns
-    /// whether more is to be cut.
+    /// Gives the hidden end back to the file system, or a piece of it: while hundreds of megabytes are freed, commits wait for the file
+    /// system. Returns whether there is more. If it fails, the file stays longer than necessary.
     /// </summary>
-    internal bool CutTailPiece()
+    internal bool CutTail(bool inPieces)
     {
         using (_lengthGate.Hold())
         {
-            bool isKnown = !_file.GetLength(out long bytes).Failed;
-            bool isCut = isKnown && bytes - Bytes > CutBytes && !_file.SetLength(bytes - CutBytes).Failed;
-            if (!isCut)
+            long target = Bytes;
+            if (inPieces && !_file.GetLength(out long length).Failed)
             {
-                _file.SetLength(Bytes);
+                target = Math.Max(target, length - CutBytes);
             }
 
-            return isCut;
+            return !_file.SetLength(target).Failed && target > Bytes;
         }
     }
 
