@@ -7,7 +7,7 @@ namespace Voron.Storage.Tests.Doors;
 /// <summary>Fixed-size trees; VORON_SEED repeats a run against the model, VORON_OPERATIONS lengthens it.</summary>
 public class FixedTreeTests(ITestOutputHelper output)
 {
-    private const long Operations = 10_000;
+    private const long Operations = 6_000;
 
     [Theory]
     [InlineData(4096, 8, FixedKeyShape.Dense)]
