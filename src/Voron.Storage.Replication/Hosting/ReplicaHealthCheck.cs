@@ -3,7 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Voron.Storage.Replication.Hosting;
 
-/// <summary>Unhealthy: the node has stopped. Degraded: it serves reads that may be old, or nobody can write.</summary>
+/// <summary>Unhealthy: the node has stopped. Degraded: it serves reads that may be old, or no node can write.</summary>
 internal sealed class ReplicaHealthCheck(Func<Replica?> find, string name, long mostLag) : IHealthCheck
 {
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
