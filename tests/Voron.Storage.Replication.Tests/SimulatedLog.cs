@@ -20,7 +20,7 @@ internal sealed class SimulatedLog(int seed = 0)
 
     internal bool IgnoresConditions { get; set; }
 
-    /// <summary>Whether nobody gets an answer.</summary>
+    /// <summary>Whether no caller gets an answer.</summary>
     internal bool IsDown { get; set; }
 
     internal long Last

@@ -61,7 +61,7 @@ internal sealed class Node
 
         if (_schedule.DiesNow)
         {
-            // The log has it, and nobody was told.
+            // The log has it, and no caller was told.
             Restart();
             return;
         }
