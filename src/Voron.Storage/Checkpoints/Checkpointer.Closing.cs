@@ -33,7 +33,7 @@ internal sealed partial class Checkpointer
         using (_one.Hold())
         {
             _outside.Refuse(_base.Checkpoint, _file.Path);
-            Recycle(_base);
+            Recycle(_base, pace: null);
             NoteEnd();
         }
     }

@@ -205,7 +205,7 @@ internal sealed partial class Checkpointer
         Volatile.Write(ref _base, next);
         _pagesOnDisk.Set(() => next.Used);
         Count++;
-        Recycle(next);
+        Recycle(next, pace);
         if (!_outside.Any)
         {
             _tail.Cut(next.TransactionId, next.Used.EndPage, _ownsWriterLock);
@@ -281,7 +281,8 @@ internal sealed partial class Checkpointer
         return _base.Next(mark, target, nextPlace, hasImages, _pendingSequence);
     }
 
-    private void Recycle(CheckpointBase next) => ReportKept(_recycling.Run(next, next.FirstNeeded));
+    private void Recycle(CheckpointBase next, BackgroundPace? pace) =>
+        ReportKept(_recycling.Run(next, next.FirstNeeded, pace));
 
     /// <summary>
     /// Handles the failure of a checkpoint. Once a failed write or sync leaves the content of the device unknown, all commits are refused:

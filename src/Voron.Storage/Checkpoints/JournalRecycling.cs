@@ -1,6 +1,7 @@
 using Voron.Storage.Commits;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Threads;
 using Voron.Storage.Versions;
 
 namespace Voron.Storage.Checkpoints;
@@ -14,7 +15,7 @@ internal sealed class JournalRecycling(VersionTable versions, PageJournal imageJ
     /// Recycles what this checkpoint, the newest one, makes unnecessary: of the commit journal the chunks before a position. Returns the
     /// reason if a file could not be removed.
     /// </summary>
-    internal StorageException? Run(CheckpointBase newest, JournalPosition firstNeeded)
+    internal StorageException? Run(CheckpointBase newest, JournalPosition firstNeeded, BackgroundPace? pace)
     {
         _needed.Clear();
         _needed.Add(newest.ImageSet.Sequence);
@@ -25,7 +26,7 @@ internal sealed class JournalRecycling(VersionTable versions, PageJournal imageJ
             versions.Chunks.DropUnused(_needed);
         }
 
-        StorageException? refusal = imageJournal.Recycle(newest.ImageSet.Sequence, _needed);
-        return commits.Recycle(firstNeeded) ?? refusal;
+        StorageException? refusal = imageJournal.Recycle(newest.ImageSet.Sequence, _needed, pace);
+        return commits.Recycle(firstNeeded, pace) ?? refusal;
     }
 }

@@ -96,11 +96,11 @@ internal sealed class CommitChunks : IDisposable
     /// Recycles the chunks before the one with this position, except the current one. If the file system refuses to rename or delete a
     /// chunk, returns the reason; the next call tries again.
     /// </summary>
-    internal StorageException? Recycle(JournalPosition needed)
+    internal StorageException? Recycle(JournalPosition needed, BackgroundPace? pace)
     {
         JournalPosition first = FirstNeeded(needed);
         long present = Present;
-        return Recycle(chunk => IsFree(chunk, first, present));
+        return Recycle(chunk => IsFree(chunk, first, present), pace);
     }
 
     /// <summary>The place from which on all chunks stay: the first one of all needs.</summary>
@@ -142,7 +142,7 @@ internal sealed class CommitChunks : IDisposable
     internal StorageException? RecycleUnneeded(JournalPosition last, long named)
     {
         long present = Present;
-        return Recycle(chunk => IsUnneeded(chunk, last, named, present));
+        return Recycle(chunk => IsUnneeded(chunk, last, named, present), pace: null);
     }
 
     /// <summary>Whether <see cref="CutAll"/> would shorten a chunk.</summary>
@@ -187,28 +187,31 @@ internal sealed class CommitChunks : IDisposable
     private static bool IsUnneeded(in Chunk chunk, JournalPosition last, long named, long present) =>
         chunk.Sequence > last.Sequence && chunk.Sequence < present && chunk.Sequence != named;
 
-    private StorageException? Recycle(Predicate<Chunk> isFree)
+    /// <summary>Keeps as many spares as there are chunks in use: those are what the load needs again and again.</summary>
+    private StorageException? Recycle(Predicate<Chunk> isFree, BackgroundPace? pace)
     {
         List<Chunk> free;
         long wanted;
+        int spares;
         using (_gate.Hold())
         {
             free = _chunks.FindAll(isFree);
             _chunks.RemoveAll(free.Contains);
+            spares = Math.Clamp(_chunks.Count, ChunkPool.FewSpares, ChunkPool.ManySpares);
             wanted = _pool.NextSize(CurrentBytes, 0);
         }
 
         StorageException? refusal = null;
         foreach (Chunk chunk in free)
         {
-            if (_pool.TryRecycle(chunk, wanted) is { } refused)
+            if (_pool.TryRecycle(chunk, wanted, spares, pace) is { } refused)
             {
                 refusal ??= refused;
                 PutBack(chunk);
             }
         }
 
-        return refusal;
+        return (pace is null ? null : _pool.TrimSpares(wanted, spares, pace)) ?? refusal;
     }
 
     /// <summary>Reinserts a chunk in order of sequence: the last one in the list must be the newest.</summary>

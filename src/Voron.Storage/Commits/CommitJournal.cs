@@ -178,7 +178,7 @@ internal sealed partial class CommitJournal : IDisposable
     }
 
     /// <summary>Recycles the chunks before the one that holds the record of the newest durable checkpoint.</summary>
-    internal StorageException? Recycle(JournalPosition needed) => _chunks.Recycle(needed);
+    internal StorageException? Recycle(JournalPosition needed, BackgroundPace? pace) => _chunks.Recycle(needed, pace);
 
     /// <summary>Closes the files. Commits that are still unwritten are never written; their callers get an unknown outcome.</summary>
     public void Dispose()

@@ -15,14 +15,23 @@ internal sealed class ChunkPool
     /// <summary>How many times longer than wanted a spare may be that becomes a chunk.</summary>
     internal const int MostSpareFactor = 4;
 
+    /// <summary>Spares of a journal that is hardly used.</summary>
+    internal const int FewSpares = 2;
+
+    /// <summary>Spares of a journal under load: each saves that a chunk is written twice, and they take the place that it had before.</summary>
+    internal const int ManySpares = 16;
+
     private const int PieceBytes = 256 << 10;
-    private const int MaxSpares = 2;
+    private const int MostCutBytes = 1 << 20;
+    /// <summary>Pieces in which a chunk of the usual length is deleted: commits wait while the file system frees one.</summary>
+    private const int MostCuts = 16;
 
     private readonly JournalFiles _files;
     private readonly ChunkKind _kind;
     private readonly Gate _gate;
     private readonly List<(string Path, long Bytes)> _spares = [];
     private readonly long _maxChunkBytes;
+    private readonly long _cutBytes;
 
     /// <param name="files">The journal directory.</param>
     /// <param name="kind">The journal that the chunks belong to.</param>
@@ -32,6 +41,7 @@ internal sealed class ChunkPool
         _files = files;
         _kind = kind;
         _maxChunkBytes = Math.Clamp(maxChunkBytes, FormatConstants.MinChunkBytes, FormatConstants.MaxChunkBytes);
+        _cutBytes = Math.Clamp(_maxChunkBytes / MostCuts, FormatConstants.MinChunkBytes, MostCutBytes);
         _gate = new Gate();
     }
 
@@ -87,29 +97,89 @@ internal sealed class ChunkPool
 
     /// <summary>
     /// Recycles a chunk that is no longer needed: keeps it as a spare if there are few spares, its size suits and no other process reads
-    /// chunks, otherwise deletes it. If
-    /// the file system refuses, returns the reason; the chunk is unchanged and the caller may try again. A chunk that no longer exists
-    /// counts as recycled: an earlier call that failed may have taken effect.
+    /// chunks, otherwise deletes it. If the file system refuses, returns the reason; the chunk is unchanged and the caller may try again.
+    /// A chunk that no longer exists counts as recycled: an earlier call that failed may have taken effect.
     /// </summary>
-    internal StorageException? TryRecycle(Chunk chunk, long wantedBytes)
+    /// <param name="chunk">The chunk.</param>
+    /// <param name="wantedBytes">Length of the next chunk.</param>
+    /// <param name="spares">How many spares there may be.</param>
+    /// <param name="pace">When to rest between the pieces of a deletion; null to delete the chunk at once.</param>
+    internal StorageException? TryRecycle(Chunk chunk, long wantedBytes, int spares, BackgroundPace? pace)
     {
+        bool isRead = _files.AreReadOutside();
+        string spare = _files.SparePath(_kind, chunk.Sequence);
         using (_gate.Hold())
         {
-            bool suits = _spares.Count < MaxSpares && chunk.Bytes >= wantedBytes && chunk.Bytes <= FormatConstants.MaxChunkBytes;
-            if (suits && !_files.AreReadOutside())
+            bool suits = _spares.Count < spares && chunk.Bytes >= wantedBytes && chunk.Bytes <= FormatConstants.MaxChunkBytes;
+            if (suits && !isRead)
             {
-                string spare = _files.SparePath(_kind, chunk.Sequence);
-                IoError renamed = _files.Disk.Rename(chunk.Path, spare);
-                if (!renamed.Failed)
+                IoError kept = _files.Disk.Rename(chunk.Path, spare);
+                if (!kept.Failed)
                 {
                     _spares.Add((spare, chunk.Bytes));
                 }
 
-                return Refusal(renamed, "rename", chunk.Path);
+                return Refusal(kept, "rename", chunk.Path);
             }
         }
 
-        return Refusal(_files.Disk.Delete(chunk.Path), "delete", chunk.Path);
+        if (pace is null || chunk.Bytes <= _cutBytes || isRead)
+        {
+            return Refusal(_files.Disk.Delete(chunk.Path), "delete", chunk.Path);
+        }
+
+        // Recovery reads no spare, so one may be shorter than its header says.
+        IoError renamed = _files.Disk.Rename(chunk.Path, spare);
+        return renamed.Failed ? Refusal(renamed, "rename", chunk.Path) : DeleteInPieces(spare, chunk.Bytes, pace);
+    }
+
+    /// <summary>Deletes spares that are shorter than the next chunk, and the oldest of those that are too many.</summary>
+    internal StorageException? TrimSpares(long wantedBytes, int most, BackgroundPace pace)
+    {
+        StorageException? refusal = null;
+        while (TakeNeedless(wantedBytes, most) is ({ } path, var bytes))
+        {
+            refusal = DeleteInPieces(path, bytes, pace) ?? refusal;
+        }
+
+        return refusal;
+    }
+
+    private (string Path, long Bytes)? TakeNeedless(long wantedBytes, int most)
+    {
+        using (_gate.Hold())
+        {
+            int index = _spares.FindIndex(spare => spare.Bytes < wantedBytes);
+            index = index < 0 && _spares.Count > most ? 0 : index;
+            if (index < 0)
+            {
+                return null;
+            }
+
+            (string Path, long Bytes) needless = _spares[index];
+            _spares.RemoveAt(index);
+            return needless;
+        }
+    }
+
+    /// <summary>Deletes a spare a piece at a time. One that cannot be cut is deleted at once.</summary>
+    private StorageException? DeleteInPieces(string spare, long bytes, BackgroundPace pace)
+    {
+        if (bytes > _cutBytes && !_files.Disk.OpenFile(spare, FileOpening.None, out IDiskFile? file).Failed)
+        {
+            using (file)
+            {
+                bool isCut = true;
+                for (long left = bytes - _cutBytes; left > 0 && isCut; left -= _cutBytes)
+                {
+                    pace.BeginPiece();
+                    isCut = !file!.SetLength(left).Failed;
+                    pace.EndPiece();
+                }
+            }
+        }
+
+        return Refusal(_files.Disk.Delete(spare), "delete", spare);
     }
 
     /// <summary>

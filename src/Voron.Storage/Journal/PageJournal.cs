@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.IO;
+using Voron.Storage.Threads;
 
 namespace Voron.Storage.Journal;
 
@@ -191,7 +192,7 @@ internal sealed class PageJournal : IDisposable
     /// Recycles all chunks before the newest image set that hold no deferred or mapped image. If the file system refuses to rename or
     /// delete a chunk, returns the reason; the next call tries again.
     /// </summary>
-    internal StorageException? Recycle(long newestSetSequence, HashSet<long> needed)
+    internal StorageException? Recycle(long newestSetSequence, HashSet<long> needed, BackgroundPace? pace)
     {
         _free.Clear();
         lock (_chunks)
@@ -209,7 +210,7 @@ internal sealed class PageJournal : IDisposable
         StorageException? refusal = null;
         foreach (Chunk chunk in _free)
         {
-            if (_pool.TryRecycle(chunk, _chunk.Bytes) is { } refused)
+            if (_pool.TryRecycle(chunk, _chunk.Bytes, ChunkPool.FewSpares, pace) is { } refused)
             {
                 refusal ??= refused;
                 lock (_chunks)

@@ -47,7 +47,8 @@ internal sealed class SiteRig : IDisposable
     internal Exception? FirstAnswer { get; private set; }
 
     internal void Open(
-        bool background = false, bool createIfMissing = true, long? maxDirtyBytes = null, int placedValueBytes = LeastPlacedBytes)
+        bool background = false, bool createIfMissing = true, long? maxDirtyBytes = null, int placedValueBytes = LeastPlacedBytes,
+        long? softLimitBytes = null)
     {
         if (Environment is not null)
         {
@@ -67,6 +68,7 @@ internal sealed class SiteRig : IDisposable
                         JournalledBytes = 0, MemoryBytes = 0,
                     },
                     PageSize = 4096, CreateIfMissing = createIfMissing, OnEvent = static _ => { }, MaxDirtyBytes = maxDirtyBytes,
+                    JournalSoftLimitBytes = softLimitBytes,
                 });
             int found = Read(Environment);
             Require(IsWhole(found), $"{found} keys are there where {Committed} + {_maybe} should be");

@@ -27,6 +27,7 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         new("a tail that is cut off", LeaveLongFile, CutTail),
         new("a transaction that spills", static rig => rig.Open(maxDirtyBytes: 1 << 20), Spill),
         new("a spill file with little room", static rig => rig.Open(maxDirtyBytes: 1 << 20), SpillIntoLittleRoom),
+        new("long chunks that are deleted", static rig => rig.Open(softLimitBytes: 4 << 20), OutgrowChunks),
         new("a hole in the middle", LeaveHole, PunchHole),
         new("engine threads", static _ => { }, LiveWithThreads),
         new("a recovery that reads ahead", LeaveLongJournal, static rig => rig.Open(background: true)),
@@ -300,6 +301,22 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         rig.Checkpoint();
         rig.Commit(30, 9_000);
         rig.Checkpoint();
+        rig.Close();
+    }
+
+    private static void OutgrowChunks(SiteRig rig)
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            rig.Commit(8, 30_000);
+            rig.Checkpoint();
+        }
+
+        rig.Commit(40, 30_000);
+        rig.Checkpoint();
+        rig.Commit(1);
+        rig.Checkpoint();
+
         rig.Close();
     }
 

@@ -1,7 +1,9 @@
 using FluentAssertions;
 using Voron.Storage.Commits;
 using Voron.Storage.Format;
+using Voron.Storage.IO;
 using Voron.Storage.Journal;
+using Voron.Storage.Threads;
 using Xunit;
 
 namespace Voron.Storage.Tests.Commits;
@@ -279,7 +281,7 @@ public class CommitJournalTests
         world.Dispose();
         world.Open(world.Listener.DurableMark);
         world.Commit("in a small chunk again");
-        world.Journal.Recycle(world.Listener.DurableMark.Position);
+        world.Journal.Recycle(world.Listener.DurableMark.Position, pace: null);
         world.Sequences.Should().Equal(5);
         world.SpareCount.Should().Be(2, "two of the old chunks are as long as the next one will be");
         world.Journal.JournalBytes.Should().Be(world.Disk.Files.Values.Sum(file => (long)file.Length));
@@ -291,6 +293,31 @@ public class CommitJournalTests
             "open 0000000000000006.commit", "through 0000000000000006.commit");
         world.SpareCount.Should().Be(1);
         world.Read(mark).Bodies.Should().ContainSingle().Which.Length.Should().Be(70_000);
+    }
+
+    [Theory]
+    [InlineData("nothing", 7)]
+    [InlineData("cut", 3)]
+    [InlineData("open", 0)]
+    [InlineData("delete", 7)]
+    public void A_long_chunk_is_deleted_in_pieces_and_at_once_where_that_fails(string refused, int cuts)
+    {
+        using JournalWorld world = new();
+        world.Open(maxChunkBytes: 256 << 10);
+        while (world.Sequences.Count < 7)
+        {
+            world.Commit(new byte[60_000]);
+        }
+
+        world.Disk.Calls = [];
+        world.Disk.Fault = (operation, _) => operation == refused ? new IoError(IoErrorKind.Device, 5) : IoError.Success;
+        StorageException? refusal = world.Journal.Recycle(world.Listener.DurableMark.Position, BackgroundPace.Alone());
+        world.Disk.Fault = null;
+        world.Disk.Calls.Count(static call => call == "cut spare").Should().Be(cuts);
+        (refusal is not null).Should().Be(refused == "delete");
+        world.Journal.Recycle(world.Listener.DurableMark.Position, BackgroundPace.Alone()).Should().BeNull();
+        world.Sequences.Should().Equal(7);
+        world.Read(world.Listener.DurableMark).Bodies.Should().BeEmpty();
     }
 
     [Fact]

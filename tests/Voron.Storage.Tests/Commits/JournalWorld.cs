@@ -58,12 +58,13 @@ internal sealed class JournalWorld : IDisposable
     internal int SpareCount => Names(".chunk").Length;
 
     /// <summary>Reads the journal and goes on behind its end, as an open does.</summary>
-    internal CommitJournal Open(RecordMark mark = default, bool background = false, TimeProvider? time = null)
+    internal CommitJournal Open(
+        RecordMark mark = default, bool background = false, TimeProvider? time = null, long maxChunkBytes = FormatConstants.MaxChunkBytes)
     {
         JournalStart start = Read(mark).Start;
         FailStop = new FailStop();
         Listener = new RecordingListener();
-        _journals.Add(new CommitJournal(Files, start, FailStop, Listener, background, time: time));
+        _journals.Add(new CommitJournal(Files, start, FailStop, Listener, background, maxChunkBytes, time));
         NextId = start.LastCommit.TransactionId.Value + 1;
         return Journal;
     }

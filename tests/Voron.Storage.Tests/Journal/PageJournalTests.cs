@@ -315,7 +315,7 @@ public sealed class PageJournalTests : IDisposable
 
         IReadOnlyList<long> before = Sequences;
         before.Count.Should().BeGreaterThan(3);
-        _journal.Recycle(place.Sequence, [before[1]]);
+        _journal.Recycle(place.Sequence, [before[1]], pace: null);
         Sequences.Should().Equal(before[1], place.Sequence);
         _journal.JournalBytes.Should().Be(_disk.Files.Values.Sum(file => (long)file.Length));
     }

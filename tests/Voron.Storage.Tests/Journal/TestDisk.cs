@@ -80,13 +80,18 @@ internal sealed class TestDisk(int seed = 1) : IDisk
         lock (Gate)
         {
             IoError error = Note("rename", to);
-            if (!error.Failed)
+            if (error.Failed)
             {
-                Files[to] = Files[from];
-                Files.Remove(from);
+                return error;
             }
 
-            return error;
+            if (!Files.Remove(from, out byte[]? content))
+            {
+                return new IoError(IoErrorKind.NotFound, 2);
+            }
+
+            Files[to] = content;
+            return IoError.Success;
         }
     }
 
@@ -172,6 +177,25 @@ internal sealed class TestDisk(int seed = 1) : IDisk
         }
     }
 
+    internal IoError Cut(string path, long bytes)
+    {
+        lock (Gate)
+        {
+            if (bytes > Files[path].Length || path.EndsWith(".commit", StringComparison.Ordinal))
+            {
+                throw new InvalidOperationException("The journal grows no file so, and cuts none that recovery reads.");
+            }
+
+            IoError error = Note("cut", path);
+            if (!error.Failed)
+            {
+                Files[path] = Files[path][..(int)bytes];
+            }
+
+            return error;
+        }
+    }
+
     internal IoError Sync(string path)
     {
         lock (Gate)
@@ -246,7 +270,7 @@ internal sealed class TestDisk(int seed = 1) : IDisk
 
         public IoError SyncData() => disk.Sync(path);
 
-        public IoError SetLength(long bytes) => throw new InvalidOperationException("The journal never cuts or grows a file so.");
+        public IoError SetLength(long bytes) => disk.Cut(path, bytes);
 
         public IoError Allocate(long bytes) => disk.Grow(path, bytes);
 

@@ -195,7 +195,7 @@ public class CommitJournalReaderTests
         world.Dispose();
         world.Open();
         world.Commit("begin");
-        world.Journal.Recycle(world.Listener.DurableMark.Position);
+        world.Journal.Recycle(world.Listener.DurableMark.Position, pace: null);
         world.SpareCount.Should().BePositive();
         RecordMark mark = world.Listener.DurableMark;
         world.Commit("a" + new string('-', 70_000));
