@@ -82,10 +82,10 @@ public sealed class RawTable
         using RowChange keys = RowChange.Take();
         if (mode == Mode.Put && _writer.HasIndexes && _writer.Rows.TryGet(bytes.Key, out ReadOnlySpan<byte> stored))
         {
-            _definition.Shape.AddKeys(stored, bytes.Key, _writer.State, keys.Before);
+            _definition.Shape.AddKeys(stored, _writer.State, keys.Before);
         }
 
-        _definition.Shape.AddKeys(bytes.Row, bytes.Key, _writer.State, keys.After);
+        _definition.Shape.AddKeys(bytes.Row, _writer.State, keys.After);
         bool isStored = _writer.TryApply(keys, bytes.Key, bytes.Row, replaces: mode == Mode.Put);
         if (!isStored && mode == Mode.Insert)
         {

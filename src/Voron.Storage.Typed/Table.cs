@@ -77,7 +77,7 @@ public sealed class Table<TKey, TRow>
         TRow row = _definition.Rows.Decode(stored);
 
         // Before the change, which may change the row itself.
-        AddKeys(row, bytes.Span, keys.Before);
+        AddKeys(row, keys.Before);
         row = change(row, state);
         ArgumentNullException.ThrowIfNull(row, nameof(change));
         using EntryBytes entry = EntryBytes.Of(_definition.Tree, _definition.Key(row), row, stackalloc byte[KeyBytes.OnStack]);
@@ -86,7 +86,7 @@ public sealed class Table<TKey, TRow>
             Throw.KeyChanged(_definition.Name, key!, _definition.Key(row)!);
         }
 
-        AddKeys(row, entry.Key, keys.After);
+        AddKeys(row, keys.After);
         return _writer.TryApply(keys, entry.Key, entry.Value, replaces: true);
     }
 
@@ -150,10 +150,10 @@ public sealed class Table<TKey, TRow>
         using RowChange keys = RowChange.Take();
         if (mode == Mode.Put && _writer.HasIndexes && Rows.TryGet(entry.Key, out ReadOnlySpan<byte> stored))
         {
-            _definition.Shape.AddKeys(stored, entry.Key, _writer.State, keys.Before);
+            _definition.Shape.AddKeys(stored, _writer.State, keys.Before);
         }
 
-        AddKeys(row, entry.Key, keys.After);
+        AddKeys(row, keys.After);
         bool isStored = _writer.TryApply(keys, entry.Key, entry.Value, replaces: mode == Mode.Put);
         if (!isStored && mode == Mode.Insert)
         {
@@ -163,6 +163,5 @@ public sealed class Table<TKey, TRow>
         return isStored;
     }
 
-    private void AddKeys(TRow row, ReadOnlySpan<byte> primaryKey, KeyList keys) =>
-        _definition.Shape.AddKeys(row, primaryKey, _writer.State, keys);
+    private void AddKeys(TRow row, KeyList keys) => _definition.Shape.AddKeys(row, _writer.State, keys);
 }

@@ -6,9 +6,10 @@ namespace Voron.Storage.Typed;
 public static class TableMaintenance
 {
     /// <summary>
-    /// Builds the indexes of a table that are not ready, one after the other. Each transaction adds some rows and stores how far it came,
-    /// so a build that was cancelled or killed goes on there at the next call. Meanwhile writers maintain an index for the rows that are
-    /// in it, unique keys included, and it cannot be read. Returns when all indexes are ready.
+    /// Builds the indexes of a table that are not ready, one after the other: reads all rows, sorts the keys in memory, and adds them in
+    /// this order. Each transaction adds some and stores how far it came, so a build that was cancelled or killed goes on there at the next
+    /// call. Meanwhile writers maintain the index, and it cannot be read. While others write, the build rests between its transactions.
+    /// Returns when all indexes are ready and durable.
     /// </summary>
     /// <param name="environment">The database.</param>
     /// <param name="definition">The table; it is created if it is missing.</param>
@@ -86,6 +87,7 @@ public static class TableMaintenance
         build ??= new IndexBuild();
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(build.RowsPerTransaction);
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(build.TimePerTransaction, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(build.MemoryBytes);
         return BuildAsync(environment, shape, build, progress, cancellationToken);
     }
 
@@ -104,24 +106,12 @@ public static class TableMaintenance
         IProgress<double>? progress,
         CancellationToken cancellationToken)
     {
-        IIndexShape[] indexes = shape.Use();
-        for (int ordinal = 0; ordinal < indexes.Length; ordinal++)
+        int count = shape.Use().Length;
+        for (int ordinal = 0; ordinal < count; ordinal++)
         {
-            IndexBuilder builder = new(shape, ordinal, build);
-            IndexBuilder.Step step;
-            do
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                step = await environment.WriteAsync(static (transaction, one) => one.Advance(transaction), builder, cancellationToken)
-                    .ConfigureAwait(false);
-                if (step.Status.State == IndexState.Failed)
-                {
-                    Throw.NotUnique(shape.Name, indexes[ordinal].Name, indexes[ordinal].Decode(step.Status.Key), isBuild: true);
-                }
-
-                progress?.Report((ordinal + step.Fraction) / indexes.Length);
-            }
-            while (step.Status.State != IndexState.Ready);
+            int ready = ordinal;
+            await new IndexBuilder(environment, shape, ordinal, build)
+                .RunAsync(part => progress?.Report((ready + part) / count), cancellationToken).ConfigureAwait(false);
         }
     }
 }

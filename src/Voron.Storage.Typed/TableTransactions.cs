@@ -74,6 +74,7 @@ public static class TableTransactions
 
     private static bool Drop(WriteTransaction transaction, string table)
     {
+        BuildMarks.MarkAll(table);
         byte[] name = Encoding.UTF8.GetBytes(table);
         if (transaction.TryOpenTree(TableNames.Tables, out Tree tables) && tables.TryGet(name, out ReadOnlySpan<byte> record))
         {

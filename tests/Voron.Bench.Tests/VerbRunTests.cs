@@ -77,6 +77,19 @@ public sealed class VerbRunTests : IDisposable
     }
 
     [Fact]
+    public void Fixed_size_trees_are_measured_and_judged()
+    {
+        string said = Run(["fixed", "--scale", "0.02", "--rounds", "1"], out int code);
+        code.Should().Be(0, said);
+        said.Should().MatchRegex(@"1/1  Voron\.Storage +append +\d+\.\d M/s, \d+\.\d with its commit  room \d\.\d{3}  get +\d+ ns")
+            .And.MatchRegex(@"get, times the ordered tree: [\d.]+ \(≥ 1\.4\)").And.MatchRegex(@"appends, M/s: [\d.]+ \(≥ 15\)")
+            .And.MatchRegex(@"sum in blocks, G values/s: [\d.]+ \(≥ 1\)").And.MatchRegex(@"room, of the bytes appended: [\d.]+ \(≤ 1\.02\)")
+            .And.Contain("managed bytes a get and step: 0 (≤ 0) pass").And.Contain("managed bytes of 100 puts: 0 (≤ 0) pass");
+        IReadOnlyList<Row> rows = JsonReport.Read(JsonPath).Rows;
+        rows.Should().HaveCount(10).And.OnlyContain(static row => row.Seconds > 0 && row.Section == "fixed" && row.Items == 20_000);
+    }
+
+    [Fact]
     public void Tables_are_measured_beside_a_peer_and_judged()
     {
         string said = Run(

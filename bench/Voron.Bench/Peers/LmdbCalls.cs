@@ -11,6 +11,7 @@ internal static partial class LmdbCalls
     internal const uint ReadOnly = 0x20000;
     internal const uint Append = 0x20000;
     internal const uint SortedDuplicates = 0x04;
+    internal const uint IntegerKeys = 0x08;
     internal const uint FixedDuplicates = 0x10;
     internal const uint NoDuplicateData = 0x20;
     internal const int First = 0;

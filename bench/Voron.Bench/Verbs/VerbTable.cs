@@ -30,6 +30,8 @@ internal static class VerbTable
         new("sustain", "random puts that go on for minutes, beside RocksDB and LMDB: a line every 5 s; --kill: ours, and its recovery",
             SustainVerb.Run),
         new("multi", "multi-value trees beside LMDB's sorted duplicates: adds, room, lookups, walks; what they must reach", MultiVerb.Run),
+        new("fixed", "fixed-size trees beside an ordered tree and LMDB's integer keys: appends, room, gets, sums; what they must reach",
+            FixedVerb.Run),
         new("tables", "tables with three indexes beside SQLite and LiteDB: inserts, gets by an index, an index build beside a writer",
             TablesVerb.Run),
         new("cold", "gets, puts and a scan of a tree of four times the memory, beside LMDB: time and bytes read of each", ColdVerb.Run),

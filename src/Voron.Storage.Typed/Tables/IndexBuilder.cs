@@ -3,106 +3,197 @@ using System.Diagnostics;
 namespace Voron.Storage.Typed.Tables;
 
 /// <summary>
-/// Builds one index of a table, some rows in each transaction. What it knows of its progress is in the database alone: a transaction may
-/// run twice, and two builders of one index only share the work.
+/// Builds one index of a table. A pass reads the rows of a snapshot, sorts the keys in memory, and adds them in this order, some in each
+/// transaction. Meanwhile writers maintain the index for all rows, so that no entry of it is ever wrong; rows that they change are looked
+/// at again. What is known of the progress is in the database: two builders of one index only share the work.
 /// </summary>
-internal sealed class IndexBuilder(TableShape shape, int ordinal, IndexBuild build)
+internal sealed class IndexBuilder(StorageEnvironment environment, TableShape shape, int ordinal, IndexBuild build)
 {
-    /// <summary>Rows whose keys are sorted and added together, between two checks of the time.</summary>
-    private const int RowsAtOnce = 128;
+    /// <summary>Entries between two looks at the clock.</summary>
+    private const int EntriesBetweenLooks = 32;
+
+    /// <summary>How much longer the build rests than it keeps others waiting.</summary>
+    private const int RestFactor = 3;
+
+    private static readonly TimeSpan LeastRest = TimeSpan.FromMilliseconds(1);
 
     private readonly RowReader _reader = shape.CreateReader();
     private readonly IIndexShape _index = shape.Use()[ordinal];
     private readonly KeyList _keys = new();
-    private readonly List<byte[]> _primaryKeys = [];
 
-    /// <summary>The place in <see cref="_primaryKeys"/> for each of <see cref="_keys"/>.</summary>
-    private readonly List<int> _rowOf = [];
-    private readonly List<int> _order = [];
+    private enum State
+    {
+        More,
+        PassIsOver,
+        Ready,
+        Failed,
+    }
 
-    /// <summary>Adds the next rows.</summary>
-    internal Step Advance(WriteTransaction transaction)
+    /// <summary>Builds the index to its end.</summary>
+    internal async Task RunAsync(Action<double> report, CancellationToken cancellationToken)
+    {
+        while (await BeginAsync(cancellationToken).ConfigureAwait(false) is { } pass)
+        {
+            using (pass)
+            {
+                await Task.Run(() => Read(pass, cancellationToken), cancellationToken).ConfigureAwait(false);
+                if (await AddAllAsync(pass, report, cancellationToken).ConfigureAwait(false) == State.Ready)
+                {
+                    return;
+                }
+            }
+        }
+
+        report(1);
+    }
+
+    /// <summary>Begins a pass; null if the index is ready.</summary>
+    private async Task<BuildPass?> BeginAsync(CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        using WriteTransaction transaction = await environment.BeginWriteAsync(cancellationToken).ConfigureAwait(false);
+        BuildPass? pass = Begin(transaction);
+        try
+        {
+            CommitMode mode = pass is null ? CommitMode.Durable : CommitMode.Lazy;
+            await transaction.CommitAsync(mode, CancellationToken.None).ConfigureAwait(false);
+            return pass;
+        }
+        catch
+        {
+            pass?.Dispose();
+            throw;
+        }
+    }
+
+    private BuildPass? Begin(WriteTransaction transaction)
     {
         TableOpening table = new(transaction, shape);
         IndexStatus status = table.State[ordinal];
         if (status.State == IndexState.Ready)
         {
-            return new Step(status, 1);
+            return null;
         }
 
-        byte[]? last = status.State == IndexState.Building ? status.Key : null;
-        IndexTree tree = status.State == IndexState.Building ? table.Trees[ordinal] : table.Create(ordinal);
+        if (status.State != IndexState.Building)
+        {
+            status = new IndexStatus(IndexState.Building);
+            table.Create(ordinal);
+            table.Store(table.State.With(shape, ordinal, status));
+        }
+
+        // While this transaction is open, so that no writer is before the marks and behind the snapshot.
+        return new BuildPass(shape.Name, status.Key, build.MemoryBytes);
+    }
+
+    private void Read(BuildPass pass, CancellationToken cancellationToken)
+    {
+        using ReadTransaction read = environment.BeginRead();
+        if (read.TryOpenTree(shape.Name, out ReadTree rows))
+        {
+            pass.Read(rows, _reader, ordinal, cancellationToken);
+        }
+    }
+
+    private async Task<State> AddAllAsync(BuildPass pass, Action<double> report, CancellationToken cancellationToken)
+    {
+        long last = long.MaxValue - 1;
+        State state;
+        do
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            long began;
+            bool isAlone;
+            using (WriteTransaction transaction = await environment.BeginWriteAsync(cancellationToken).ConfigureAwait(false))
+            {
+                began = Stopwatch.GetTimestamp();
+                isAlone = transaction.TransactionId <= last + 1;
+                last = transaction.TransactionId;
+                state = Advance(transaction, pass, out byte[] duplicate);
+
+                // The last one is durable, and with it all others.
+                CommitMode mode = state == State.More ? CommitMode.Lazy : CommitMode.Durable;
+                await transaction.CommitAsync(mode, CancellationToken.None).ConfigureAwait(false);
+                if (state == State.Failed)
+                {
+                    Throw.NotUnique(shape.Name, _index.Name, _index.Decode(duplicate), isBuild: true);
+                }
+            }
+
+            report(state == State.Ready ? 1 : pass.Fraction);
+            if (state == State.More && !isAlone)
+            {
+                TimeSpan rest = Stopwatch.GetElapsedTime(began) * RestFactor;
+                await Task.Delay(rest > LeastRest ? rest : LeastRest, cancellationToken).ConfigureAwait(false);
+            }
+        }
+        while (state == State.More);
+        return state;
+    }
+
+    /// <summary>Adds the next entries.</summary>
+    private State Advance(WriteTransaction transaction, BuildPass pass, out byte[] duplicate)
+    {
+        duplicate = [];
+        TableOpening table = new(transaction, shape);
+        IndexStatus status = table.State[ordinal];
+        if (status.State == IndexState.Ready)
+        {
+            return State.Ready;
+        }
+
+        if (status.State != IndexState.Building || !pass.TryMoveBehind(status.Key))
+        {
+            return State.PassIsOver;
+        }
+
+        IndexTree tree = table.Trees[ordinal];
         long began = Stopwatch.GetTimestamp();
-        int left = build.RowsPerTransaction;
-        bool isDone = false;
-        while (!isDone && left > 0 && (left == build.RowsPerTransaction || Stopwatch.GetElapsedTime(began) < build.TimePerTransaction))
+        for (int left = build.RowsPerTransaction; pass.HasNext && left > 0; left--)
         {
-            int wanted = Math.Min(left, RowsAtOnce);
-            Read(table.Rows, last, wanted);
-            isDone = _primaryKeys.Count < wanted;
-            left -= wanted;
-            last = _primaryKeys.Count > 0 ? _primaryKeys[^1] : last;
-            if (!TryAdd(tree, out byte[]? duplicate))
+            if (!TryAdd(table.Rows, tree, pass))
             {
+                duplicate = pass.Key.ToArray();
                 table.Drop(_index.Name);
-                return Store(ref table, new IndexStatus(IndexState.Failed, duplicate));
+                table.Store(table.State.With(shape, ordinal, new IndexStatus(IndexState.Failed, duplicate)));
+                return State.Failed;
             }
-        }
 
-        return Store(ref table, isDone ? new IndexStatus(IndexState.Ready) : new IndexStatus(IndexState.Building, last));
-    }
-
-    private Step Store(ref TableOpening table, IndexStatus status)
-    {
-        table.Store(table.State.With(shape, ordinal, status));
-        double rows = Math.Max(1, table.Rows.Count);
-        return new Step(status, status.State == IndexState.Ready ? 1 : Math.Min(1, table.Rows.EstimateCount([], status.Key) / rows));
-    }
-
-    /// <summary>Reads the keys of the next rows behind a primary key; null for the first ones.</summary>
-    private void Read(Tree rows, byte[]? last, int most)
-    {
-        _keys.Clear();
-        _rowOf.Clear();
-        _primaryKeys.Clear();
-        using TreeEnumerator entries = (last is null ? rows.From([]) : rows.After(last)).GetEnumerator();
-        while (_primaryKeys.Count < most && entries.MoveNext())
-        {
-            _reader.Read(entries.Current.Value);
-            _reader.AddKeys(ordinal, _keys);
-            while (_rowOf.Count < _keys.Count)
+            pass.MoveNext();
+            if (left % EntriesBetweenLooks == 0 && Stopwatch.GetElapsedTime(began) >= build.TimePerTransaction)
             {
-                _rowOf.Add(_primaryKeys.Count);
+                break;
             }
-
-            _primaryKeys.Add(entries.Current.Key.ToArray());
         }
+
+        bool isReady = !pass.HasNext && !pass.IsCut;
+        status = isReady ? new IndexStatus(IndexState.Ready) : new IndexStatus(IndexState.Building, pass.Position);
+        table.Store(table.State.With(shape, ordinal, status));
+        return isReady ? State.Ready : pass.HasNext ? State.More : State.PassIsOver;
     }
 
-    /// <summary>Adds what was read in the order of the index, which finds its pages near each other.</summary>
-    private bool TryAdd(IndexTree tree, out byte[]? duplicate)
+    /// <summary>Adds an entry, if its row still has it; false if the index has the key for another row.</summary>
+    private bool TryAdd(Tree rows, IndexTree tree, BuildPass pass) =>
+        (pass.IsMarked && !HasKey(rows, pass.PrimaryKey, pass.Key)) || tree.TryAdd(pass.Key, pass.PrimaryKey);
+
+    private bool HasKey(Tree rows, ReadOnlySpan<byte> primaryKey, ReadOnlySpan<byte> key)
     {
-        _order.Clear();
+        if (!rows.TryGet(primaryKey, out ReadOnlySpan<byte> row))
+        {
+            return false;
+        }
+
+        _keys.Clear();
+        _reader.Read(row);
+        _reader.AddKeys(ordinal, _keys);
         for (int at = 0; at < _keys.Count; at++)
         {
-            _order.Add(at);
-        }
-
-        _order.Sort((i, j) => KeyList.Compare(_keys, i, _keys, j));
-        foreach (int at in _order)
-        {
-            ReadOnlySpan<byte> key = _keys.KeyAt(at);
-            if (!tree.TryAdd(key, _primaryKeys[_rowOf[at]]))
+            if (_keys.KeyAt(at).SequenceEqual(key))
             {
-                duplicate = key.ToArray();
-                return false;
+                return true;
             }
         }
 
-        duplicate = null;
-        return true;
+        return false;
     }
-
-    /// <summary>How far the index is after a transaction, and the part of the rows that is in it.</summary>
-    internal readonly record struct Step(IndexStatus Status, double Fraction);
 }

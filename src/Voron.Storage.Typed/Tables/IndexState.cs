@@ -9,9 +9,12 @@ internal enum IndexState : byte
     /// <summary>All rows are in it.</summary>
     Ready = 1,
 
-    /// <summary>The rows up to a primary key are in it, and only for these do writers maintain it.</summary>
-    Building = 2,
+    /// <summary>Of a build that went by primary keys, which no version does any more: the index is dropped.</summary>
+    Outdated = 2,
 
     /// <summary>Its build met two rows with one key. There is no tree, and writers leave it out.</summary>
     Failed = 3,
+
+    /// <summary>Its entries up to a position are all there, and of the others some; writers maintain it for all rows.</summary>
+    Building = 4,
 }

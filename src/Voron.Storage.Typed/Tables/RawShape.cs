@@ -10,12 +10,12 @@ internal sealed class RawShape(string name, RawTableDefinition definition) : Tab
 
     internal override IIndexShape[] Use() => definition.Use();
 
-    internal override void AddKeys(ReadOnlySpan<byte> row, ReadOnlySpan<byte> primaryKey, TableState state, KeyList keys)
+    internal override void AddKeys(ReadOnlySpan<byte> row, TableState state, KeyList keys)
     {
         RawIndex[] indexes = definition.Use();
         for (int ordinal = 0; ordinal < indexes.Length; ordinal++)
         {
-            if (state[ordinal].Covers(primaryKey))
+            if (state[ordinal].IsMaintained)
             {
                 indexes[ordinal].AddKeys(row, ordinal, keys);
             }

@@ -58,11 +58,12 @@ internal sealed class TableCheck(TableReader table, int most, CancellationToken 
 
             for (int ordinal = 0; ordinal < trees.Length; ordinal++)
             {
-                if (trees[ordinal] is { } tree && table.State[ordinal].Covers(entry.Key) && TryReadKeys(ordinal, entry.Key))
+                if (trees[ordinal] is { } tree && TryReadKeys(ordinal, entry.Key))
                 {
                     for (int i = 0; i < _keys.Count && !IsFull; i++)
                     {
-                        if (!tree.Contains(_keys.KeyAt(i), entry.Key))
+                        bool isDemanded = table.State[ordinal].Demands(_keys.KeyAt(i), entry.Key);
+                        if (isDemanded && !tree.Contains(_keys.KeyAt(i), entry.Key))
                         {
                             Find(TableFindingKind.MissingEntry, ordinal, entry.Key, $"has no entry {Text(_keys.KeyAt(i))} for the row");
                         }
@@ -83,7 +84,7 @@ internal sealed class TableCheck(TableReader table, int most, CancellationToken 
             {
                 Find(TableFindingKind.StrayEntry, ordinal, entries.PrimaryKey, $"has an entry {Text(entries.Key)} for a missing row");
             }
-            else if (!HasKey(stored, ordinal, entries.Key) || !table.State[ordinal].Covers(entries.PrimaryKey))
+            else if (!HasKey(stored, ordinal, entries.Key))
             {
                 Find(TableFindingKind.StrayEntry, ordinal, entries.PrimaryKey, $"has an entry {Text(entries.Key)} that the row has not");
             }

@@ -82,6 +82,7 @@ internal ref struct TableOpening
         if (all)
         {
             // The tree of rows was dropped: what the indexes have is about rows that are gone.
+            BuildMarks.MarkAll(_shape.Name);
             foreach (IIndexShape index in _indexes)
             {
                 Drop(index.Name);

@@ -48,7 +48,9 @@ internal static class TableRecord
             string codec = ReadText(table, ref record);
             ReadOnlySpan<byte> bytes = Take(table, ref record, 2);
             IndexStatus status = new((IndexState)bytes[1], ReadKey(table, ref record));
-            if (status.State is < IndexState.Ready or > IndexState.Failed)
+            bool isBad = status.State is < IndexState.Ready or > IndexState.Building
+                || (status is { State: IndexState.Building, Key: { } position } && !BuildPosition.IsOne(position));
+            if (isBad)
             {
                 Throw.BadRecord(table);
             }

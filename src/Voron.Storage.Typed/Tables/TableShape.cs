@@ -22,8 +22,8 @@ internal abstract class TableShape(string name)
     /// <summary>The indexes for a transaction; from now on none is added.</summary>
     internal abstract IIndexShape[] Use();
 
-    /// <summary>Adds the keys of a stored row in the indexes that are maintained for it.</summary>
-    internal abstract void AddKeys(ReadOnlySpan<byte> row, ReadOnlySpan<byte> primaryKey, TableState state, KeyList keys);
+    /// <summary>Adds the keys of a stored row in the indexes that are maintained.</summary>
+    internal abstract void AddKeys(ReadOnlySpan<byte> row, TableState state, KeyList keys);
 
     /// <summary>Makes a reader for work on all rows.</summary>
     internal abstract RowReader CreateReader();

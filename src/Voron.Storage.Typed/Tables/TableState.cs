@@ -15,11 +15,14 @@ internal sealed class TableState
     /// <summary>What is stored.</summary>
     internal byte[] Record { get; }
 
-    /// <summary>Stored indexes that the definition does not have.</summary>
+    /// <summary>Stored indexes that the definition does not have, or that cannot be built on.</summary>
     internal IReadOnlyList<string> Undeclared { get; }
 
     /// <summary>The status of an index by its place in the definition.</summary>
     internal IndexStatus this[int ordinal] => _statuses[ordinal];
+
+    /// <summary>Whether a build needs to know what changes.</summary>
+    internal bool IsBuilding => Array.Exists(_statuses, static status => status.State == IndexState.Building);
 
     /// <summary>Without any index.</summary>
     internal static TableState Empty(TableShape shape) =>
@@ -45,7 +48,7 @@ internal sealed class TableState
         foreach (TableRecord.StoredIndex index in stored)
         {
             int ordinal = Array.FindIndex(declared, one => one.Name == index.Name);
-            if (ordinal < 0)
+            if (ordinal < 0 || index.Status.State == IndexState.Outdated)
             {
                 undeclared.Add(index.Name);
             }

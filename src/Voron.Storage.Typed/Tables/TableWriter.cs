@@ -11,6 +11,7 @@ internal sealed class TableWriter
     private TableState _state;
     private IndexTree[] _trees;
     private int _changes;
+    private bool _isBuilding;
 
     internal TableWriter(WriteTransaction transaction, TableShape shape)
     {
@@ -51,6 +52,8 @@ internal sealed class TableWriter
     /// <returns>False when a row has that key and may not be replaced.</returns>
     internal bool TryApply(RowChange change, ReadOnlySpan<byte> primaryKey, ReadOnlySpan<byte> row, bool replaces)
     {
+        Mark(primaryKey);
+
         // A new row is added first, and unique keys too are added without a lookup before: each is one descent instead of two.
         if (!replaces && !Rows.TryAdd(primaryKey, row))
         {
@@ -101,8 +104,9 @@ internal sealed class TableWriter
             return false;
         }
 
+        Mark(primaryKey);
         using RowChange keys = RowChange.Take();
-        _shape.AddKeys(stored, primaryKey, _state, keys.Before);
+        _shape.AddKeys(stored, _state, keys.Before);
         Rows.Delete(primaryKey);
         for (int i = 0; i < keys.Before.Count; i++)
         {
@@ -119,12 +123,21 @@ internal sealed class TableWriter
         return _transaction.OpenTree(TableNames.Sequences).Increment(name);
     }
 
+    private void Mark(ReadOnlySpan<byte> primaryKey)
+    {
+        if (_isBuilding)
+        {
+            BuildMarks.Mark(_shape.Name, primaryKey);
+        }
+    }
+
     [MemberNotNull(nameof(_state), nameof(_trees))]
     private void Open()
     {
         TableOpening opening = new(_transaction, _shape);
         Rows = opening.Rows;
         _state = opening.State;
+        _isBuilding = _state.IsBuilding;
         _trees = opening.Trees;
         _changes = Volatile.Read(ref _shape.Changes);
     }

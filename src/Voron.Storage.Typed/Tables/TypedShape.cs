@@ -9,20 +9,20 @@ internal sealed class TypedShape<TKey, TRow>(TableDefinition<TKey, TRow> definit
 
     internal override IIndexShape[] Use() => definition.Indexes.Use();
 
-    internal override void AddKeys(ReadOnlySpan<byte> row, ReadOnlySpan<byte> primaryKey, TableState state, KeyList keys)
+    internal override void AddKeys(ReadOnlySpan<byte> row, TableState state, KeyList keys)
     {
         if (definition.Indexes.Count > 0)
         {
-            AddKeys(definition.Rows.Decode(row), primaryKey, state, keys);
+            AddKeys(definition.Rows.Decode(row), state, keys);
         }
     }
 
     /// <summary>The same for a row that has been read.</summary>
-    internal void AddKeys(TRow row, ReadOnlySpan<byte> primaryKey, TableState state, KeyList keys)
+    internal void AddKeys(TRow row, TableState state, KeyList keys)
     {
         for (int ordinal = 0; ordinal < definition.Indexes.Count; ordinal++)
         {
-            if (state[ordinal].Covers(primaryKey))
+            if (state[ordinal].IsMaintained)
             {
                 definition.Indexes[ordinal].AddKeys(row, ordinal, keys);
             }

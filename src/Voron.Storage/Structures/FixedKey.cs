@@ -16,6 +16,12 @@ internal static class FixedKey
 
     private const ulong SignBit = 1UL << 63;
 
+    /// <summary>Columns with at most this number of keys are searched by halving alone.</summary>
+    private const int FewKeys = 16;
+
+    /// <summary>Keys of a cache line.</summary>
+    private const int FirstStep = 8;
+
     /// <summary>Returns the kind of keys of a type; None if no tree has such keys.</summary>
     internal static FixedKeyKind KindOf<TKey>()
         where TKey : unmanaged => typeof(TKey) == typeof(long) ? FixedKeyKind.Int64
@@ -47,18 +53,7 @@ internal static class FixedKey
             return written;
         }
 
-        ulong bits = Unsafe.BitCast<TKey, ulong>(key);
-        if (typeof(TKey) == typeof(long))
-        {
-            bits ^= SignBit;
-        }
-        else if (typeof(TKey) == typeof(double))
-        {
-            // The canonical NaN is negative, so it comes before minus infinity.
-            bits = (bits & SignBit) == 0 ? bits ^ SignBit : ~bits;
-        }
-
-        BinaryPrimitives.WriteUInt64BigEndian(ordered, bits);
+        BinaryPrimitives.WriteUInt64BigEndian(ordered, Rank(key));
         return sizeof(ulong);
     }
 
@@ -91,6 +86,11 @@ internal static class FixedKey
         ref TKey first = ref MemoryMarshal.GetReference(keys);
         int low = 0;
         int count = keys.Length;
+        if (typeof(TKey) != typeof(Guid) && count > FewKeys)
+        {
+            Narrow(keys, key, out low, out count);
+        }
+
         while (count > 1)
         {
             int half = count >> 1;
@@ -101,6 +101,67 @@ internal static class FixedKey
         low += count == 1 && IsBelow(Unsafe.Add(ref first, low), key) ? 1 : 0;
         exact = low < keys.Length && !IsBelow(key, Unsafe.Add(ref first, low));
         return low;
+    }
+
+    /// <summary>
+    /// Guesses by the first and the last key where a key is, and looks around there until it is within a range: in a column of even steps
+    /// that touches two or three cache lines, where halving touches one in each of its first steps. All keys before the range are below the
+    /// key, the first one behind it is not.
+    /// </summary>
+    private static void Narrow<TKey>(ReadOnlySpan<TKey> keys, TKey key, out int low, out int count)
+        where TKey : unmanaged
+    {
+        ref TKey first = ref MemoryMarshal.GetReference(keys);
+        ulong least = Rank(first);
+        ulong most = Rank(Unsafe.Add(ref first, keys.Length - 1));
+        ulong wanted = Rank(key);
+        double part = wanted <= least ? 0 : wanted >= most ? 1 : (double)(wanted - least) / (most - least);
+        int guess = Math.Min((int)(part * (keys.Length - 1)), keys.Length - 1);
+        low = 0;
+        int high = keys.Length;
+        if (IsBelow(Unsafe.Add(ref first, guess), key))
+        {
+            low = guess + 1;
+            for (int step = FirstStep; low + step <= high; step *= 2)
+            {
+                int probe = low + step - 1;
+                if (!IsBelow(Unsafe.Add(ref first, probe), key))
+                {
+                    high = probe;
+                    break;
+                }
+
+                low = probe + 1;
+            }
+        }
+        else
+        {
+            high = guess;
+            for (int step = FirstStep; high - step >= 0; step *= 2)
+            {
+                int probe = high - step;
+                if (IsBelow(Unsafe.Add(ref first, probe), key))
+                {
+                    low = probe + 1;
+                    break;
+                }
+
+                high = probe;
+            }
+        }
+
+        count = high - low;
+    }
+
+    /// <summary>A key as a number, in the order of keys. The canonical NaN is negative, so it comes before minus infinity.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Rank<TKey>(TKey key)
+        where TKey : unmanaged
+    {
+        ulong bits = Unsafe.BitCast<TKey, ulong>(key);
+        return typeof(TKey) == typeof(long) ? bits ^ SignBit
+            : typeof(TKey) == typeof(double) ? ((bits & SignBit) == 0 ? bits ^ SignBit : ~bits)
+            : bits;
     }
 
     /// <summary>As above for a column and a key in its ordered form, which has the right length.</summary>

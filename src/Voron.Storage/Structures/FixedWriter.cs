@@ -11,7 +11,7 @@ namespace Voron.Storage.Structures;
 /// </summary>
 internal sealed class FixedWriter
 {
-    /// <summary>A block in which a place is missing gets an eighth more, and at least this number.</summary>
+    /// <summary>A block in which a place is missing gets a twelfth more, and at least this number.</summary>
     private const int FewestPlaces = 4;
 
     private readonly PageWriter _pages;
@@ -198,7 +198,7 @@ internal sealed class FixedWriter
     }
 
     /// <summary>Returns how many places a block gets that has this many entries and may get more.</summary>
-    private int Places(int count) => Math.Min(_most, count + Math.Max(FewestPlaces, count / 8));
+    private int Places(int count) => Math.Min(_most, count + Math.Max(FewestPlaces, count / 12));
 
     private FixedEdit New(byte[] room, int places) =>
         FixedEdit.Create(room.AsSpan(0, FixedEdit.BytesOf(_shape, places)), _shape);

@@ -12,9 +12,6 @@ internal sealed class CommitSession(StorageEnvironment environment, EngineSessio
     private const int Ways = 4;
     private const int JunkBytes = 2500;
 
-    /// <summary>So short that a multi-value tree takes it.</summary>
-    private const int PairJunkBytes = 250;
-
     /// <summary>Goes straight to the data file; odd, so as a stream.</summary>
     private const int LargeJunkBytes = EngineSubject.PlacedValueBytes + 4097;
 
@@ -78,7 +75,7 @@ internal sealed class CommitSession(StorageEnvironment environment, EngineSessio
     /// <summary>Changes that are to be undone: of the same keys, of others, and of trees as a whole.</summary>
     private void Disturb(WriteTransaction write, IReadOnlyList<WorkloadChange> changes)
     {
-        int bytes = inner.HasMultiTrees ? PairJunkBytes : JunkBytes;
+        int bytes = inner.Trees?.MostJunkBytes ?? JunkBytes;
         foreach (WorkloadChange change in changes.Take(4))
         {
             inner.Change(write, [change with { Value = change.Value is null ? new byte[bytes] : null }]);
@@ -86,11 +83,7 @@ internal sealed class CommitSession(StorageEnvironment environment, EngineSessio
 
         inner.Change(write, [new WorkloadChange("junk"u8.ToArray(), new byte[JunkBytes])]);
         inner.Change(write, [new WorkloadChange("large junk"u8.ToArray(), new byte[LargeJunkBytes])]);
-        if (inner.HasMultiTrees)
-        {
-            MultiRows.Disturb(write);
-        }
-
+        inner.Trees?.Disturb(write);
         write.OpenTree("junk").Put("k"u8, new byte[JunkBytes]);
         write.DropTree("even");
         write.OpenTree("even").Put("junk"u8, "left"u8);

@@ -21,16 +21,16 @@ internal sealed class EngineSession : ICrashSession
     private readonly StorageEnvironment _environment;
     private readonly Dictionary<int, ReadTransaction> _readers = [];
 
-    internal EngineSession(StorageEnvironment environment, bool hasMultiTrees = false)
+    internal EngineSession(StorageEnvironment environment, RowTrees? trees = null)
     {
         _environment = environment;
-        HasMultiTrees = hasMultiTrees;
+        Trees = trees;
         EnvironmentReport report = environment.GetReport();
         ReplayedTransactions = report.LastTransactionId - report.CheckpointTransactionId;
     }
 
-    /// <summary>Whether the rows of even keys are in multi-value trees.</summary>
-    internal bool HasMultiTrees { get; }
+    /// <summary>What keeps the rows of even keys; null for ordered trees.</summary>
+    internal RowTrees? Trees { get; }
 
     public long LastTransactionId => _environment.GetReport().LastTransactionId;
 
@@ -153,9 +153,9 @@ internal sealed class EngineSession : ICrashSession
     /// <summary>Makes changes in their trees, of whichever kind.</summary>
     internal void Change(WriteTransaction write, IEnumerable<WorkloadChange> changes)
     {
-        if (HasMultiTrees)
+        if (Trees is not null)
         {
-            MultiRows.Apply(write, changes);
+            Trees.Apply(write, changes);
         }
         else
         {
@@ -191,11 +191,7 @@ internal sealed class EngineSession : ICrashSession
     private void Visit(ReadTransaction read, ContentVisitor visitor)
     {
         var rows = new List<(byte[] Key, byte[] Value)>();
-        if (HasMultiTrees)
-        {
-            MultiRows.Visit(read, rows);
-        }
-
+        Trees?.Visit(read, rows);
         foreach (string[] names in Workload.TreeNames)
         {
             int found = 0;

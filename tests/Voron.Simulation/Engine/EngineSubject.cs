@@ -6,7 +6,7 @@ namespace Voron.Simulation.Engine;
 /// <summary>The real engine as the crash tests see it: everything on the calling thread, checkpoints only when asked for.</summary>
 internal sealed class EngineSubject(
     string directory = EngineSubject.Directory, long? maxDirtyBytes = null, int placedValueBytes = EngineSubject.PlacedValueBytes,
-    bool variesCommits = false, bool isCold = false, bool hasMultiTrees = false)
+    bool variesCommits = false, bool isCold = false, RowTrees? trees = null)
     : ICrashSubject
 {
     internal const string Directory = "/db";
@@ -64,16 +64,12 @@ internal sealed class EngineSubject(
             },
             PageSize = PageBytes, DisposeTimeout = TimeSpan.Zero, TimeProvider = FrozenTime.Instance, MaxDirtyBytes = maxDirtyBytes,
         };
-        bool isAnnounced = hasMultiTrees && MultiRows.AreAnnounced(disk);
+        RowTrees? hidden = trees is null || trees.AreAnnounced(disk) ? null : trees;
         StorageEnvironment environment = StorageEnvironment.Open(directory, options);
         try
         {
-            if (hasMultiTrees && !isAnnounced)
-            {
-                MultiRows.RequireNone(environment);
-            }
-
-            var session = new EngineSession(environment, hasMultiTrees);
+            hidden?.RequireNone(environment);
+            var session = new EngineSession(environment, trees);
             return variesCommits ? new CommitSession(environment, session) : session;
         }
         catch

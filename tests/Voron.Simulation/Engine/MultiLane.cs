@@ -26,9 +26,9 @@ internal static class MultiLane
     /// <summary>So few changes that all actions of a transaction share one.</summary>
     private static readonly WorkloadOptions Few = Large with { BigTransactionBytes = 20 << 10 };
 
-    private static readonly EngineSubject Plain = new(hasMultiTrees: true);
+    private static readonly EngineSubject Plain = new(trees: new MultiRows());
 
-    private static readonly EngineSubject Varied = new(variesCommits: true, hasMultiTrees: true);
+    private static readonly EngineSubject Varied = new(variesCommits: true, trees: new MultiRows());
 
     internal static CrashStatistics Run(long states) =>
         new CrashSeries(sum => sum.Counted >= states).Run(SimSeed.List(1_000_000).Select(SeedOf));

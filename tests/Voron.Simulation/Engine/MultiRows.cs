@@ -1,6 +1,4 @@
 using System.Buffers.Binary;
-using System.Runtime.InteropServices;
-using Voron.Simulation.Crashes;
 using Voron.Storage;
 using Voron.Storage.Format;
 
@@ -11,51 +9,18 @@ namespace Voron.Simulation.Engine;
 /// digits; the value is the row's key behind its length, and then the row's value. So to put a row is to delete a pair and to add one. The
 /// second tree has a number of eight bytes for each row.
 /// </summary>
-internal static class MultiRows
+internal sealed class MultiRows : RowTrees
 {
     private const string PairsName = "pairs";
     private const string MarksName = "marks";
     private const byte FirstDigit = (byte)'0';
     private const int DigitsOfKey = 4;
 
-    /// <summary>Whether one of the header slots says that the database has such trees.</summary>
-    internal static bool AreAnnounced(SimDisk disk) => disk.Peek(EngineSubject.DataFile) is { } bytes
-        && (IsAnnouncedBy(bytes, 0) || IsAnnouncedBy(bytes, EngineSubject.PageBytes));
+    protected override FormatFeatures Feature => FormatFeatures.MultiTrees;
 
-    /// <summary>A build without such trees may open the database, since no slot keeps it from that; then there must be none.</summary>
-    internal static void RequireNone(StorageEnvironment environment)
-    {
-        using ReadTransaction read = environment.BeginRead();
-        if (read.TryOpenMultiTree(PairsName, out _) || read.TryOpenMultiTree(MarksName, out _))
-        {
-            throw new InvalidDataException("There are multi-value trees, and no header slot said so.");
-        }
-    }
+    internal override int MostJunkBytes => 250;
 
-    /// <summary>Makes changes in their trees; those of odd keys in ordered trees.</summary>
-    internal static void Apply(WriteTransaction write, IEnumerable<WorkloadChange> changes)
-    {
-        List<WorkloadChange> others = [];
-        foreach (WorkloadChange change in changes)
-        {
-            if (change.End is null && IsPair(change.Key))
-            {
-                Apply(write, change.Key, change.Value);
-                continue;
-            }
-
-            others.Add(change);
-            if (change.End is not null)
-            {
-                DeleteRange(write, change.Key, change.End);
-            }
-        }
-
-        EngineSession.Apply(write, others);
-    }
-
-    /// <summary>A change that is to be undone: the trees are dropped, made as others, and made again, empty.</summary>
-    internal static void Disturb(WriteTransaction write)
+    internal override void Disturb(WriteTransaction write)
     {
         write.DropTree(PairsName);
         write.DropTree(MarksName);
@@ -67,7 +32,7 @@ internal static class MultiRows
         write.OpenMultiTree(MarksName, sizeof(ulong));
     }
 
-    internal static void Visit(ReadTransaction read, List<(byte[] Key, byte[] Value)> rows)
+    internal override void Visit(ReadTransaction read, List<(byte[] Key, byte[] Value)> rows)
     {
         if (!read.TryOpenMultiTree(PairsName, out ReadMultiTree pairs))
         {
@@ -99,40 +64,10 @@ internal static class MultiRows
         }
     }
 
-    private static bool IsAnnouncedBy(byte[] bytes, int offset)
-    {
-        if (bytes.Length < offset + HeaderSlot.SizeBytes)
-        {
-            return false;
-        }
+    protected override bool HasAny(ReadTransaction read) =>
+        read.TryOpenMultiTree(PairsName, out _) || read.TryOpenMultiTree(MarksName, out _);
 
-        ReadOnlySpan<byte> slot = bytes.AsSpan(offset, HeaderSlot.SizeBytes);
-        HeaderSlot header = MemoryMarshal.Read<HeaderSlot>(slot);
-        return header.Checksum == Checksum.Compute(slot[sizeof(ulong)..]) && header.Features.HasFlag(FormatFeatures.MultiTrees);
-    }
-
-    private static bool IsPair(byte[] key) => (key[^1] & 1) == 0;
-
-    private static HashSet<(byte Key, ulong Mark)> MarksIn(ReadMultiTree tree)
-    {
-        HashSet<(byte Key, ulong Mark)> marks = [];
-        foreach (ReadOnlySpan<byte> key in tree.Keys)
-        {
-            foreach (ValueBlock block in tree.Blocks(key))
-            {
-                marks.Add((key[0], BinaryPrimitives.ReadUInt64BigEndian(block.First)));
-                for (int at = 0; at < block.Rest.Length; at += sizeof(ulong))
-                {
-                    marks.Add((key[0], BinaryPrimitives.ReadUInt64BigEndian(block.Rest[at..])));
-                }
-            }
-        }
-
-        return marks;
-    }
-
-    /// <summary>Puts a row; without a value deletes it.</summary>
-    private static void Apply(WriteTransaction write, byte[] rowKey, byte[]? rowValue)
+    protected override void Apply(WriteTransaction write, byte[] rowKey, byte[]? rowValue)
     {
         if (rowValue is null && !write.TryOpenMultiTree(PairsName, out _))
         {
@@ -162,7 +97,7 @@ internal static class MultiRows
         }
     }
 
-    private static void DeleteRange(WriteTransaction write, byte[] from, byte[] end)
+    protected override void DeleteRange(WriteTransaction write, byte[] from, byte[] end)
     {
         if (!write.TryOpenMultiTree(PairsName, out MultiTree pairs))
         {
@@ -206,6 +141,24 @@ internal static class MultiRows
         Require(deleted == whole, $"{whole} pairs, of which {deleted} were deleted,");
     }
 
+    private static HashSet<(byte Key, ulong Mark)> MarksIn(ReadMultiTree tree)
+    {
+        HashSet<(byte Key, ulong Mark)> marks = [];
+        foreach (ReadOnlySpan<byte> key in tree.Keys)
+        {
+            foreach (ValueBlock block in tree.Blocks(key))
+            {
+                marks.Add((key[0], BinaryPrimitives.ReadUInt64BigEndian(block.First)));
+                for (int at = 0; at < block.Rest.Length; at += sizeof(ulong))
+                {
+                    marks.Add((key[0], BinaryPrimitives.ReadUInt64BigEndian(block.Rest[at..])));
+                }
+            }
+        }
+
+        return marks;
+    }
+
     private static void Delete(MultiTree marks, byte[] rowKey, byte[] rowValue)
     {
         (byte key, ulong mark) = MarkOf(rowKey, rowValue);
@@ -227,16 +180,5 @@ internal static class MultiRows
         byte[] bytes = new byte[sizeof(ulong)];
         BinaryPrimitives.WriteUInt64BigEndian(bytes, mark);
         return bytes;
-    }
-
-    private static bool IsIn(byte[] key, byte[] from, byte[] end) =>
-        KeyOrder.Instance.Compare(key, from) >= 0 && KeyOrder.Instance.Compare(key, end) < 0;
-
-    private static void Require(bool holds, string what)
-    {
-        if (!holds)
-        {
-            throw new InvalidDataException($"{what} was not where it should be.");
-        }
     }
 }

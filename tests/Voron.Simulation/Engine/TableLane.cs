@@ -48,11 +48,14 @@ internal static class TableLane
         private StorageEnvironment? _environment;
         private int _acknowledged;
 
-        /// <summary>Entries of indexes after the last transaction of the build that was acknowledged.</summary>
+        /// <summary>Entries of indexes after the last transaction of the build that was made durable.</summary>
         private long _entries;
 
         /// <summary>In every second scene nothing is written beside the build, so that its entries only become more.</summary>
         private bool IsQuiet => seed % 2 == 0;
+
+        /// <summary>In some scenes so little that a build reads the rows several times.</summary>
+        private int MemoryOfBuild => seed % 3 == 1 ? 900 : 1 << 20;
 
         internal void Play()
         {
@@ -107,8 +110,11 @@ internal static class TableLane
             using CancellationTokenSource stop = new();
             Steps steps = new(() =>
             {
-                using (ReadTransaction read = environment.BeginRead())
+                if (_random.OneIn(3))
                 {
+                    // Steps of a build are lazy commits.
+                    environment.Flush();
+                    using ReadTransaction read = environment.BeginRead();
                     _entries = TableRow.EntriesOfIndexes(read);
                 }
 
@@ -120,8 +126,8 @@ internal static class TableLane
             });
             try
             {
-                environment.BuildIndexesAsync(TableRow.Indexed, new IndexBuild { RowsPerTransaction = rows }, steps, stop.Token)
-                    .GetAwaiter().GetResult();
+                IndexBuild build = new() { RowsPerTransaction = rows, MemoryBytes = MemoryOfBuild };
+                environment.BuildIndexesAsync(TableRow.Indexed, build, steps, stop.Token).GetAwaiter().GetResult();
                 return true;
             }
             catch (OperationCanceledException) when (isCut)
@@ -291,7 +297,7 @@ internal static class TableLane
             }
         }
 
-        /// <summary>What a build has acknowledged is not done again, which only shows where nothing else changes the indexes.</summary>
+        /// <summary>What a build has made durable is not done again, which only shows where nothing else changes the indexes.</summary>
         private void RequireProgress(StorageEnvironment environment, Content content, long entries)
         {
             if (!IsQuiet || content.Duplicate is not null || seed % 5 == 3)
@@ -301,7 +307,7 @@ internal static class TableLane
 
             using ReadTransaction read = environment.BeginRead();
             long found = TableRow.EntriesOfIndexes(read);
-            NumberedRows.Require(found >= entries, $"the indexes have {found} entries, and {entries} were acknowledged");
+            NumberedRows.Require(found >= entries, $"the indexes have {found} entries, and {entries} were durable");
         }
 
         /// <summary>The next life of the program: it writes, and builds what is not built.</summary>

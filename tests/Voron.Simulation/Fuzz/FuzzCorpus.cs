@@ -1,3 +1,5 @@
+using Voron.Storage.Format;
+
 namespace Voron.Simulation.Fuzz;
 
 /// <summary>
@@ -6,6 +8,7 @@ namespace Voron.Simulation.Fuzz;
 /// </summary>
 internal static class FuzzCorpus
 {
+    /// <summary>Those of a kind stand together.</summary>
     private static readonly FuzzShape[] Shapes =
     [
         new("empty", FuzzEnd.Closed) { Transactions = 0 },
@@ -32,14 +35,11 @@ internal static class FuzzCorpus
         new("holes") { DeleteOneIn = 2, RangeOneIn = 6, Keys = 300, BigOneIn = 3, CheckpointOneIn = 3 },
         new("mid opening", FuzzEnd.InOpening),
         new("cut", FuzzEnd.Cut) { CheckpointOneIn = 6, BigOneIn = 3 },
-        new("multi fixed") { IsMulti = true, ValueBytes = 8, Keys = 6, BigOneIn = 3 },
-        new("multi any", FuzzEnd.Closed) { IsMulti = true, Keys = 9, LongestKeyBytes = 200, BigOneIn = 3 },
+        new("multi fixed") { Kind = TreeKind.Multi, ValueBytes = 8, Keys = 6, BigOneIn = 3 },
+        new("multi any", FuzzEnd.Closed) { Kind = TreeKind.Multi, Keys = 9, LongestKeyBytes = 200, BigOneIn = 3 },
+        new("fixed numbers") { Kind = TreeKind.Fixed, ValueBytes = 8, Keys = 3000, BigOneIn = 2, DeleteOneIn = 9 },
+        new("fixed guids", FuzzEnd.Closed) { Kind = TreeKind.Fixed, FixedKeyBytes = 16, ValueBytes = 40, Keys = 900, BigOneIn = 2 },
     ];
-
-    /// <summary>How many of the shapes, the last ones, have multi-value trees.</summary>
-    private static readonly int MultiShapes = Shapes.Count(static shape => shape.IsMulti);
-
-    private static readonly int PlainShapes = Shapes.Length - MultiShapes;
 
     private static readonly int[] PageSizes = [4096, 8192, 16384, 32768, 65536];
 
@@ -54,7 +54,7 @@ internal static class FuzzCorpus
     internal static FuzzSeedImage At(int index) => Made[index] ??=
         FuzzSeedImage.Make(Shapes[index / PageSizes.Length], PageSizes[index % PageSizes.Length], (ulong)index + 1);
 
-    internal static FuzzSeedImage Choose(SimRandom random, bool isMulti)
+    internal static FuzzSeedImage Choose(SimRandom random, TreeKind kind)
     {
         int share = random.Below(Shares.Sum());
         int size = 0;
@@ -63,7 +63,8 @@ internal static class FuzzCorpus
             share -= Shares[size++];
         }
 
-        int shape = isMulti ? PlainShapes + random.Below(MultiShapes) : random.Below(PlainShapes);
+        int first = Array.FindIndex(Shapes, shape => shape.Kind == kind);
+        int shape = first + random.Below(Shapes.Count(shape => shape.Kind == kind));
         return At((shape * PageSizes.Length) + size);
     }
 
@@ -71,7 +72,7 @@ internal static class FuzzCorpus
     internal static FuzzSeedImage Stranger(FuzzSeedImage image, SimRandom random)
     {
         int size = Array.IndexOf(PageSizes, image.PageBytes);
-        int shapes = image.IsMulti ? Shapes.Length : PlainShapes;
+        int shapes = Array.FindLastIndex(Shapes, shape => shape.Kind == image.Kind) + 1;
         FuzzSeedImage other = At((random.Below(shapes) * PageSizes.Length) + size);
         int next = ((Array.IndexOf(Made, image) / PageSizes.Length) + 1) % shapes;
         return other != image ? other : At((next * PageSizes.Length) + size);

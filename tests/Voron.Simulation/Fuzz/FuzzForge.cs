@@ -94,9 +94,9 @@ internal sealed class FuzzForge(FuzzSeedImage seed, FuzzImage image, SimRandom r
         NodeSlot slot = MemoryMarshal.Read<NodeSlot>(page[slotAt..]);
         int entry = slot.Offset;
         int key = slot.KeyLength & 0x7FFF;
-        if (seed.IsMulti && header.Kind == PageKind.Leaf && random.OneIn(2))
+        if (seed.Kind != TreeKind.Ordered && header.Kind == PageKind.Leaf && random.OneIn(2))
         {
-            return "block: " + ForgeBlock(page, entry, key);
+            return "block: " + (seed.Kind == TreeKind.Fixed ? ForgeColumns(page, entry, key) : ForgeBlock(page, entry, key));
         }
 
         switch (random.Below(5))
@@ -128,6 +128,21 @@ internal sealed class FuzzForge(FuzzSeedImage seed, FuzzImage image, SimRandom r
         int values = BinaryPrimitives.ReadUInt16LittleEndian(page[entry..]);
         int at = entry + sizeof(ushort) + random.Below(key + Math.Clamp(values, 1, page.Length));
         return ForgeNumber(page, at, sizeof(byte));
+    }
+
+    /// <summary>The head of a block of columns, or a number somewhere in them.</summary>
+    private string ForgeColumns(Span<byte> page, int entry, int key)
+    {
+        int at = entry + sizeof(ushort) + key;
+        if (at + FixedHead.SizeBytes > page.Length)
+        {
+            return "nothing";
+        }
+
+        int columns = BinaryPrimitives.ReadUInt16LittleEndian(page[entry..]) - FixedHead.SizeBytes;
+        return random.OneIn(2)
+            ? "head: " + ForgeNumber(page, at + (sizeof(ushort) * random.Below(FixedHead.SizeBytes / sizeof(ushort))), sizeof(ushort))
+            : ForgeNumber(page, at + FixedHead.SizeBytes + random.Below(Math.Clamp(columns, 1, page.Length)), 1 << random.Below(4));
     }
 
     /// <summary>Makes an entry a link or a removal, or forges a link that is there.</summary>

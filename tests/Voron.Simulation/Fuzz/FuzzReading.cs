@@ -3,6 +3,7 @@ using System.Collections.Immutable;
 using System.IO.Pipelines;
 using System.Text;
 using Voron.Storage;
+using Voron.Storage.Format;
 using Voron.Storage.Trees;
 
 namespace Voron.Simulation.Fuzz;
@@ -37,7 +38,7 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
             Try(() => ReadTree(read, name));
         }
 
-        if (trust == FuzzTrust.Exact && !seed.IsMulti)
+        if (trust == FuzzTrust.Exact && seed.Kind == TreeKind.Ordered)
         {
             foreach (string name in expected!.Trees.Keys)
             {
@@ -56,6 +57,11 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
             return;
         }
 
+        if (seed.Kind == TreeKind.Fixed && TryReadColumns(read, nameBytes, rows))
+        {
+            return;
+        }
+
         ReadTree tree = read.OpenTree(nameBytes);
         Try(() => ReadForward(tree, name, rows));
         Try(() => ReadBackward(tree, name, rows));
@@ -68,12 +74,37 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
     {
         try
         {
-            return seed.IsMulti ? read.TryOpenMultiTree(name, out _) : !read.TryOpenTree(name, out _);
+            return seed.Kind == TreeKind.Multi
+                ? read.TryOpenMultiTree(name, out _)
+                : seed.Kind == TreeKind.Ordered && !read.TryOpenTree(name, out _);
         }
         catch (TreeKindMismatchException) when (trust != FuzzTrust.Exact)
         {
-            return !seed.IsMulti;
+            return seed.Kind == TreeKind.Ordered;
         }
+    }
+
+    /// <summary>Damage may have made a tree one with keys of another type as well.</summary>
+    private bool TryReadColumns(ReadTransaction read, byte[] name, ImmutableSortedDictionary<byte[], byte[]>? rows) =>
+        (seed.FixedKeyBytes > sizeof(long) && TryReadColumns<Guid>(read, name, rows))
+        || TryReadColumns<long>(read, name, rows) || TryReadColumns<ulong>(read, name, rows)
+        || TryReadColumns<double>(read, name, rows) || TryReadColumns<Guid>(read, name, rows);
+
+    private bool TryReadColumns<TKey>(ReadTransaction read, byte[] name, ImmutableSortedDictionary<byte[], byte[]>? rows)
+        where TKey : unmanaged
+    {
+        ReadFixedTree<TKey> tree;
+        try
+        {
+            tree = read.OpenFixedTree<TKey>(name);
+        }
+        catch (TreeKindMismatchException) when (trust != FuzzTrust.Exact)
+        {
+            return false;
+        }
+
+        new FuzzColumns<TKey>(seed, trust, Encoding.UTF8.GetString(name), rows, Try).ReadAll(tree);
+        return true;
     }
 
     private void ReadForward(ReadTree tree, string name, ImmutableSortedDictionary<byte[], byte[]>? rows)
@@ -169,8 +200,8 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
         }
     }
 
-    /// <summary>Whether a salvage found these rows below no tree: those of a multi-value tree then stay blocks of values.</summary>
-    private bool IsOfOrphans(string name) => seed.IsMulti && name.StartsWith("lost+found/", StringComparison.Ordinal);
+    /// <summary>Whether a salvage found these rows below no tree: those of a tree of blocks then stay blocks.</summary>
+    private bool IsOfOrphans(string name) => seed.Kind != TreeKind.Ordered && name.StartsWith("lost+found/", StringComparison.Ordinal);
 
     private bool IsKnown(byte[] key, byte[] value) =>
         Node.HoldsValue(seed.PageBytes, key.Length, value.Length) ? seed.History.Knows(key, value)

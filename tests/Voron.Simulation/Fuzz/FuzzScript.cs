@@ -3,6 +3,8 @@ using System.Collections.Immutable;
 using System.IO.Pipelines;
 using Voron.Simulation.Engine;
 using Voron.Storage;
+using Voron.Storage.Format;
+using Voron.Storage.Structures;
 
 namespace Voron.Simulation.Fuzz;
 
@@ -116,10 +118,17 @@ internal sealed class FuzzScript(FuzzShape shape, int pageBytes, ulong seed)
     private void Change(WriteTransaction write)
     {
         string name = "tree " + _random.Below(shape.Trees);
-        if (shape.IsMulti)
+        switch (shape.Kind)
         {
-            ChangePairs(write, name);
-            return;
+            case TreeKind.Multi:
+                ChangePairs(write, name);
+                return;
+            case TreeKind.Fixed when shape.FixedKeyBytes == sizeof(long):
+                ChangeEntries(write.OpenFixedTree<long>(name, shape.ValueBytes!.Value), name);
+                return;
+            case TreeKind.Fixed:
+                ChangeEntries(write.OpenFixedTree<Guid>(name, shape.ValueBytes!.Value), name);
+                return;
         }
 
         Tree tree = write.OpenTree(name);
@@ -172,6 +181,34 @@ internal sealed class FuzzScript(FuzzShape shape, int pageBytes, ulong seed)
             byte[] value = PairValue();
             tree.Add(key, value);
             rows = rows.SetItem(FuzzRows.PairOf(key, value), []);
+        }
+
+        _rows = _rows with { Trees = _rows.Trees.SetItem(name, rows) };
+    }
+
+    private void ChangeEntries<TKey>(FixedTree<TKey> tree, string name)
+        where TKey : unmanaged
+    {
+        ImmutableSortedDictionary<byte[], byte[]> rows = _rows.Trees.GetValueOrDefault(name, FuzzRows.NoRows);
+        byte[] key = FixedKeyOf(_random.Below(shape.Keys));
+        TKey number = FixedKey.Read<TKey>(key);
+        if (Chance(shape.RangeOneIn))
+        {
+            byte[] end = FixedKeyOf(_random.Below(shape.Keys));
+            tree.DeleteRange(number, FixedKey.Read<TKey>(end));
+            rows = rows.RemoveRange(rows.Keys.Where(other =>
+                other.AsSpan().SequenceCompareTo(key) >= 0 && other.AsSpan().SequenceCompareTo(end) < 0));
+        }
+        else if (Chance(shape.DeleteOneIn))
+        {
+            tree.Delete(number);
+            rows = rows.Remove(key);
+        }
+        else
+        {
+            byte[] value = PairValue();
+            tree.Put(number, value);
+            rows = rows.SetItem(key, value);
         }
 
         _rows = _rows with { Trees = _rows.Trees.SetItem(name, rows) };
@@ -230,6 +267,15 @@ internal sealed class FuzzScript(FuzzShape shape, int pageBytes, ulong seed)
         key[0] = (byte)('a' + (number % 16));
         key[1] = (byte)(number >> 8);
         key[2] = (byte)number;
+        return key;
+    }
+
+    /// <summary>A key of a fixed-size tree in its ordered form.</summary>
+    private byte[] FixedKeyOf(int number)
+    {
+        SimRandom own = new(SimRandom.Mix(seed, (ulong)number + 1));
+        byte[] key = new byte[shape.FixedKeyBytes];
+        own.Fill(key);
         return key;
     }
 

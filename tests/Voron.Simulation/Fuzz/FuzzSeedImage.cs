@@ -1,4 +1,5 @@
 using Voron.Storage;
+using Voron.Storage.Format;
 
 namespace Voron.Simulation.Fuzz;
 
@@ -16,7 +17,8 @@ internal sealed class FuzzSeedImage
     {
         Name = $"{shape.Name} {pageBytes >> 10} KiB";
         PageBytes = pageBytes;
-        IsMulti = shape.IsMulti;
+        Kind = shape.Kind;
+        FixedKeyBytes = shape.FixedKeyBytes;
         History = history;
         Image = image;
         Older = older;
@@ -28,8 +30,11 @@ internal sealed class FuzzSeedImage
 
     internal int PageBytes { get; }
 
-    /// <summary>Whether its trees are multi-value trees.</summary>
-    internal bool IsMulti { get; }
+    /// <summary>The kind of its trees.</summary>
+    internal TreeKind Kind { get; }
+
+    /// <summary>Length of the keys of fixed-size trees.</summary>
+    internal int FixedKeyBytes { get; }
 
     internal FuzzHistory History { get; }
 

@@ -1,7 +1,10 @@
+using Voron.Storage.Format;
+
 namespace Voron.Simulation.Fuzz;
 
 /// <summary>
-/// One damaged file set, which follows from its number: odd ones are of tier 2, those that end in 4 or 5 of multi-value trees. Any of its
+/// One damaged file set, which follows from its number: odd ones are of tier 2. Of those that end in 4 or 5, every other ten is of
+/// multi-value trees, and the rest of fixed-size trees. Any of its
 /// damages can be left out, to find out which ones a finding needs.
 /// </summary>
 internal sealed class FuzzSet
@@ -39,7 +42,7 @@ internal sealed class FuzzSet
     internal static FuzzSet Make(ulong number, int without = -1)
     {
         SimRandom random = new(SimRandom.Mix(number, 11));
-        FuzzSeedImage seed = FuzzCorpus.Choose(random, isMulti: number % 10 is 4 or 5);
+        FuzzSeedImage seed = FuzzCorpus.Choose(random, KindOf(number));
         FuzzSet set = new(seed, seed.Image.Copy(), number % 2 == 1) { Choices = random.Next() };
         int count = random.OneIn(4) ? random.Between(2, MostDamages) : 1;
         int strangers = 0;
@@ -77,6 +80,13 @@ internal sealed class FuzzSet
 
     /// <summary>Nothing damaged.</summary>
     internal static FuzzSet Sound(FuzzSeedImage seed) => new(seed, seed.Image.Copy(), isForged: false);
+
+    private static TreeKind KindOf(ulong number) => (number % 20) switch
+    {
+        4 or 5 => TreeKind.Multi,
+        14 or 15 => TreeKind.Fixed,
+        _ => TreeKind.Ordered,
+    };
 
     public override string ToString() => $"'{Seed.Name}' at transaction {Seed.LastTransaction}; {string.Join("; ", _words)}";
 }

@@ -1,3 +1,5 @@
+using Voron.Storage.Format;
+
 namespace Voron.Simulation.Fuzz;
 
 /// <summary>What kind of database a seed image is of. Chances are one in so many; 0 for never.</summary>
@@ -47,10 +49,15 @@ internal sealed record FuzzShape(string Name, FuzzEnd End = FuzzEnd.Killed)
     /// <summary>Length of the parts in which transactions leave; null for the usual one.</summary>
     internal int? FragmentBytes { get; init; }
 
-    /// <summary>Whether all trees are multi-value trees. A pair is a row without a value, and pairs never have runs.</summary>
-    internal bool IsMulti { get; init; }
+    /// <summary>
+    /// The kind of all trees. In multi-value trees a pair is a row without a value. Rows of trees that are not ordered never have runs.
+    /// </summary>
+    internal TreeKind Kind { get; init; } = TreeKind.Ordered;
 
-    /// <summary>The common length of the values of multi-value trees; null for any length.</summary>
+    /// <summary>Length of the keys of fixed-size trees: numbers of 8 bytes, or GUIDs.</summary>
+    internal int FixedKeyBytes { get; init; } = sizeof(long);
+
+    /// <summary>The common length of the values of multi-value trees, null for any length; of fixed-size trees it is given.</summary>
     internal int? ValueBytes { get; init; }
 
     /// <summary>Of how many values those of a key are drawn in multi-value trees.</summary>

@@ -1,5 +1,7 @@
+using System.Runtime.InteropServices;
 using Voron.Storage;
 using Voron.Storage.Engine;
+using Voron.Storage.Format;
 using Voron.Storage.IO;
 using Voron.Storage.Rescue;
 using Voron.Storage.Transactions;
@@ -193,9 +195,20 @@ internal sealed class FuzzTrial(FuzzSet set)
     /// <summary>Damage may have made a tree one of another kind.</summary>
     private void Change(WriteTransaction write, byte[] name, SimRandom random)
     {
-        if (set.Seed.IsMulti && write.TryOpenMultiTree(name, out MultiTree pairs))
+        if (set.Seed.Kind == TreeKind.Multi && write.TryOpenMultiTree(name, out MultiTree pairs))
         {
             Change(pairs, random);
+        }
+        else if (set.Seed.Kind == TreeKind.Fixed)
+        {
+            if (set.Seed.FixedKeyBytes == sizeof(long) && write.TryOpenFixedTree(name, out FixedTree<long> numbers))
+            {
+                Change(numbers, random);
+            }
+            else if (write.TryOpenFixedTree(name, out FixedTree<Guid> guids))
+            {
+                Change(guids, random);
+            }
         }
         else
         {
@@ -224,6 +237,29 @@ internal sealed class FuzzTrial(FuzzSet set)
 
         tree.DeleteAll([(byte)'b', 0, 1]);
         tree.DeleteRange([(byte)('a' + random.Below(16))], [(byte)('b' + random.Below(16)), 0]);
+    }
+
+    private static void Change<TKey>(FixedTree<TKey> tree, SimRandom random)
+        where TKey : unmanaged
+    {
+        byte[] value = new byte[tree.ValueSize];
+        TKey key = default;
+        for (int i = 0; i < 60; i++)
+        {
+            random.Fill(value);
+            random.Fill(MemoryMarshal.AsBytes(new Span<TKey>(ref key)));
+            tree.Put(key, value);
+            _ = random.OneIn(4) && tree.Delete(key);
+        }
+
+        for (int i = 0; i < 12 && tree.TryGetFirst(out TKey first, out _); i++)
+        {
+            tree.Delete(first);
+        }
+
+        TKey end = key;
+        random.Fill(MemoryMarshal.AsBytes(new Span<TKey>(ref end)));
+        tree.DeleteRange(key, end);
     }
 
     private static void Change(Tree tree, SimRandom random)

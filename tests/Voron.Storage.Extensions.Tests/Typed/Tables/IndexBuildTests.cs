@@ -69,12 +69,14 @@ public sealed class IndexBuildTests
         last.Check().Findings.Should().BeEmpty();
     }
 
-    [Fact]
-    public async Task Writers_go_on_beside_a_build()
+    [Theory]
+    [InlineData(1 << 20)]
+    [InlineData(3_000)]
+    public async Task Writers_go_on_beside_a_build(int memoryBytes)
     {
         using StorageEnvironment storage = StorageEnvironment.OpenInMemory();
         Fill(storage, 400);
-        Task build = storage.BuildIndexesAsync(Users.Table, Small);
+        Task build = storage.BuildIndexesAsync(Users.Table, new IndexBuild { RowsPerTransaction = 7, MemoryBytes = memoryBytes });
         int writes = 0;
         do
         {
@@ -136,9 +138,35 @@ public sealed class IndexBuildTests
         using WriteTransaction write = storage.BeginWrite();
         Table<long, User> users = write.OpenTable(definition);
         users.Invoking(static t => t.By(Users.ByEmail)).Should().Throw<IndexNotBuiltException>().WithMessage("*being built*");
-        users.Invoking(static t => t.Put(Row(1) with { Email = "2@x" })).Should().Throw<UniqueIndexException>();
+
+        // The first ones in the order of the index.
+        users.Invoking(static t => t.Put(Row(2) with { Email = "11@x" })).Should().Throw<UniqueIndexException>();
         users.Put(Row(20) with { Email = "20b@x" });
         users.Check().Should().BeEmpty();
+    }
+
+    [Fact]
+    public async Task A_table_that_is_dropped_and_filled_again_beside_its_build_is_built()
+    {
+        using StorageEnvironment storage = StorageEnvironment.OpenInMemory();
+        Fill(storage, 60);
+        int steps = 0;
+        await storage.BuildIndexesAsync(Users.Table, Small, new Progress(_ =>
+        {
+            if (++steps == 3)
+            {
+                storage.WriteAsync(static tx =>
+                {
+                    tx.DropTable(Users.Table);
+                    tx.OpenTable(Users.With()).Put(Row(70));
+                    tx.OpenTable(Users.With()).Put(Row(20) with { Email = "other@x" });
+                }).AsTask().GetAwaiter().GetResult();
+            }
+        }));
+        using ReadTransaction read = storage.BeginRead();
+        ReadTable<long, User> table = read.OpenTable(Users.Table);
+        table.Check().Should().BeEmpty();
+        table.By(Users.ByEmail).Count.Should().Be(2);
     }
 
     [Fact]
@@ -149,6 +177,8 @@ public sealed class IndexBuildTests
         await storage.Invoking(static s => s.BuildIndexesAsync(Users.Table, new IndexBuild { RowsPerTransaction = 0 })).Should()
             .ThrowAsync<ArgumentOutOfRangeException>();
         await storage.Invoking(static s => s.BuildIndexesAsync(Users.Table, new IndexBuild { TimePerTransaction = TimeSpan.Zero })).Should()
+            .ThrowAsync<ArgumentOutOfRangeException>();
+        await storage.Invoking(static s => s.BuildIndexesAsync(Users.Table, new IndexBuild { MemoryBytes = 0 })).Should()
             .ThrowAsync<ArgumentOutOfRangeException>();
         await storage.Invoking(static s => s.BuildIndexesAsync<long, User>(null!)).Should().ThrowAsync<ArgumentNullException>();
 
