@@ -119,7 +119,9 @@ internal sealed class ClusterApi(NodeSettings settings, Lazy<Leadership> leaders
         return Task.CompletedTask;
     }
 
-    /// <summary>Pages of the cluster's nodes may ask any node, as the page goes on when its own node is killed; other pages may not.</summary>
+    /// <summary>
+    /// Pages of the cluster's nodes may ask any node, as the page goes on when its own node is killed; other pages may not.
+    /// </summary>
     private bool IsAllowed(HttpContext context, out ClusterFile? cluster)
     {
         string origin = context.Request.Headers.Origin.ToString();

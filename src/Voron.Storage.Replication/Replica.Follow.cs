@@ -36,7 +36,7 @@ public sealed partial class Replica
         }
 
         _running = Task.WhenAll(
-            Task.Run(RunAsync), Task.Run(TickAsync), Task.Run(SaveAsync), Task.Run(SnapshotAlwaysAsync),
+            Task.Run(RunAsync), Task.Run(TickAsync), Task.Run(SaveAsync), Task.Run(() => _watch.RunAsync(_stop.Token)),
             Task.Run(() => _barriers.RunAsync(_stop.Token)));
     }
 
@@ -125,8 +125,7 @@ public sealed partial class Replica
             }
 
             await TakeAsync(core, entry, cancellation).ConfigureAwait(false);
-            Interlocked.Increment(ref _readEntries);
-            Interlocked.Add(ref _readBytes, entry.Bytes.Length);
+            _watch.Read(entry.Bytes.Length);
             _barriers.Read(entry.Bytes.Span);
             NoteEnd(entry.Position);
             _read.Beat();

@@ -7,14 +7,7 @@ namespace Voron.Storage.Replication;
 /// <content>Snapshots: made by a node, and begun from by one that the log was trimmed beyond.</content>
 public sealed partial class Replica
 {
-    private static readonly TimeSpan SnapshotPause = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan SnapshotRetry = TimeSpan.FromSeconds(30);
-
     private readonly SemaphoreSlim _snapshots = new(1);
-
-    /// <summary>What was read of the log since the node was opened.</summary>
-    private long _readEntries;
-    private long _readBytes;
 
     /// <summary>
     /// Writes a snapshot of the database, keeps the last two and trims the log to the older one. Any node may do it, beside readers and
@@ -41,7 +34,7 @@ public sealed partial class Replica
             await WaitForAsync(safe.TransactionId, cancellation).ConfigureAwait(false);
             ReplicaSnapshot snapshot = new(safe.Position, safe.TransactionId, LogStateBytes.Write(safe, 1));
             await snapshots.WriteAsync(snapshot, WriteAsync, cancellation).ConfigureAwait(false);
-            await TrimAsync(snapshots, cancellation).ConfigureAwait(false);
+            await _watch.TrimAsync(snapshots, cancellation).ConfigureAwait(false);
             return snapshot;
         }
         finally
@@ -50,71 +43,8 @@ public sealed partial class Replica
         }
     }
 
-    /// <summary>
-    /// Writes snapshots while this node leads. A job of the application may write some too, or another node may have before: so the list
-    /// says what the last one is.
-    /// </summary>
-    private async Task SnapshotAlwaysAsync()
-    {
-        while (_options.Snapshots is { } snapshots && !_stop.IsCancellationRequested && _failure is null)
-        {
-            TimeSpan rest = SnapshotPause;
-            try
-            {
-                if (Role == ReplicaRole.Leader && IsSnapshotDue(0) && IsSnapshotDue(await LastSnapshotAsync(snapshots).ConfigureAwait(false)))
-                {
-                    await SnapshotAsync(_stop.Token).ConfigureAwait(false);
-                }
-            }
-            catch (Exception error) when (!_stop.IsCancellationRequested)
-            {
-                // The log keeps its entries, and a full one refuses more: what is wrong shows in the status until one is written.
-                _trouble ??= error;
-                rest = SnapshotRetry;
-            }
-            catch (Exception)
-            {
-                return;
-            }
-
-            await Task.Delay(rest, _time, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
-    }
-
-    /// <summary>The position of the newest snapshot, or of the entry before the log's first one.</summary>
-    private async ValueTask<long> LastSnapshotAsync(IReplicaSnapshots snapshots)
-    {
-        IReadOnlyList<ReplicaSnapshot> all = await snapshots.ListAsync(_stop.Token).ConfigureAwait(false);
-        return all is [{ } newest, ..]
-            ? newest.Position
-            : (await _log.GetBoundsAsync(_stop.Token).ConfigureAwait(false)).First - 1;
-    }
-
-    private bool IsSnapshotDue(long last)
-    {
-        long entries = Interlocked.Read(ref _readEntries);
-        double average = (double)Interlocked.Read(ref _readBytes) / Math.Max(1, entries);
-        return SnapshotRule.IsDue(
-            (long)(average * (_core.Safe.Position - last)), Environment.GetReport().DataFileBytes, _options.SnapshotEvery);
-    }
-
     private async ValueTask WriteAsync(PipeWriter writer, CancellationToken cancellation) =>
         await Environment.BackupAsync(writer, null, null, cancellation).ConfigureAwait(false);
-
-    /// <summary>Trims the log to the older snapshot that stays: what comes behind a snapshot is needed to begin from it.</summary>
-    private async ValueTask TrimAsync(IReplicaSnapshots snapshots, CancellationToken cancellation)
-    {
-        IReadOnlyList<ReplicaSnapshot> all = await snapshots.ListAsync(cancellation).ConfigureAwait(false);
-        foreach (ReplicaSnapshot old in all.Skip(SnapshotRule.Kept))
-        {
-            await snapshots.DeleteAsync(old, cancellation).ConfigureAwait(false);
-        }
-
-        if (SnapshotRule.TrimBelow(all) is var below and > 0)
-        {
-            await _log.TrimAsync(below, cancellation).ConfigureAwait(false);
-        }
-    }
 
     /// <summary>Begins anew from the newest snapshot: the log does not have what this node needs.</summary>
     private async Task BeginAnewAsync(long first)
