@@ -21,7 +21,7 @@ internal sealed record Arguments
           --transactions N     transactions of each round, of 100 puts each (default 10,000)
           --scale X            makes all counts of the verbs since 'peers' smaller or larger (default 1)
           --only TEXT,TEXT     peers, matrix and all: only the groups whose names contain one of these texts
-          --engines TEXT,TEXT  peers, io, sustain, cold and all: only the engines whose names contain one of these texts
+          --engines TEXT,TEXT  peers, io, sustain, cold, replica and all: only the engines whose names contain one of these texts
           --cap SECONDS        a peer's round that takes longer ends early, and its row says so (default 10; all: 3); not that of the
                                headline, which runs all transactions unless they take more than 10 minutes; in the verb sustain the
                                longest fill of each engine, ours as well (default 190), and in cold the longest phase (default 300)

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Voron.Bench.Cold;
 using Voron.Bench.Io;
 using Voron.Bench.Load;
+using Voron.Bench.Replicas;
 
 namespace Voron.Bench;
 
@@ -16,6 +17,7 @@ internal static class OwnProgram
         (IoChild.Variable, IoChild.Run),
         (SustainedFill.Variable, SustainedFill.Run),
         (ColdPhase.Variable, ColdPhase.Run),
+        (DoomedLeader.Variable, DoomedLeader.Run),
     ];
 
     /// <summary>The words that start it. A test runs in another program than this one, and so does what <c>dotnet run</c> starts.</summary>

@@ -112,6 +112,6 @@ internal sealed class DocumentStore(StorageEnvironment storage)
         return found;
     }
 
-    private static void Put(WriteTransaction tx, DocumentId id, ReadOnlySequence<byte> body) =>
+    internal static void Put(WriteTransaction tx, DocumentId id, ReadOnlySequence<byte> body) =>
         tx.OpenTree(id.Collection).Put(id.Key, checked((int)body.Length), body, static (value, source) => source.CopyTo(value));
 }

@@ -20,7 +20,9 @@ builder.Services.AddOpenTelemetry().WithMetrics(static metrics => metrics
 
 await using WebApplication app = builder.Build();
 app.Use(Faults.AnswerAsync);
-new DocumentApi(app.Services.GetRequiredService<DocumentStore>()).Map(app);
+DocumentStore store = app.Services.GetRequiredService<DocumentStore>();
+new ListingApi(() => store, static _ => true).Map(app);
+new DocumentApi(store).Map(app);
 app.MapGet("/", Page.AnswerAsync);
 app.MapPrometheusScrapingEndpoint("/metrics");
 app.MapHealthChecks("/health", new() { ResponseWriter = HealthPage.AnswerAsync });

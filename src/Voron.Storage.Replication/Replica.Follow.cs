@@ -36,7 +36,8 @@ public sealed partial class Replica
         }
 
         _running = Task.WhenAll(
-            Task.Run(RunAsync), Task.Run(TickAsync), Task.Run(SaveAsync), Task.Run(() => _barriers.RunAsync(_stop.Token)));
+            Task.Run(RunAsync), Task.Run(TickAsync), Task.Run(SaveAsync), Task.Run(() => _watch.RunAsync(_stop.Token)),
+            Task.Run(() => _barriers.RunAsync(_stop.Token)));
     }
 
     private ReplicaCore MakeCore(LogState state) => new(state, _store) { LeadershipChanged = OnLeadership };
@@ -124,6 +125,7 @@ public sealed partial class Replica
             }
 
             await TakeAsync(core, entry, cancellation).ConfigureAwait(false);
+            _watch.Read(entry.Bytes.Length);
             _barriers.Read(entry.Bytes.Span);
             NoteEnd(entry.Position);
             _read.Beat();

@@ -34,7 +34,7 @@ public sealed partial class Replica
             await WaitForAsync(safe.TransactionId, cancellation).ConfigureAwait(false);
             ReplicaSnapshot snapshot = new(safe.Position, safe.TransactionId, LogStateBytes.Write(safe, 1));
             await snapshots.WriteAsync(snapshot, WriteAsync, cancellation).ConfigureAwait(false);
-            await TrimAsync(snapshots, cancellation).ConfigureAwait(false);
+            await _watch.TrimAsync(snapshots, cancellation).ConfigureAwait(false);
             return snapshot;
         }
         finally
@@ -45,21 +45,6 @@ public sealed partial class Replica
 
     private async ValueTask WriteAsync(PipeWriter writer, CancellationToken cancellation) =>
         await Environment.BackupAsync(writer, null, null, cancellation).ConfigureAwait(false);
-
-    /// <summary>Trims the log to the older snapshot that stays: what comes behind a snapshot is needed to begin from it.</summary>
-    private async ValueTask TrimAsync(IReplicaSnapshots snapshots, CancellationToken cancellation)
-    {
-        IReadOnlyList<ReplicaSnapshot> all = await snapshots.ListAsync(cancellation).ConfigureAwait(false);
-        foreach (ReplicaSnapshot old in all.Skip(SnapshotRule.Kept))
-        {
-            await snapshots.DeleteAsync(old, cancellation).ConfigureAwait(false);
-        }
-
-        if (SnapshotRule.TrimBelow(all) is var below and > 0)
-        {
-            await _log.TrimAsync(below, cancellation).ConfigureAwait(false);
-        }
-    }
 
     /// <summary>Begins anew from the newest snapshot: the log does not have what this node needs.</summary>
     private async Task BeginAnewAsync(long first)

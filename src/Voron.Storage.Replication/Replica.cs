@@ -20,6 +20,7 @@ public sealed partial class Replica : IAsyncDisposable
     private readonly EngineStore _store;
     private readonly Publisher _publisher;
     private readonly Barriers _barriers;
+    private readonly SnapshotWatch _watch;
     private volatile ReplicaCore _core;
     private volatile LogState _saved;
     private volatile ReplicaStoppedException? _failure;
@@ -42,6 +43,7 @@ public sealed partial class Replica : IAsyncDisposable
         _core = MakeCore(_saved);
         _publisher = new Publisher(log, () => _core, _read, _time, _stop.Token);
         _barriers = new Barriers(log, () => _core, _publisher, _time);
+        _watch = new SnapshotWatch(this, log, options, () => _core.Safe, error => _trouble ??= error);
         _quietSince = _time.GetTimestamp();
         _endAt = _quietSince;
     }

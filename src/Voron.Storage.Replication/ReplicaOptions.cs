@@ -40,6 +40,13 @@ public sealed class ReplicaOptions
     /// <summary>Where snapshots are; null for none: then the log must keep all entries since the node began.</summary>
     public IReplicaSnapshots? Snapshots { get; set; }
 
+    /// <summary>
+    /// After how many bytes of the log the leader writes a snapshot by itself and trims the log, when there are <see cref="Snapshots"/>;
+    /// counted by the number of entries and their average length. Null (the default) for half of the database's file, at least 1 GiB;
+    /// <see cref="long.MaxValue"/> for never. <see cref="Replica.SnapshotAsync"/> writes one at any time.
+    /// </summary>
+    public long? SnapshotEvery { get; set; }
+
     /// <summary>Settings of the environment. It may not be read-only.</summary>
     public StorageOptions Storage { get; set; } = new();
 
@@ -52,6 +59,7 @@ public sealed class ReplicaOptions
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(HeartbeatInterval, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(CommitTimeout, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfLessThan(SaveInterval, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(SnapshotEvery ?? 1, nameof(SnapshotEvery));
         ArgumentNullException.ThrowIfNull(Address);
         ArgumentNullException.ThrowIfNull(Storage);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(Address.Length, 256, nameof(Address));

@@ -90,6 +90,26 @@ public sealed class VerbRunTests : IDisposable
     }
 
     [Fact]
+    public void Replicas_are_measured_beside_their_logs_where_those_are_installed()
+    {
+        string said = Run(
+            ["replica", "--engines", "nats,etcd", "--scale", "0.005", "--rounds", "1"], out int code);
+        code.Should().Be(0, said);
+        foreach (string log in (string[])["nats", "etcd"])
+        {
+            if (said.Contains($"{log}: skipped", StringComparison.OrdinalIgnoreCase))
+            {
+                continue;
+            }
+
+            said.Should().MatchRegex($@"{log}, one caller, of the carrier's own append: [\d.]+ \(≥ 0\.7\)")
+                .And.MatchRegex($@"{log}, 256 callers, of an engine alone: [\d.]+ \(≥ 0\.5\)")
+                .And.MatchRegex($@"{log}, transactions a second that a follower applies: [\d.]+ \(≥ 50000\)")
+                .And.MatchRegex($@"{log}, seconds from the kill to the next acknowledged write: [\d.]+ \(≤ 7\)");
+        }
+    }
+
+    [Fact]
     public void Tables_are_measured_beside_a_peer_and_judged()
     {
         string said = Run(

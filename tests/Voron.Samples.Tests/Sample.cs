@@ -16,6 +16,11 @@ internal static class Sample
     /// <summary>The command line tool, whose page with pictures a browser draws.</summary>
     internal static string Tool => Path.GetFullPath(Program(Path.Combine("..", "src", "Voron.Cli"), "Voron.Cli"));
 
+    /// <summary>The script that starts a cluster.</summary>
+    internal static string Cluster => Path.Combine(Metadata("Samples"), "Cluster", "run.sh");
+
+    internal static string Configuration => Metadata("Configuration");
+
     internal static string QuickStart => Program("QuickStart", "QuickStart");
 
     /// <summary>Runs a sample to its end in a folder, and gives what it wrote.</summary>

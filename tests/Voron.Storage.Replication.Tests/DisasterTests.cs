@@ -1,4 +1,5 @@
 using FluentAssertions;
+using Voron.Storage.Replication.Core;
 using Xunit;
 
 namespace Voron.Storage.Replication.Tests;
@@ -33,6 +34,40 @@ public sealed class DisasterTests
         behind.Status.Failure.Should().BeNull();
         anew.Status.Failure.Should().BeNull();
     }
+
+    [Fact]
+    public async Task A_leader_writes_snapshots_by_itself_and_trims_the_log()
+    {
+        await using Cluster cluster = new();
+        FolderSnapshots snapshots = new(cluster.FolderOf("snapshots"));
+        cluster.Configure = options => (options.Snapshots, options.SnapshotEvery) = (snapshots, 50_000);
+        await cluster.StartAsync("a");
+        await cluster.StartAsync("b", mayLead: false);
+        Replica leader = await cluster.LeaderAsync();
+        string value = new('v', 1000);
+        using CancellationTokenSource limit = new(Cluster.Patience);
+        IReadOnlyList<ReplicaSnapshot> all = [];
+        for (int i = 0; all.Count < 2 || (await cluster.ClientOf("a").GetBoundsAsync(limit.Token)).First < all[1].Position; i++)
+        {
+            await Cluster.PutAsync(leader, $"k{i % 50}", value);
+            all = await snapshots.ListAsync(limit.Token);
+            limit.Token.ThrowIfCancellationRequested();
+        }
+
+        (all[0].Position - all[1].Position).Should().BeGreaterThan(20, "a snapshot is not written for a few entries");
+        await cluster.StartAsync("c", mayLead: false);
+        await cluster.AreEqualAsync();
+    }
+
+    [Theory]
+    [InlineData(100, 0, 100L, true)]
+    [InlineData(99, 0, 100L, false)]
+    [InlineData((1 << 30) - 1, 10, null, false)]
+    [InlineData(1 << 30, 10, null, true)]
+    [InlineData(2L << 30, 5L << 30, null, false)]
+    [InlineData(3L << 30, 5L << 30, null, true)]
+    public void A_snapshot_is_due_when_it_spares_enough_of_the_log(long log, long database, long? every, bool isDue) =>
+        SnapshotRule.IsDue(log, database, every).Should().Be(isDue);
 
     [Fact]
     public async Task Without_a_snapshot_a_trimmed_log_stops_a_node_by_name()

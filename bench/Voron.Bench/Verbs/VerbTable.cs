@@ -39,6 +39,8 @@ internal static class VerbTable
         new("huge", "transactions far beyond their memory, and a reader held while everything is overwritten: memory and files",
             HugeVerb.Run),
         new("history", "backup, restore, feed, dump and load of 4 M items, each with what it must reach", HistoryVerb.Run),
+        new("replica", "a leader on NATS and on etcd beside the carrier and an engine alone, a follower, a leader that is killed",
+            ReplicaVerb.Run),
         new("compact", "1 GB of which 90 % is deleted, compacted beside commits: length of the file, latency of the commits",
             CompactVerb.Run),
     ];

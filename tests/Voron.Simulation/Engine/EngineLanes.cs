@@ -55,6 +55,7 @@ internal static class EngineLanes
         new("compact", 0.1, CompactLane.Run, Most: 40_000) { CountsStates = false },
         new("feed", 0.03, FeedLane.Run, Most: 4_000) { CountsStates = false },
         new("archive", 0.01, ArchiveLane.Run, Most: 2_000) { CountsStates = false },
+        new("outer", 0.03, OuterLane.Run, Most: 4_000) { CountsStates = false },
         new("unreadable", 0.04, RunUnreadable, Most: 6_000) { CountsStates = false },
         new("outside", 0.1, OutsideLane.Run, Most: 20_000) { CountsStates = false },
         new("multi", 0.1, MultiLane.Run),

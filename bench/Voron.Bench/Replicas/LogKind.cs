@@ -1,0 +1,8 @@
+namespace Voron.Bench.Replicas;
+
+/// <summary>Which log.</summary>
+internal enum LogKind
+{
+    Nats,
+    Etcd,
+}

@@ -1,0 +1,61 @@
+using System.Globalization;
+using Spectre.Console;
+using Voron.Bench.Replicas;
+
+namespace Voron.Bench.Verbs;
+
+/// <summary>
+/// A leader beside the log that carries its commits: one caller against the carrier's own append of the same bytes, many callers against an
+/// engine alone, a new node that reads the log, and a leader that is killed. Each with what it must reach.
+/// </summary>
+internal static class ReplicaVerb
+{
+    private const int OneCaller = 3_000;
+    private const int ManyCallers = 100_000;
+    private const int Transactions = 200_000;
+
+    internal static int Run(Arguments arguments)
+    {
+        using Workspace workspace = new(arguments.Directory);
+        AnsiConsole.WriteLine(Machine.Description);
+        AnsiConsole.WriteLine($"files in {workspace.Root}");
+        foreach (LogKind kind in Enum.GetValues<LogKind>().Where(kind => arguments.WantsEngine(kind.ToString())))
+        {
+            try
+            {
+                MeasureAsync(arguments, workspace, kind).GetAwaiter().GetResult();
+            }
+            catch (FileNotFoundException missing)
+            {
+                AnsiConsole.WriteLine($"{kind}: skipped; {missing.Message}");
+            }
+        }
+
+        return 0;
+    }
+
+    private static async Task MeasureAsync(Arguments arguments, Workspace workspace, LogKind kind)
+    {
+        int rounds = arguments.Rounds;
+        using LogServer server = await LogServer.StartAsync(kind, Path.Combine(workspace.Root, kind.ToString()));
+        ReplicaWork work = new(workspace, server);
+        string name = kind.ToString().ToLowerInvariant();
+        (double write, double publish, int bytes) = await work.OneCallerAsync(Scaled(OneCaller), rounds);
+        Tell($"{name}, one caller: {write * 1e6:N0} µs a write; the carrier's own append of {bytes} bytes {publish * 1e6:N0} µs");
+        Promise.Print($"{name}, one caller, of the carrier's own append", publish / write, 0.7, isCeiling: false);
+        (double leader, double alone) = await work.ManyCallersAsync(Scaled(ManyCallers), rounds);
+        Tell($"{name}, 256 callers: {leader:N0} writes/s; {alone:N0} on an engine alone");
+        Promise.Print($"{name}, 256 callers, of an engine alone", leader / alone, 0.5, isCeiling: false);
+        (double made, double applied) = await work.ApplyAsync(Scaled(Transactions));
+        Tell($"{name}, transactions of one put: {made:N0}/s committed, {applied:N0}/s applied by a new node");
+        Promise.Print($"{name}, transactions a second that a follower applies", applied, 50_000, isCeiling: false);
+        (double leads, double writes, double most) = await work.FailOverAsync();
+        double first = (writes - leads) * 1e3;
+        Tell($"{name}, leader killed: another leads after {leads:N2} s, its first write is acknowledged {first:N1} ms later");
+        Promise.Print($"{name}, seconds from the kill to the next acknowledged write", writes, most, isCeiling: true);
+
+        int Scaled(int full) => Math.Max(100, (int)(full * arguments.Scale));
+    }
+
+    private static void Tell(FormattableString text) => AnsiConsole.WriteLine(text.ToString(CultureInfo.InvariantCulture));
+}
