@@ -18,7 +18,7 @@ internal sealed class ChunkPool
     /// <summary>Spares of a journal that is hardly used.</summary>
     internal const int FewSpares = 2;
 
-    /// <summary>Spares of a journal under load: each saves that a chunk is written twice, and they take the place that it had before.</summary>
+    /// <summary>Spares of a journal under load: each saves writing a chunk twice, and they take the room that the journal had.</summary>
     internal const int ManySpares = 16;
 
     private const int PieceBytes = 256 << 10;
