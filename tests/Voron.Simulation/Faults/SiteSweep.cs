@@ -12,9 +12,7 @@ internal sealed class SiteSweep
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
-    /// <summary>Every fault is tried in so many of the scenarios that meet its site, the shortest ones.</summary>
-    private const int MostScenarios = 2;
-
+    private readonly int _mostScenarios;
     private readonly SiteTable _table = new(typeof(StorageEnvironment).Assembly);
     private readonly SiteWatch _watch;
     private readonly Dictionary<CallSite, List<SiteScenario>> _scenarios = [];
@@ -24,7 +22,12 @@ internal sealed class SiteSweep
     private string _where = string.Empty;
     private long _runs;
 
-    internal SiteSweep() => _watch = new SiteWatch(_table);
+    /// <param name="mostScenarios">Every fault is tried in so many of the scenarios that meet its site, the shortest ones.</param>
+    internal SiteSweep(int mostScenarios)
+    {
+        _mostScenarios = mostScenarios;
+        _watch = new SiteWatch(_table);
+    }
 
     /// <summary>Runs everything and gives the report; its first line is "good" or "bad".</summary>
     internal string Run(string? only)
@@ -43,7 +46,7 @@ internal sealed class SiteSweep
 
         foreach (SiteFault fault in _table.Sites.Where(site => only is null || site.Id.Contains(only)).SelectMany(SiteFault.Of))
         {
-            foreach (SiteScenario scenario in _scenarios.GetValueOrDefault(fault.Site, []).Take(MostScenarios))
+            foreach (SiteScenario scenario in _scenarios.GetValueOrDefault(fault.Site, []).Take(_mostScenarios))
             {
                 SiteFault again = fault with { };
                 Watched(watchdog, $"{again}, in {scenario}", () => Play(scenario, again));
