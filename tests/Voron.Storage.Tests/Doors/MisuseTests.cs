@@ -61,7 +61,7 @@ public sealed class MisuseTests
     public async Task A_transaction_ended_by_two_threads_at_once_harms_no_other_one()
     {
         // A meeting of two threads takes milliseconds under Wine.
-        int rounds = OperatingSystem.IsWindows() ? 4_000 : 40_000;
+        int rounds = OperatingSystem.IsWindows() ? 4_000 : 12_000;
         StorageEnvironment environment = StorageEnvironment.OpenInMemory();
         Sample.Put(environment, 0, 2);
         bool stop = false;
