@@ -6,7 +6,7 @@ namespace Voron.Samples.Cluster;
 
 /// <summary>
 /// How this node is, how all processes of the cluster are, and the page that shows them. Any node can kill and start any process: the
-/// cluster is on one machine, for one user, and listens to nobody else.
+/// cluster is on one machine, for one user, and listens on loopback only.
 /// </summary>
 internal sealed class ClusterApi(NodeSettings settings, Lazy<Leadership> leadership)
 {

@@ -5,8 +5,8 @@ using Voron.Storage.Replication;
 namespace Voron.Samples.Cluster;
 
 /// <summary>
-/// The addresses of the document server on a node. A request that writes is answered when the log has its changes; 504 says that nobody
-/// knows whether it has.
+/// The addresses of the document server on a node. A request that writes is answered when the log has its changes; 504 says that the
+/// outcome is unknown.
 /// </summary>
 internal sealed class NodeApi(Lazy<VersionedStore> store, Lazy<Leadership> leadership)
 {
@@ -90,7 +90,7 @@ internal sealed class NodeApi(Lazy<VersionedStore> store, Lazy<Leadership> leade
 
     /// <summary>
     /// Waits for a write; null if it has failed and that is answered. Only what was certainly not written may be answered with 4xx or a
-    /// redirection; of all other failures nobody knows the outcome.
+    /// redirection; the outcome of all other failures is unknown.
     /// </summary>
     private async Task<WriteAnswer?> TryWriteAsync(HttpContext context, Func<ValueTask<WriteAnswer>> write)
     {

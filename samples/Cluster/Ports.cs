@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace Voron.Samples.Cluster;
 
-/// <summary>Ports of this machine that nobody listens to.</summary>
+/// <summary>Free ports of this machine.</summary>
 internal static class Ports
 {
     /// <summary>

@@ -4,7 +4,7 @@ using System.Globalization;
 namespace Voron.Samples.Cluster;
 
 /// <summary>
-/// Processes of this machine, found by what they were started with: whoever started one again, it is found by everybody.
+/// Processes of this machine, found by their command lines, whichever process has started them.
 /// </summary>
 internal static class Processes
 {
