@@ -57,7 +57,7 @@ internal sealed class Launcher : IDisposable
             }
             catch (OperationCanceledException) when (end.IsCancellationRequested)
             {
-                // Somebody has ended it.
+                // Ctrl+C or a SIGTERM.
             }
             finally
             {

@@ -6,7 +6,7 @@ internal static class SnapshotRule
     /// <summary>How many snapshots stay: one that turns out to be damaged has another behind it.</summary>
     internal const int Kept = 2;
 
-    /// <summary>A log that is shorter costs nobody much, neither its room nor the time to read it.</summary>
+    /// <summary>A shorter log takes little room, and little time to read.</summary>
     private const long LeastBytes = 1L << 30;
 
     /// <summary>Whether a snapshot spares nodes that begin anew enough of the log.</summary>

@@ -97,7 +97,7 @@ internal sealed class ChunkPool
 
     /// <summary>
     /// Recycles a chunk that is no longer needed: keeps it as a spare if there are few spares, its size suits and no other process reads
-    /// chunks, otherwise deletes it. If the file system refuses, returns the reason; the chunk is unchanged and the caller may try again.
+    /// chunks, otherwise deletes it. If the file system refuses, returns the reason; nothing is lost, and the caller may try again.
     /// A chunk that no longer exists counts as recycled: an earlier call that failed may have taken effect.
     /// </summary>
     /// <param name="chunk">The chunk.</param>

@@ -22,7 +22,7 @@ internal sealed class SiteSweep
     private string _where = string.Empty;
     private long _runs;
 
-    /// <param name="mostScenarios">Every fault is tried in so many of the scenarios that meet its site, the shortest ones.</param>
+    /// <param name="mostScenarios">In how many scenarios each fault is tried: the shortest of those that meet its site.</param>
     internal SiteSweep(int mostScenarios)
     {
         _mostScenarios = mostScenarios;
