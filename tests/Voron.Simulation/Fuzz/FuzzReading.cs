@@ -57,7 +57,7 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
             return;
         }
 
-        if (seed.Kind == TreeKind.Fixed && TryReadColumns(read, nameBytes, rows))
+        if ((seed.Kind == TreeKind.Fixed || trust != FuzzTrust.Exact) && TryReadColumns(read, nameBytes, rows))
         {
             return;
         }
@@ -69,18 +69,21 @@ internal sealed class FuzzReading(FuzzSeedImage seed, FuzzTrust trust, FuzzRows?
         Try(() => tree.EstimateCount([], [0xFF]));
     }
 
-    /// <summary>Damage may have made a tree one of another kind.</summary>
+    /// <summary>Damage may have made a tree one of another kind, and the file of another database has trees of its own.</summary>
     private bool IsMulti(ReadTransaction read, byte[] name)
     {
+        if (trust == FuzzTrust.Exact && seed.Kind != TreeKind.Multi)
+        {
+            return false;
+        }
+
         try
         {
-            return seed.Kind == TreeKind.Multi
-                ? read.TryOpenMultiTree(name, out _)
-                : seed.Kind == TreeKind.Ordered && !read.TryOpenTree(name, out _);
+            return read.TryOpenMultiTree(name, out _);
         }
         catch (TreeKindMismatchException) when (trust != FuzzTrust.Exact)
         {
-            return seed.Kind == TreeKind.Ordered;
+            return false;
         }
     }
 
