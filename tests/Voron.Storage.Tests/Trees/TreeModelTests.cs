@@ -1,12 +1,18 @@
+using System.Globalization;
 using FluentAssertions;
 using Voron.Storage.Format;
 using Xunit;
 
 namespace Voron.Storage.Tests.Trees;
 
+/// <summary>Trees against a sorted dictionary; VORON_TREE_SEEDS says how many runs of each page size there are.</summary>
 public class TreeModelTests
 {
     private const int OperationsPerTransaction = 50;
+
+    private static readonly int Seeds = Environment.GetEnvironmentVariable("VORON_TREE_SEEDS") is { Length: > 0 } given
+        ? int.Parse(given, CultureInfo.InvariantCulture)
+        : 5;
 
     [Theory]
     [InlineData(4096)]
@@ -14,7 +20,7 @@ public class TreeModelTests
     [InlineData(16384)]
     public void A_tree_behaves_like_a_sorted_dictionary(int pageBytes)
     {
-        for (int seed = 1; seed <= 5; seed++)
+        for (int seed = 1; seed <= Seeds; seed++)
         {
             Run(pageBytes, seed, 42_000);
         }
@@ -28,7 +34,7 @@ public class TreeModelTests
     [InlineData(8192)]
     public void A_tree_with_a_pending_tree_behaves_like_one_without(int pageBytes)
     {
-        for (int seed = 1; seed <= 5; seed++)
+        for (int seed = 1; seed <= Seeds; seed++)
         {
             Run(pageBytes, seed, 42_000, pending: true);
         }
