@@ -32,7 +32,22 @@ internal sealed record FillProcess(IReadOnlyList<FillInterval> Intervals, Row? R
         return new FillProcess(intervals, row, process.ExitCode);
     }
 
+    /// <summary>What a line says if it begins with the word; null for other lines, and for half a line of a process that was killed.</summary>
     private static TContent? ContentOf<TContent>(string line, string word)
-        where TContent : class =>
-        line.StartsWith(word, StringComparison.Ordinal) ? JsonSerializer.Deserialize<TContent>(line.AsSpan(word.Length)) : null;
+        where TContent : class
+    {
+        if (!line.StartsWith(word, StringComparison.Ordinal))
+        {
+            return null;
+        }
+
+        try
+        {
+            return JsonSerializer.Deserialize<TContent>(line.AsSpan(word.Length));
+        }
+        catch (JsonException)
+        {
+            return null;
+        }
+    }
 }
