@@ -32,6 +32,9 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
     private int _tree;
     private byte[] _treeName = [];
 
+    /// <summary>Whether puts into the tree are of a full backup: entries of an ordered tree, each above the ones before.</summary>
+    private bool _appends;
+
     /// <summary>
     /// Whether it is a full backup: the entries of each tree come in the order of their keys, into new trees. It is applied in several
     /// transactions, and without the journal, as the database is not used before it is complete.
@@ -162,6 +165,7 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
         _id = id;
         _session.Redo.TakeOver(_time.TransactionId == id ? _time.UtcTicks : 0);
         _tree = -1;
+        _appends = false;
         _valueBytes = 0;
         _runs.Clear();
         return true;
@@ -228,7 +232,17 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
 
         await CommitAsync().ConfigureAwait(false);
         await OpenAsync().ConfigureAwait(false);
-        _tree = _tree < 0 ? -1 : _session.Trees.Find(_generation, _treeName);
+        if (_tree >= 0)
+        {
+            Select();
+        }
+    }
+
+    private void Select()
+    {
+        SessionTrees trees = _session!.Trees;
+        _tree = trees.Find(_generation, _treeName);
+        _appends = _isFull && _tree >= 0 && trees.ShapeOf(_tree) == TreeShape.Ordered;
     }
 
     /// <summary>Refuses frames that say what no transaction of the source can have done.</summary>
@@ -303,7 +317,7 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
         {
             case RedoOperation.SelectTree:
                 _treeName = redo.Key.ToArray();
-                _tree = trees.Find(_generation, _treeName);
+                Select();
                 break;
             case RedoOperation.CreateTree:
                 trees.Open(_generation, redo.Key, create: true);
@@ -311,14 +325,14 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
             case RedoOperation.CreateTreeOf:
                 trees.Open(_generation, redo.Key, redo.Shape, create: true);
                 break;
+            case RedoOperation.Put when _appends:
+                trees.Append(_generation, _tree, redo.Key, redo.Value);
+                break;
             case var _ when _tree >= 0 && trees.TryApply(_generation, _tree, redo):
                 break;
             case RedoOperation.DropTree when trees.Drop(_generation, redo.Key):
                 break;
             case RedoOperation.RenameTree when trees.Rename(_generation, redo.Key, redo.Value):
-                break;
-            case RedoOperation.Put when _tree >= 0 && _isFull:
-                trees.Append(_generation, _tree, redo.Key, redo.Value);
                 break;
             case RedoOperation.Put when _tree >= 0:
                 trees.Put(_generation, _tree, redo.Key, redo.Value);

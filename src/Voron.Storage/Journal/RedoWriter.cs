@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 
@@ -63,12 +64,14 @@ internal sealed class RedoWriter
     internal int Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         EnsureRoom(checked(1 + (2 * LongestVarint) + key.Length + value.Length));
-        _bytes[_length++] = (byte)RedoOperation.Put;
-        WriteLength(key.Length);
-        WriteLength(value.Length);
-        int keyOffset = _length;
-        WriteBytes(key);
-        WriteBytes(value);
+        Span<byte> room = _bytes.AsSpan(_length);
+        room[0] = (byte)RedoOperation.Put;
+        int at = 1 + WriteLength(room[1..], key.Length);
+        at += WriteLength(room[at..], value.Length);
+        key.CopyTo(room[at..]);
+        value.CopyTo(room[(at + key.Length)..]);
+        int keyOffset = _length + at;
+        _length = keyOffset + key.Length + value.Length;
         return keyOffset;
     }
 
@@ -131,16 +134,21 @@ internal sealed class RedoWriter
         WriteBytes(bytes);
     }
 
-    private void WriteLength(int length)
+    private void WriteLength(int length) => _length += WriteLength(_bytes.AsSpan(_length), length);
+
+    /// <summary>Writes a length and returns how many bytes it took.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int WriteLength(Span<byte> room, int length)
     {
+        int bytes = 0;
         uint rest = (uint)length;
-        while (rest >= 0x80)
+        for (; rest >= 0x80; rest >>= 7)
         {
-            _bytes[_length++] = (byte)(rest | 0x80);
-            rest >>= 7;
+            room[bytes++] = (byte)(rest | 0x80);
         }
 
-        _bytes[_length++] = (byte)rest;
+        room[bytes] = (byte)rest;
+        return bytes + 1;
     }
 
     private void WriteBytes(ReadOnlySpan<byte> bytes)
