@@ -77,6 +77,7 @@ internal sealed class FullStream(
             trees.Add((name, record));
         }
 
+        using LeavesAhead? ahead = LeavesAhead.Begin(slot.Source, slot.Snapshot, trees.Select(static tree => tree.Record));
         long all = Math.Max(1, trees.Sum(static tree => tree.Record.EntryCount));
         _writer.Begin(slot.Snapshot);
         foreach ((byte[] name, TreeRecord record) in trees)

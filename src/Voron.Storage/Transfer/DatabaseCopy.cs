@@ -69,6 +69,7 @@ internal sealed class DatabaseCopy(ReaderSlot slot, Database target, IProgress<d
     {
         (byte[] Name, TreeRecord Record)[] trees = [.. TreeName.ListBytes(slot.Source, slot.Snapshot).Select(Find)];
         _allEntries = trees.Sum(static tree => tree.Record.EntryCount);
+        using LeavesAhead? ahead = LeavesAhead.Begin(slot.Source, slot.Snapshot, trees.Select(static tree => tree.Record));
         try
         {
             foreach ((byte[] name, TreeRecord record) in trees)

@@ -105,6 +105,15 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         }
     }
 
+    /// <summary>Asks for pages that are verified soon; without effect if they are not all in the file.</summary>
+    internal void ReadAhead(PageNumber first, long count)
+    {
+        if (HasRun(first, count))
+        {
+            file.ReadAhead(OffsetOf(first), count << _pageShift);
+        }
+    }
+
     /// <summary>Removes the pages from this one on: no snapshot reads them, and what is written there later is verified again.</summary>
     internal void Shrink(long pages)
     {
