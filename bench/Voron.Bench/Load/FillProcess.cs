@@ -32,7 +32,7 @@ internal sealed record FillProcess(IReadOnlyList<FillInterval> Intervals, Row? R
         return new FillProcess(intervals, row, process.ExitCode);
     }
 
-    /// <summary>What a line says if it begins with the word; null for other lines, and for half a line of a process that was killed.</summary>
+    /// <summary>What a line says after this word; null if it begins otherwise, or is half a line of a process that was killed.</summary>
     private static TContent? ContentOf<TContent>(string line, string word)
         where TContent : class
     {
