@@ -15,6 +15,7 @@ internal sealed class BackupWork : IDisposable
 {
     private const string Name = "history";
     private const int ItemsPerTransaction = 10_000;
+    private const int WarmUps = 2;
 
     private readonly Workspace _workspace;
     private readonly string _folder;
@@ -33,6 +34,16 @@ internal sealed class BackupWork : IDisposable
         using StorageEnvironment environment = StorageEnvironment.Open(folder);
         using FileStream stream = File.Create(_backup);
         StreamBytes = Wait(environment.BackupAsync(PipeWriter.Create(stream))).Bytes;
+    }
+
+    /// <summary>Runs what is timed later, until the runtime has compiled it for good.</summary>
+    internal void WarmUp()
+    {
+        for (int round = 0; round < WarmUps; round++)
+        {
+            BackUpAgain();
+            Restore();
+        }
     }
 
     /// <summary>Length of the full backup.</summary>

@@ -25,6 +25,7 @@ internal static class HistoryVerb
         {
             AnsiConsole.WriteLine(string.Create(
                 CultureInfo.InvariantCulture, $"{items:N0} items, {work.StreamBytes / 1e6:N0} MB of backup"));
+            work.WarmUp();
             double device = work.ReadDevice();
             (double stream, double pages) = work.BackUp();
             string remark = $"{pages / 1e6:N0} MB/s of pages, {stream / 1e6:N0} of stream; the device {device / 1e6:N0}";
