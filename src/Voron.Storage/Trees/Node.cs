@@ -254,6 +254,37 @@ internal readonly unsafe struct Node(PageView view, int pageBytes, PageNumber pa
         CacheLine.Fetch(Slots + (6 * CacheLine.Bytes));
     }
 
+    /// <summary>Prefetches the number of a branch's child.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void PrefetchChild(int index)
+    {
+        if (CacheLine.CanFetch && index < Count)
+        {
+            CacheLine.Fetch(Heap + Slot(index)->Offset);
+        }
+    }
+
+    /// <summary>Prefetches the header, with the first slots, and the prefix of the keys.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void PrefetchEnds()
+    {
+        CacheLine.Fetch(Slots);
+        CacheLine.Fetch(Heap + PageBytes - 1);
+    }
+
+    /// <summary>Prefetches the slots that the first three steps of a search by halves can look at.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void PrefetchMiddles()
+    {
+        const int Parts = 8;
+        byte* slots = (byte*)SlotToFill(0);
+        int bytes = Count * NodeSlot.SizeBytes;
+        for (int part = 1; part < Parts; part++)
+        {
+            CacheLine.Fetch(slots + (bytes * part / Parts));
+        }
+    }
+
     /// <summary>
     /// Prefetches what an insertion will touch besides the slots: the place of the next entry, and the heap's first line, which
     /// VersionMemory uses for itself.

@@ -1,5 +1,6 @@
 // Unsafe fence. Bounds: as in TreeWriter.cs.
 using Voron.Storage.Format;
+using Voron.Storage.IO;
 
 namespace Voron.Storage.Trees;
 
@@ -10,6 +11,9 @@ internal sealed unsafe partial class TreeWriter
 {
     /// <summary>Sentinel: too many leaves have moved keys to track; treat every leaf as moved.</summary>
     private const long AllLeaves = -1;
+
+    /// <summary>Puts that are searched side by side; each waits for a few lines of memory at a time.</summary>
+    private const int SearchesAtOnce = 32;
 
     private readonly long[] _moved = new long[32];
     private int _movedCount;
@@ -22,7 +26,7 @@ internal sealed unsafe partial class TreeWriter
 
     /// <summary>
     /// Finds the leaf of each put into one tree without searching the leaf, and verifies the leaves that are read from the data file.
-    /// Descends level by level for all puts: the search in one branch need not wait for the previous one, nor for a mispredicted branch.
+    /// Descends level by level for all puts.
     /// </summary>
     internal void FindLeaves(Span<DeferredPut> puts, ReadOnlySpan<byte> notes, PageNumber root, int leafLevel)
     {
@@ -33,10 +37,9 @@ internal sealed unsafe partial class TreeWriter
 
         for (int level = 0; level < leafLevel; level++)
         {
-            foreach (ref DeferredPut put in puts)
+            for (int first = 0; first < puts.Length; first += SearchesAtOnce)
             {
-                put.Leaf = ChildOf(put.Leaf, put.Key(notes));
-                _pages.Source.ReadAhead(put.Leaf);
+                Descend(puts.Slice(first, Math.Min(SearchesAtOnce, puts.Length - first)), notes);
             }
         }
 
@@ -46,11 +49,41 @@ internal sealed unsafe partial class TreeWriter
         }
     }
 
-    private PageNumber ChildOf(PageNumber page, ReadOnlySpan<byte> key)
+    /// <summary>
+    /// Goes from branches to their children for a few puts: in rounds, each of which asks for the memory that the next one reads. So a
+    /// round waits for memory once, and not once for each put.
+    /// </summary>
+    private void Descend(Span<DeferredPut> puts, ReadOnlySpan<byte> notes)
     {
-        Node branch = Node.Read(_pages, page);
-        int low = NodeSearch.FindHead(branch, PageKind.Branch, key, out bool isTied);
-        return branch.Child(isTied ? NodeSearch.SettleInBranch(branch, key, low) : low - 1);
+        Span<BranchSearch> searches = stackalloc BranchSearch[SearchesAtOnce];
+        searches = searches[..puts.Length];
+        for (int i = 0; i < searches.Length; i++)
+        {
+            searches[i].Branch = new Node(_pages.Read(puts[i].Leaf), _pages.PageBytes, puts[i].Leaf);
+            searches[i].Branch.PrefetchEnds();
+        }
+
+        foreach (ref readonly BranchSearch search in searches)
+        {
+            search.Branch.CheckHeader();
+            search.Branch.PrefetchMiddles();
+        }
+
+        for (int i = 0; i < searches.Length; i++)
+        {
+            ref BranchSearch search = ref searches[i];
+            search.Index = NodeSearch.FindHead(search.Branch, PageKind.Branch, puts[i].Key(notes), out search.IsTied);
+            search.Branch.PrefetchChild(search.IsTied ? search.Index : search.Index - 1);
+        }
+
+        for (int i = 0; i < searches.Length; i++)
+        {
+            ref readonly BranchSearch search = ref searches[i];
+            int child = search.IsTied ? NodeSearch.SettleInBranch(search.Branch, puts[i].Key(notes), search.Index) : search.Index - 1;
+            puts[i].Leaf = search.Branch.Child(child);
+            _pages.Source.ReadAhead(puts[i].Leaf);
+            CacheLine.Fetch(_pages.Source.Versions.Head(puts[i].Leaf));
+        }
     }
 
     /// <summary>Searches the leaf that was found for a key. Returns false if keys have since left it.</summary>
@@ -118,4 +151,12 @@ internal sealed unsafe partial class TreeWriter
     }
 
     private bool HasMoved(PageNumber leaf) => _movedCount > 0 && _moved.AsSpan(0, _movedCount).ContainsAny(AllLeaves, leaf.Value);
+
+    /// <summary>The search of one put in one branch.</summary>
+    private struct BranchSearch
+    {
+        internal Node Branch;
+        internal int Index;
+        internal bool IsTied;
+    }
 }
