@@ -45,6 +45,7 @@ internal static class UnsafeRule
         "Trees/LeafMerge.cs",
         "Trees/FoundValue.cs",
         "Trees/LeafPrefetch.cs",
+        "Trees/LeafSearch.cs",
         "Trees/Node.cs",
         "Trees/NodeBlocks.cs",
         "Trees/NodeCopy.cs",

@@ -80,6 +80,36 @@ public sealed class PositionTests : IDisposable
         (await source.StopKeepingChangesAsync("young")).Should().BeFalse();
     }
 
+    /// <summary>The chunk in which it stands gets other content, or is shortened piece by piece before it is deleted.</summary>
+    [Fact]
+    public async Task A_reader_whose_position_is_dropped_is_told_where_to_go_on()
+    {
+        const int MostBytes = 4 << 20;
+        using StorageEnvironment source = StorageEnvironment.Open(
+            _folder.Path, new StorageOptions { KeepChangesBytes = MostBytes, JournalSoftLimitBytes = 1 << 20 });
+        Sample.Put(source, 0, 10);
+        await source.KeepChangesFromAsync("slow", 1);
+        Sample.Put(source, 0, 1000, 300);
+        Sample.Put(source, 0, 1000, 300);
+        await using IAsyncEnumerator<ChangeSet> reading = source.ReadChangesAsync(1).GetAsyncEnumerator();
+        (await reading.MoveNextAsync()).Should().BeTrue();
+        for (int i = 0; i < 40; i++)
+        {
+            Sample.Put(source, 0, 1000, 300);
+            source.Checkpoint();
+        }
+
+        long newest = Newest(source);
+        Func<Task> goOn = async () =>
+        {
+            while (reading.Current.TransactionId < newest && await reading.MoveNextAsync())
+            {
+                reading.Current.Should().HaveCount(1000);
+            }
+        };
+        (await goOn.Should().ThrowAsync<ChangesGoneException>()).Which.Oldest.Should().BeInRange(3, newest);
+    }
+
     [Fact]
     public async Task Without_the_option_there_are_no_positions()
     {
