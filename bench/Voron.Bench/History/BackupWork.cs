@@ -36,6 +36,15 @@ internal sealed class BackupWork : IDisposable
         StreamBytes = Wait(environment.BackupAsync(PipeWriter.Create(stream))).Bytes;
     }
 
+    /// <summary>Length of the full backup.</summary>
+    internal long StreamBytes { get; }
+
+    public void Dispose()
+    {
+        File.Delete(_backup);
+        File.Delete(_dump);
+    }
+
     /// <summary>Runs what is timed later, until the runtime has compiled it for good.</summary>
     internal void WarmUp()
     {
@@ -44,15 +53,6 @@ internal sealed class BackupWork : IDisposable
             BackUpAgain();
             Restore();
         }
-    }
-
-    /// <summary>Length of the full backup.</summary>
-    internal long StreamBytes { get; }
-
-    public void Dispose()
-    {
-        File.Delete(_backup);
-        File.Delete(_dump);
     }
 
     /// <summary>Reads a file of the length of the data file, piece by piece, as the device gives it.</summary>
