@@ -38,7 +38,7 @@ internal sealed class Launcher : IDisposable
 
     internal static async Task<int> RunAsync(string[] args)
     {
-        if (args is not ["--log", Plan.Nats or Plan.Etcd, "--folder", _])
+        if (args is not ["--log", LogPlan.Nats or LogPlan.Etcd, "--folder", _])
         {
             Console.Error.WriteLine(Usage);
             return 2;

@@ -21,7 +21,7 @@ internal static class Node
         builder.WebHost.ConfigureKestrel(static kestrel => kestrel.Limits.MaxRequestBodySize = ReplicaOptions.MaxValueBytes);
         builder.Services.Configure<HostOptions>(static host => host.ShutdownTimeout = TimeSpan.FromSeconds(10));
         VoronReplicaBuilder replica = builder.Services.AddVoronReplica(settings.Name, settings.Folder, settings.Configure);
-        _ = settings.Log == Plan.Nats
+        _ = settings.Log == LogPlan.Nats
             ? replica.UseJetStream(log => (log.Url, log.Stream) = (settings.Servers, "documents"))
             : replica.UseEtcd(log => (log.Endpoints, log.Name) = (settings.Servers, "documents"));
         builder.Services.AddHealthChecks().AddVoronReplica(settings.Name);

@@ -6,7 +6,7 @@ namespace Voron.Bench.Replicas;
 
 /// <summary>A leader in a process of its own, which writes until it is killed.</summary>
 /// <param name="Kind">Its log.</param>
-/// <param name="Url">The server of the log.</param>
+/// <param name="Url">The servers of the log.</param>
 /// <param name="Log">The name of the log.</param>
 /// <param name="Folder">The folder of its database.</param>
 internal sealed record DoomedLeader(LogKind Kind, string Url, string Log, string Folder)
@@ -34,7 +34,7 @@ internal sealed record DoomedLeader(LogKind Kind, string Url, string Log, string
 
     private async Task RunAsync()
     {
-        IReplicatedLog log = await LogServer.OpenAsync(Kind, Url, Log);
+        IReplicatedLog log = await LogServers.OpenAsync(Kind, Url, Log);
         await using Replica node = await Replica.OpenAsync(Folder, log, new ReplicaOptions { NodeName = "doomed" });
         await ReplicaWork.LeadsAsync(node);
         for (int i = 0; ; i++)

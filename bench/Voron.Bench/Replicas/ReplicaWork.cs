@@ -5,8 +5,8 @@ using Voron.Storage.Replication;
 
 namespace Voron.Bench.Replicas;
 
-/// <summary>What is measured of replicas on one log: each part has a log of its own on the server.</summary>
-internal sealed class ReplicaWork(Workspace workspace, LogServer server)
+/// <summary>What is measured of replicas on one log: each part has a log of its own on the servers.</summary>
+internal sealed class ReplicaWork(Workspace workspace, LogServers servers)
 {
     private const int Callers = 256;
     private const int MostInFlight = 256;
@@ -27,8 +27,8 @@ internal sealed class ReplicaWork(Workspace workspace, LogServer server)
         List<double> carrier = [];
         int bytes = 0;
         await using (Replica leader = await LeadAsync(folder, NextLog()))
-        await using (IReplicatedLog reader = await server.OpenAsync($"log{_logs}"))
-        await using (IReplicatedLog log = await server.OpenAsync(NextLog()))
+        await using (IReplicatedLog reader = await servers.OpenAsync($"log{_logs}"))
+        await using (IReplicatedLog log = await servers.OpenAsync(NextLog()))
         {
             for (int round = 0; round <= rounds; round++)
             {
@@ -88,7 +88,7 @@ internal sealed class ReplicaWork(Workspace workspace, LogServer server)
             made = transactions / Stopwatch.GetElapsedTime(start).TotalSeconds;
             start = Stopwatch.GetTimestamp();
             await using Replica follower = await Replica.OpenAsync(
-                other, await server.OpenAsync(log), new ReplicaOptions { NodeName = "follower", MayLead = false });
+                other, await servers.OpenAsync(log), new ReplicaOptions { NodeName = "follower", MayLead = false });
             await follower.WaitForAsync(last);
             applied = last / Stopwatch.GetElapsedTime(start).TotalSeconds;
         }
@@ -108,8 +108,8 @@ internal sealed class ReplicaWork(Workspace workspace, LogServer server)
         ReplicaOptions options = new() { NodeName = "heir" };
         double leads;
         double writes;
-        using (Process doomed = new DoomedLeader(server.Kind, server.Url, log, workspace.NextDatabase()).Start())
-        await using (Replica heir = await Replica.OpenAsync(folder, await server.OpenAsync(log), options))
+        using (Process doomed = new DoomedLeader(servers.Kind, servers.Url, log, workspace.NextDatabase()).Start())
+        await using (Replica heir = await Replica.OpenAsync(folder, await servers.OpenAsync(log), options))
         {
             while (heir.Status.Leader is null || heir.Status.Lag > 0)
             {
@@ -160,7 +160,7 @@ internal sealed class ReplicaWork(Workspace workspace, LogServer server)
     private async Task<Replica> LeadAsync(string folder, string log)
     {
         ReplicaOptions options = new() { NodeName = "leader", LeaderTimeout = TimeSpan.FromMilliseconds(500) };
-        Replica node = await Replica.OpenAsync(folder, await server.OpenAsync(log), options);
+        Replica node = await Replica.OpenAsync(folder, await servers.OpenAsync(log), options);
         await LeadsAsync(node);
         return node;
     }

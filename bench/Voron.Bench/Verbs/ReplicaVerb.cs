@@ -5,7 +5,7 @@ using Voron.Bench.Replicas;
 namespace Voron.Bench.Verbs;
 
 /// <summary>
-/// A leader beside the log that carries its commits: one caller against the carrier's own append of the same bytes, many callers against an
+/// A leader beside the log of three servers that carries its commits: one caller against the carrier's own append of the same bytes, many callers against an
 /// engine alone, a new node that reads the log, and a leader that is killed. Each with what it must reach.
 /// </summary>
 internal static class ReplicaVerb
@@ -37,12 +37,16 @@ internal static class ReplicaVerb
     private static async Task MeasureAsync(Arguments arguments, Workspace workspace, LogKind kind)
     {
         int rounds = arguments.Rounds;
-        using LogServer server = await LogServer.StartAsync(kind, Path.Combine(workspace.Root, kind.ToString()));
-        ReplicaWork work = new(workspace, server);
         string name = kind.ToString().ToLowerInvariant();
-        (double write, double publish, int bytes) = await work.OneCallerAsync(Scaled(OneCaller), rounds);
-        Tell($"{name}, one caller: {write * 1e6:N0} µs a write; the carrier's own append of {bytes} bytes {publish * 1e6:N0} µs");
-        Promise.Print($"{name}, one caller, of the carrier's own append", publish / write, 0.7, isCeiling: false);
+        using (LogServers one = await LogServers.StartAsync(kind, 1, Path.Combine(workspace.Root, name + "1")))
+        {
+            // For comparison only: a single server answers without asking others, and the log is lost with its disk.
+            _ = await OneCallerAsync(new ReplicaWork(workspace, one), $"{name}, one server");
+        }
+
+        using LogServers servers = await LogServers.StartAsync(kind, 3, Path.Combine(workspace.Root, name + "3"));
+        ReplicaWork work = new(workspace, servers);
+        Promise.Print($"{name}, one caller, of the carrier's own append", await OneCallerAsync(work, name), 0.7, isCeiling: false);
         (double leader, double alone) = await work.ManyCallersAsync(Scaled(ManyCallers), rounds);
         Tell($"{name}, 256 callers: {leader:N0} writes/s; {alone:N0} on an engine alone");
         Promise.Print($"{name}, 256 callers, of an engine alone", leader / alone, 0.5, isCeiling: false);
@@ -53,6 +57,13 @@ internal static class ReplicaVerb
         double first = (writes - leads) * 1e3;
         Tell($"{name}, leader killed: another leads after {leads:N2} s, its first write is acknowledged {first:N1} ms later");
         Promise.Print($"{name}, seconds from the kill to the next acknowledged write", writes, most, isCeiling: true);
+
+        async Task<double> OneCallerAsync(ReplicaWork work, string log)
+        {
+            (double write, double publish, int bytes) = await work.OneCallerAsync(Scaled(OneCaller), rounds);
+            Tell($"{log}, one caller: {write * 1e6:N0} µs a write; the carrier's own append of {bytes} bytes {publish * 1e6:N0} µs");
+            return publish / write;
+        }
 
         int Scaled(int full) => Math.Max(100, (int)(full * arguments.Scale));
     }
