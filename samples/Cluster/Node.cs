@@ -9,6 +9,8 @@ namespace Voron.Samples.Cluster;
 /// <summary>A node of the cluster: the document server on a replica.</summary>
 internal static class Node
 {
+    private const int MostDocumentBytes = 16 << 20;
+
     internal static async Task<int> RunAsync(string[] args)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions
@@ -18,7 +20,7 @@ internal static class Node
         });
         NodeSettings settings = NodeSettings.Of(builder.Configuration);
         builder.Logging.SetMinimumLevel(LogLevel.Warning);
-        builder.WebHost.ConfigureKestrel(static kestrel => kestrel.Limits.MaxRequestBodySize = ReplicaOptions.MaxValueBytes);
+        builder.WebHost.ConfigureKestrel(static kestrel => kestrel.Limits.MaxRequestBodySize = MostDocumentBytes);
         builder.Services.Configure<HostOptions>(static host => host.ShutdownTimeout = TimeSpan.FromSeconds(10));
         VoronReplicaBuilder replica = builder.Services.AddVoronReplica(settings.Name, settings.Folder, settings.Configure);
         _ = settings.Log == LogPlan.Nats

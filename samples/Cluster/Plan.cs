@@ -13,7 +13,8 @@ internal static class Plan
         int[] ports = Ports.Free(3 * Count);
         Running[] servers = LogPlan.Servers(log, folder, ports[..(2 * Count)]);
         string urls = string.Join(',', servers.Select(static one => one.Url));
-        Running[] nodes = [.. ports[(2 * Count)..].Select((port, i) => Node($"n{i + 1}", LogPlan.Address("http", port), log, urls, folder, file))];
+        Running[] nodes =
+            [.. ports[(2 * Count)..].Select((port, i) => Node($"n{i + 1}", LogPlan.Address("http", port), log, urls, folder, file))];
         return new ClusterFile(nodes, servers);
     }
 

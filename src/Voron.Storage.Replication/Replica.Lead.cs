@@ -15,7 +15,7 @@ public sealed partial class Replica
         {
             if (isOwn)
             {
-                LeaderLog leaderLog = new(_publisher, _options.CommitTimeout, RequestRestart);
+                LeaderLog leaderLog = new(_door.MakeParts(), _publisher, _options.CommitTimeout, RequestRestart);
                 _door.Lead(leaderLog, _options.Commit == ReplicaCommit.LogAndDevice ? CommitMode.Durable : CommitMode.Buffered);
                 SetRole(ReplicaRole.Leader);
             }

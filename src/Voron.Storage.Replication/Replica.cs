@@ -91,7 +91,7 @@ public sealed partial class Replica : IAsyncDisposable
         options ??= new ReplicaOptions();
         options.Check();
         folder = Path.GetFullPath(folder);
-        StorageOptions settings = ReplicaDoor.SettingsOf(options.Storage, ReplicaOptions.MaxValueBytes, FragmentBytes);
+        StorageOptions settings = ReplicaDoor.SettingsOf(options.Storage, FragmentBytes);
         StorageEnvironment environment = await StorageEnvironment.OpenAsync(folder, settings, null, cancellation).ConfigureAwait(false);
         Replica replica = new(folder, environment, log, options);
         try

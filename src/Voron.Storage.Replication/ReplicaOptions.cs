@@ -3,9 +3,6 @@ namespace Voron.Storage.Replication;
 /// <summary>Settings of a node.</summary>
 public sealed class ReplicaOptions
 {
-    /// <summary>The longest value of a replicated database, in bytes.</summary>
-    public const int MaxValueBytes = 16 << 20;
-
     /// <summary>The name of the node, for people and in <see cref="NotLeaderException"/>; the machine's if null.</summary>
     public string? NodeName { get; set; }
 

@@ -44,8 +44,7 @@ internal sealed class ReplicaDoor
     private ReplicaApply Applying => _apply ??= new ReplicaApply(Database);
 
     /// <summary>The settings of a database whose transactions a log carries.</summary>
-    internal static StorageOptions SettingsOf(StorageOptions options, long mostValueBytes, int fragmentBytes) => options.ForReplica(
-        mostValueBytes, fragmentBytes);
+    internal static StorageOptions SettingsOf(StorageOptions options, int fragmentBytes) => options.ForReplica(fragmentBytes);
 
     /// <summary>Refuses a database with transactions that are in no log.</summary>
     internal void ThrowIfAlone()
@@ -72,6 +71,13 @@ internal sealed class ReplicaDoor
     internal static void Mark(IDisk disk, string folder, Guid log) =>
         FollowerMark.Write(disk, new DatabasePaths(folder), StreamHead.IdOf(log));
 
+    /// <summary>Cuts what this database commits into parts for the log. Valid until it is opened again.</summary>
+    internal GroupParts MakeParts()
+    {
+        DatabaseParts parts = Database.Parts;
+        return new GroupParts(new PlacedContent(parts.Files.Disk, parts.File.Path, parts.File.PageBytes, parts.File));
+    }
+
     /// <summary>Applies a record of the log; see <see cref="ReplicaApply"/>.</summary>
     internal ValueTask<bool> ApplyAsync(RedoRecord record, ReadOnlyMemory<byte> body, CancellationToken cancellation) =>
         Applying.ApplyAsync(record, body, cancellation);
@@ -94,6 +100,7 @@ internal sealed class ReplicaDoor
             parts.Commits.Flush();
             parts.Commits.Writer.Outer = log;
             parts.Pipeline.OuterMode = mode;
+            parts.Placed.KeepsUndone = true;
             database.Source = null;
             database.Refuse = null;
         }
@@ -134,6 +141,7 @@ internal sealed class ReplicaDoor
 
             parts.Commits.Writer.Outer = null;
             parts.Pipeline.OuterMode = null;
+            parts.Placed.KeepsUndone = false;
             database.Source = StreamHead.IdOf(log);
             return true;
         }

@@ -1,6 +1,7 @@
 using FluentAssertions;
 using Voron.Storage.Commits;
 using Voron.Storage.Engine;
+using Voron.Storage.History;
 using Voron.Storage.Format;
 using Voron.Storage.Tests.Doors;
 using Xunit;
@@ -118,6 +119,7 @@ public sealed class HookTests : IDisposable
     {
         ReplicaDoor door = new(environment, Refuse);
         door.Join(Log);
+        log.Parts = door.MakeParts();
         door.Lead(log, CommitMode.Buffered);
         return door;
     }
@@ -137,11 +139,13 @@ public sealed class HookTests : IDisposable
 
     private StorageEnvironment Open() => StorageEnvironment.Open(FolderPath);
 
-    private sealed class OuterLog : IOuterLog
+    private sealed class OuterLog : IOuterLog, IGroupPartSink
     {
         internal Action OnAppend { get; set; } = static () => { };
 
         internal Action<RedoRecord, byte[]> OnRecord { get; init; } = static (_, _) => { };
+
+        internal GroupParts? Parts { get; set; }
 
         internal int Groups { get; private set; }
 
@@ -149,13 +153,9 @@ public sealed class HookTests : IDisposable
         {
             OnAppend();
             Groups++;
-            int at = 0;
-            while (group.TryRead(ref at, out RecordHeader header, out ReadOnlySpan<byte> body))
-            {
-                bool isLast = (header.Flags & RecordFlags.Commit) != 0;
-                OnRecord(
-                    new RedoRecord(header.TransactionId, isLast ? header.FragmentCount : header.FragmentNumber, isLast), body.ToArray());
-            }
+            Parts!.Cut(group, this);
         }
+
+        public void Take(RedoRecord record, ReadOnlySpan<byte> bytes) => OnRecord(record, bytes.ToArray());
     }
 }

@@ -1,4 +1,6 @@
 using System.Text;
+using System.Buffers;
+using System.IO.Pipelines;
 using FluentAssertions;
 using Xunit;
 
@@ -138,18 +140,41 @@ public sealed class ReplicaTests
         }
     }
 
+    /// <summary>They take many batches, and entries, of which none is long.</summary>
     [Fact]
-    public async Task Values_that_no_entry_carries_are_refused()
+    public async Task Values_of_any_length_reach_all_nodes()
     {
+        byte[] large = new byte[20 << 20];
+        new Random(1).NextBytes(large);
         await using Cluster cluster = new();
         await cluster.StartAsync("a");
         Replica leader = await cluster.LeaderAsync();
-        using WriteTransaction transaction = leader.Environment.BeginWrite();
-        Tree tree = transaction.OpenTree("t");
-        Action stream = () => tree.OpenValueWriter("k"u8);
-        stream.Should().Throw<NotSupportedException>();
-        Action put = () => tree.Put("k"u8, new byte[ReplicaOptions.MaxValueBytes + 1]);
-        put.Should().Throw<ValueTooLongException>();
-        leader.Environment.Limits.MaxValueBytes.Should().Be(ReplicaOptions.MaxValueBytes);
+        Replica follower = await cluster.StartAsync("b", mayLead: false);
+        await leader.Environment.WriteAsync(
+            static (transaction, value) =>
+            {
+                Tree tree = transaction.OpenTree("t");
+                tree.Put("put"u8, value);
+                PipeWriter writer = tree.OpenValueWriter("written"u8);
+                writer.Write(value);
+                writer.Write(value);
+                writer.Complete();
+            },
+            large);
+        Replica late = await cluster.StartAsync("c", mayLead: false);
+        foreach (Replica node in new[] { follower, late })
+        {
+            await node.WaitForAsync(1).AsTask().WaitAsync(Cluster.Patience);
+            using ReadTransaction read = node.Environment.BeginRead();
+            ReadTree tree = read.OpenTree("t");
+            tree.TryGet("put"u8, out ReadOnlySpan<byte> value).Should().BeTrue();
+            value.SequenceEqual(large).Should().BeTrue();
+            tree.TryOpenValueReader("written"u8, out PipeReader? reader).Should().BeTrue();
+            using MemoryStream all = new();
+            await reader!.CopyToAsync(all);
+            all.ToArray().Should().HaveCount(2 * large.Length);
+            all.ToArray().AsSpan(large.Length).SequenceEqual(large).Should().BeTrue();
+            node.Environment.Check().Findings.Should().BeEmpty();
+        }
     }
 }

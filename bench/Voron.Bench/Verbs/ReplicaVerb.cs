@@ -5,8 +5,8 @@ using Voron.Bench.Replicas;
 namespace Voron.Bench.Verbs;
 
 /// <summary>
-/// A leader beside the log of three servers that carries its commits: one caller against the carrier's own append of the same bytes, many callers against an
-/// engine alone, a new node that reads the log, and a leader that is killed. Each with what it must reach.
+/// A leader beside the log of three servers that carries its commits: one caller against the carrier's own append of the same bytes, many
+/// callers against an engine alone, a new node that reads the log, and a leader that is killed. Each with what it must reach.
 /// </summary>
 internal static class ReplicaVerb
 {

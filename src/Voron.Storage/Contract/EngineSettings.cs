@@ -19,12 +19,6 @@ internal sealed class EngineSettings
     /// <summary>Redo of a transaction up to which also values of that length are written through the journal, in bytes.</summary>
     internal int JournalledBytes { get; init; } = 512 << 10;
 
-    /// <summary>
-    /// Longest value in bytes. Less than the format allows means that all values have to be in the records, because a log carries them to
-    /// other nodes: then nothing is placed, and no value is written as a stream.
-    /// </summary>
-    internal long MostValueBytes { get; init; } = long.MaxValue;
-
     /// <summary>Length of the pieces of a value that is written as a stream, in bytes.</summary>
     internal int ValuePieceBytes { get; init; } = 1 << 20;
 

@@ -100,8 +100,8 @@ public sealed class StorageOptions
         Engine = new() { Disk = Engine.Disk, Background = Engine.Background },
     };
 
-    /// <summary>These settings for a database whose transactions a log carries: all values are in its records.</summary>
-    internal StorageOptions ForReplica(long mostValueBytes, int fragmentBytes) => new()
+    /// <summary>These settings for a database whose transactions a log carries.</summary>
+    internal StorageOptions ForReplica(int fragmentBytes) => new()
     {
         PageSize = PageSize,
         CreateIfMissing = CreateIfMissing,
@@ -119,8 +119,9 @@ public sealed class StorageOptions
         {
             Disk = Engine.Disk,
             Background = Engine.Background,
-            PlacedValueBytes = int.MaxValue,
-            MostValueBytes = mostValueBytes,
+            PlacedValueBytes = Engine.PlacedValueBytes,
+            JournalledBytes = Engine.JournalledBytes,
+            ValuePieceBytes = Engine.ValuePieceBytes,
             FragmentBytes = Engine.FragmentBytes ?? fragmentBytes,
         },
     };

@@ -352,8 +352,7 @@ internal sealed class DatabaseOpening(
             + $"replayed{lostSlot}{images}{torn}.");
     }
 
-    private StorageLimits LimitsOf(int pageBytes) =>
-        new(pageBytes / 4, FormatConstants.MaxNameBytes, Math.Min(_settings.MostValueBytes, FormatConstants.MaxValueBytes));
+    private static StorageLimits LimitsOf(int pageBytes) => new(pageBytes / 4, FormatConstants.MaxNameBytes, FormatConstants.MaxValueBytes);
 
     private IDiskFile OpenDataFile()
     {

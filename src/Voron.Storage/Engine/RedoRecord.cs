@@ -2,12 +2,13 @@ using Voron.Storage.Format;
 
 namespace Voron.Storage.Engine;
 
-/// <summary>What a record of a transaction's redo is, apart from the redo itself.</summary>
+/// <summary>What a part of a transaction's redo is, apart from the redo itself.</summary>
 /// <param name="TransactionId">The transaction.</param>
 /// <param name="Fragment">Number of fragments of the transaction before it.</param>
-/// <param name="IsLast">Whether it is the commit record.</param>
-internal readonly record struct RedoRecord(TransactionId TransactionId, uint Fragment, bool IsLast)
-{
-    /// <summary>Whether the transaction begins with it.</summary>
-    internal bool IsFirst => Fragment == 0;
-}
+/// <param name="IsLast">Whether it ends the transaction: it is the commit record, or the last part of it.</param>
+/// <param name="GoesOn">Whether the record that it is of has further parts.</param>
+/// <param name="IsContent">
+/// Whether it is not redo but a piece of a value that the next operation names: the value's length in 8 bytes, and the piece.
+/// </param>
+internal readonly record struct RedoRecord(
+    TransactionId TransactionId, uint Fragment, bool IsLast, bool GoesOn = false, bool IsContent = false);

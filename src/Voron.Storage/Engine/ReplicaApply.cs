@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Recovery;
@@ -11,6 +12,7 @@ namespace Voron.Storage.Engine;
 /// </summary>
 internal sealed class ReplicaApply(Database database)
 {
+    private readonly ArrivingValues _values = new();
     private WriteHandle? _lease;
     private WriteSession? _session;
     private RedoApply? _redo;
@@ -19,7 +21,12 @@ internal sealed class ReplicaApply(Database database)
     /// <summary>Fragments of the open transaction that were applied.</summary>
     private uint _fragments;
 
-    /// <summary>Applies a record: a fragment, or the last part, which commits the transaction. Returns whether it did.</summary>
+    /// <summary>Whether a part of the next fragment was applied.</summary>
+    private bool _isInFragment;
+
+    /// <summary>
+    /// Applies a record, or a part of one: a fragment, or what commits the transaction. Returns whether it did.
+    /// </summary>
     internal async ValueTask<bool> ApplyAsync(
         RedoRecord record, ReadOnlyMemory<byte> body, CancellationToken cancellation)
     {
@@ -36,7 +43,8 @@ internal sealed class ReplicaApply(Database database)
 
         try
         {
-            if (record.IsFirst)
+            bool isFirst = record is { Fragment: 0, IsContent: false } && !(_isInFragment && _fragments == 0);
+            if (isFirst)
             {
                 Abort();
                 await BeginAsync(cancellation).ConfigureAwait(false);
@@ -47,9 +55,10 @@ internal sealed class ReplicaApply(Database database)
                 Throw.MissingFragment(record.TransactionId, record.Fragment);
             }
 
-            Make(record, body.Span);
-            _fragments++;
-            return record.IsLast && Commit();
+            Make(record, body.Span, isFirst);
+            _isInFragment = record.GoesOn;
+            _fragments += record.GoesOn ? 0u : 1;
+            return record.IsLast && Commit(record.TransactionId);
         }
         catch
         {
@@ -63,6 +72,7 @@ internal sealed class ReplicaApply(Database database)
     {
         WriteSession? session = _session;
         _session = null;
+        _isInFragment = false;
         session?.Rollback(_lease!, _generation);
     }
 
@@ -73,31 +83,43 @@ internal sealed class ReplicaApply(Database database)
         _generation = _session.Generation;
         _redo = new RedoApply(_session);
         _fragments = 0;
+        _values.Clear();
 
         // It is committed also when nothing is left of it, and without a time unless its record names one.
         _session.Redo.TakeOver(0);
     }
 
-    private bool Commit()
+    private bool Commit(TransactionId id)
     {
         WriteSession session = _session!;
+        if (!_values.IsEmpty)
+        {
+            Throw.BadReplicaRecord(id, null);
+        }
+
         session.Commit(_lease!, _generation, CommitMode.Lazy);
         _session = null;
         return true;
     }
 
-    private void Make(RedoRecord record, ReadOnlySpan<byte> body)
+    private void Make(RedoRecord record, ReadOnlySpan<byte> body, bool isFirst)
     {
         try
         {
-            RedoReader redo = new(body, record.IsFirst);
+            if (record.IsContent)
+            {
+                Take(record, body);
+                return;
+            }
+
+            RedoReader redo = new(body, isFirst);
             while (redo.MoveNext())
             {
                 if (redo.Operation == RedoOperation.Time)
                 {
                     _session!.Redo.TakeOver(redo.Ticks);
                 }
-                else if (!_redo!.TryApply(redo))
+                else if (!TryApply(redo))
                 {
                     Throw.BadReplicaRecord(record.TransactionId, null);
                 }
@@ -106,6 +128,20 @@ internal sealed class ReplicaApply(Database database)
         catch (Exception error) when (error is CorruptJournalException || Replay.IsImpossible(error))
         {
             Throw.BadReplicaRecord(record.TransactionId, error);
+        }
+    }
+
+    private bool TryApply(in RedoReader redo) => redo.Operation == RedoOperation.PutPlaced
+        ? _values.TryPut(_session!, _generation, _redo!.Tree, redo)
+        : _redo!.TryApply(redo);
+
+    private void Take(RedoRecord record, ReadOnlySpan<byte> piece)
+    {
+        bool isTaken = piece.Length > sizeof(long) && _values.TryTake(
+            _session!, _generation, BinaryPrimitives.ReadInt64LittleEndian(piece), piece[sizeof(long)..]);
+        if (!isTaken)
+        {
+            Throw.BadReplicaRecord(record.TransactionId, null);
         }
     }
 }

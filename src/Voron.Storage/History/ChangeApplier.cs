@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Voron.Storage.Engine;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
@@ -20,9 +19,7 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
     /// <summary>Bytes of a full backup after which the next transaction is begun, if a number is left for it.</summary>
     internal const long PieceBytes = 32 << 20;
 
-    private readonly List<PlacedRun> _runs = [];
-    private byte[] _value = [];
-    private int _valueBytes;
+    private readonly ArrivingValues _values = new();
     private WriteHandle? _lease;
     private WriteSession? _session;
     private long _generation;
@@ -166,8 +163,7 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
         _session.Redo.TakeOver(_time.TransactionId == id ? _time.UtcTicks : 0);
         _tree = -1;
         _appends = false;
-        _valueBytes = 0;
-        _runs.Clear();
+        _values.Clear();
         return true;
     }
 
@@ -206,7 +202,7 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
             return;
         }
 
-        if (_valueBytes > 0 || _runs.Count > 0)
+        if (!_values.IsEmpty)
         {
             Throw.BadFrame(frames.Number, $"it ends transaction {_id}, of which values were not put");
         }
@@ -224,7 +220,7 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
     /// <summary>Commits what was applied of a full backup, if it is much, and goes on in the next transaction.</summary>
     private async ValueTask EndPieceAsync()
     {
-        bool isEnough = _isFull && _pieceBytes >= PieceBytes && _valueBytes == 0 && _runs.Count == 0;
+        bool isEnough = _isFull && _pieceBytes >= PieceBytes && _values.IsEmpty;
         if (!isEnough || _session!.Snapshot >= _id)
         {
             return;
@@ -278,24 +274,10 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
         _pieceBytes += frames.Payload.Length;
         PlacedHead head = frames.HeadOf<PlacedHead>();
         ReadOnlySpan<byte> bytes = frames.Payload.Span[PlacedHead.SizeBytes..];
-        bool isNext = head.Offset == _valueBytes && head.ValueBytes is > 0 and <= FormatConstants.MaxValueBytes
-            && bytes.Length > 0 && bytes.Length <= head.ValueBytes - head.Offset;
-        if (!isNext)
+        int before = _values.OpenBytes;
+        if (head.Offset != before || !_values.TryTake(_session!, _generation, head.ValueBytes, bytes))
         {
-            Throw.BadFrame(frames.Number, $"bytes {head.Offset} of {head.ValueBytes} follow {_valueBytes} bytes of a value");
-        }
-
-        if (_value.Length < head.ValueBytes)
-        {
-            _value = GC.AllocateUninitializedArray<byte>((int)head.ValueBytes);
-        }
-
-        bytes.CopyTo(_value.AsSpan(_valueBytes));
-        _valueBytes += bytes.Length;
-        if (_valueBytes == head.ValueBytes)
-        {
-            _runs.Add(_session!.Values.WritePiece(_generation, _value.AsSpan(0, _valueBytes)));
-            _valueBytes = 0;
+            Throw.BadFrame(frames.Number, $"bytes {head.Offset} of {head.ValueBytes} follow {before} bytes of a value");
         }
     }
 
@@ -343,28 +325,11 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
             case RedoOperation.DeleteRange when _tree >= 0:
                 trees.DeleteRange(_generation, _tree, redo.Key, redo.Value);
                 break;
-            case RedoOperation.PutPlaced when _tree >= 0 && trees.ShapeOf(_tree) == TreeShape.Ordered && redo.Runs.Length <= _runs.Count:
-                PutPlaced(redo);
+            case RedoOperation.PutPlaced when _values.TryPut(_session, _generation, _tree, redo):
                 break;
             default:
                 Throw.BadOperation(_id, redo.Operation);
                 break;
         }
-    }
-
-    private void PutPlaced(in RedoReader redo)
-    {
-        PlacedRun[] named = redo.Runs;
-        ReadOnlySpan<PlacedRun> written = CollectionsMarshal.AsSpan(_runs)[..named.Length];
-        for (int i = 0; i < named.Length; i++)
-        {
-            if (named[i].ValueBytes != written[i].ValueBytes)
-            {
-                Throw.BadOperation(_id, redo.Operation);
-            }
-        }
-
-        _session!.Values.PutPieces(_generation, _tree, redo.Key, written);
-        _runs.RemoveRange(0, named.Length);
     }
 }

@@ -2,14 +2,19 @@ using System.Buffers;
 using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.IO;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.History;
 
 /// <summary>
 /// Reads the values that records name in the data file, and verifies them: the pages of one that was replaced or deleted since may be used
-/// for something else. Has a handle of its own, and reads by position.
+/// for something else. Reads by position.
 /// </summary>
-internal sealed class PlacedContent(IDisk disk, string path, int pageBytes) : IDisposable
+/// <param name="disk">The disk, for a handle of its own.</param>
+/// <param name="path">The data file.</param>
+/// <param name="pageBytes">Its page size.</param>
+/// <param name="open">The open data file to read from instead, with the handle that it has.</param>
+internal sealed class PlacedContent(IDisk disk, string path, int pageBytes, DataFile? open = null) : IDisposable
 {
     private IDiskFile? _file;
 
@@ -63,6 +68,11 @@ internal sealed class PlacedContent(IDisk disk, string path, int pageBytes) : ID
 
     private int ReadAt(long offset, Span<byte> bytes)
     {
+        if (open is not null)
+        {
+            return open.ReadRaw(offset, bytes);
+        }
+
         if (_file is null)
         {
             IO.Throw.IfFailed(disk.OpenFile(path, FileOpening.ReadOnly, out _file), "open", path);

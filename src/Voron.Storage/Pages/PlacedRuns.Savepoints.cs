@@ -60,9 +60,10 @@ internal sealed partial class PlacedRuns
         {
             _runs.Remove(step.First);
             _replayed.Remove(step.First);
-            lock (_ends)
+            PlacedEnd end = _ends.RemoveLast();
+            if (KeepsUndone)
             {
-                _ends.RemoveAt(_ends.Count - 1);
+                _undone.Add(end.Transaction, end.End - end.Count, end.Count);
             }
 
             return;

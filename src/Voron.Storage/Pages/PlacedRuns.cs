@@ -34,13 +34,11 @@ internal sealed partial class PlacedRuns
     /// <summary>Runs that replayed records name and no later record has freed, by first page.</summary>
     private readonly Dictionary<PageNumber, PlacedRun> _replayed = [];
 
-    /// <summary>
-    /// Runs that the snapshot on disk may not contain: transaction, end page and page count of each. Changed under the writer lock and a
-    /// lock on the list itself, so that a report may read it under the latter.
-    /// </summary>
-    private readonly List<(TransactionId Transaction, PageNumber End, long Count)> _ends = [];
-
+    private readonly PlacedEnds _ends = new();
     private readonly FreedRuns _freed = new();
+
+    /// <summary>Runs that transactions have placed and undone, while <see cref="KeepsUndone"/>.</summary>
+    private readonly FreedRuns _undone = new();
     private bool _isUnsynced;
 
     internal PlacedRuns(
@@ -64,6 +62,12 @@ internal sealed partial class PlacedRuns
     /// <summary>Called before each value is placed; when it returns, the data file may be written to.</summary>
     internal Action? BeforeWrite { get; init; }
 
+    /// <summary>
+    /// Whether a run that was undone stays as it is until later transactions are durable: records that name it may still be on their way to
+    /// a log that reads it.
+    /// </summary>
+    internal bool KeepsUndone { private get; set; }
+
     /// <summary>Whether the open transaction has placed values that are not durable yet.</summary>
     internal bool HasAny => _isUnsynced;
 
@@ -74,43 +78,13 @@ internal sealed partial class PlacedRuns
     internal int RunsInDoubt => _freed.Count;
 
     /// <summary>One more than the highest page of the runs that the snapshot on disk may not contain, and of kept ones.</summary>
-    internal PageNumber EndPage
-    {
-        get
-        {
-            PageNumber end = Kept.EndPage;
-            foreach ((_, PageNumber runEnd, _) in _ends)
-            {
-                end = PageNumber.Max(end, runEnd);
-            }
-
-            return end;
-        }
-    }
+    internal PageNumber EndPage => PageNumber.Max(Kept.EndPage, _ends.Highest);
 
     /// <summary>Forgets runs up to this transaction: the snapshot on disk contains them. Requires the writer lock.</summary>
-    internal void ForgetEnds(TransactionId transaction)
-    {
-        lock (_ends)
-        {
-            _ends.RemoveAll(end => end.Transaction <= transaction);
-        }
-    }
+    internal void ForgetEnds(TransactionId transaction) => _ends.RemoveUpTo(transaction);
 
     /// <summary>Returns the number of pages in runs placed by transactions after this one. Any thread may call it.</summary>
-    internal long PagesAfter(TransactionId transaction)
-    {
-        lock (_ends)
-        {
-            long pages = 0;
-            foreach ((TransactionId placedBy, _, long count) in _ends)
-            {
-                pages += placedBy > transaction ? count : 0;
-            }
-
-            return pages;
-        }
-    }
+    internal long PagesAfter(TransactionId transaction) => _ends.PagesAfter(transaction);
 
     /// <summary>Writes a value, or a piece of one, to a free run of pages. Durable only after <see cref="MakeDurable"/>.</summary>
     internal PlacedRun Write(ReadOnlySpan<byte> value)
@@ -183,22 +157,17 @@ internal sealed partial class PlacedRuns
         if (_ends.Count > 0 || _freed.Count > 0)
         {
             // Skipped while the lists are empty, so that rolling back nothing allocates nothing.
-            lock (_ends)
+            if (KeepsUndone)
             {
-                _ends.RemoveAll(end => end.Transaction == _pages.TransactionId);
+                _ends.AddTo(_undone, _pages.TransactionId);
             }
 
+            _ends.RemoveOf(_pages.TransactionId);
             _freed.RemoveOf(_pages.TransactionId);
         }
     }
 
-    private void NoteEnd(PageNumber first, long count)
-    {
-        lock (_ends)
-        {
-            _ends.Add((_pages.TransactionId, first + count, count));
-        }
-    }
+    private void NoteEnd(PageNumber first, long count) => _ends.Add(_pages.TransactionId, first + count, count);
 
     /// <summary>Keeps a run that a record names, if it is free in a snapshot. Requires the writer lock.</summary>
     internal void KeepIfFree(PlacedRun run, TransactionId putBy, TransactionId snapshot)
@@ -293,6 +262,11 @@ internal sealed partial class PlacedRuns
 
     private void ForgetDurable()
     {
+        if (_undone.Count > 0)
+        {
+            _undone.RemoveUpTo(_durable());
+        }
+
         if (_freed.Count > 0)
         {
             // Durable first: a reader that registers after its slot was read sees all that was durable by then.
@@ -311,6 +285,7 @@ internal sealed partial class PlacedRuns
     private PageNumber LastTouched(PageNumber first, long count)
     {
         PageNumber needed = _freed.LastIn(first, count);
+        needed = needed != PageNumber.None ? needed : _undone.LastIn(first, count);
         needed = needed != PageNumber.None ? needed : _outside.LastRead(first, count);
         if (needed != PageNumber.None)
         {

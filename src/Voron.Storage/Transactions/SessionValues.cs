@@ -17,11 +17,6 @@ internal sealed class SessionValues(SessionFrame frame, OpenTreeTable open, Tree
     internal void BeginWriter(int index, ReadOnlySpan<byte> key)
     {
         limits.CheckKey(key);
-        if (limits.MaxValueBytes < FormatConstants.MaxValueBytes)
-        {
-            Throw.NoStreams(limits.MaxValueBytes);
-        }
-
         frame.CheckUsable();
         open.Living(index);
         _openWriters++;

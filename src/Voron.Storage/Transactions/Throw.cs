@@ -57,11 +57,6 @@ internal static class Throw
         + "There is one writer at a time: end that one, or wait longer.");
 
     [DoesNotReturn]
-    internal static void NoStreams(long most) => throw new NotSupportedException(
-        $"A log carries the transactions of this database to other nodes, and no values that are written as streams. Put values of up to "
-        + $"{most} bytes, and divide longer ones.");
-
-    [DoesNotReturn]
     internal static void KeyTooLong(int length, int limit) => throw new KeyTooLongException(length, limit);
 
     [DoesNotReturn]

@@ -3,20 +3,21 @@ using Voron.Simulation.Faults;
 using Voron.Storage;
 using Voron.Storage.Commits;
 using Voron.Storage.Engine;
-using Voron.Storage.Format;
+using Voron.Storage.History;
 
 namespace Voron.Simulation.Engine;
 
 /// <summary>
 /// A database whose commits another log has first, which fails before and after it has taken a group. Whatever is asked while the log is
-/// taking a group, and whatever a kill leaves then, has nothing of that group; and with what the log has, all of it is there again.
+/// taking a group, and whatever a kill leaves then, has nothing of that group; and with what the log has, all of it is there again, here
+/// and on a new node.
 /// </summary>
 internal static class OuterLane
 {
     private const int StatesOfEachSeed = 10;
     private const int Transactions = 16;
     private const int FragmentBytes = 9000;
-    private const int MostValueBytes = 16 << 20;
+    private const int PlacedValueBytes = 3000;
     private static readonly Guid LogId = new(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
 
     internal static CrashStatistics Run(long states)
@@ -41,15 +42,14 @@ internal static class OuterLane
     private static StorageEnvironment Open(SimDisk disk) => StorageEnvironment.Open(EngineSubject.Directory, ReplicaDoor.SettingsOf(
         new StorageOptions
         {
-            Engine = new() { Disk = disk, Background = false },
+            Engine = new() { Disk = disk, Background = false, PlacedValueBytes = PlacedValueBytes, JournalledBytes = 0 },
             PageSize = EngineSubject.PageBytes,
             DisposeTimeout = TimeSpan.Zero,
             JournalSoftLimitBytes = 256 << 10,
         },
-        MostValueBytes,
         FragmentBytes));
 
-    private sealed class Scene(ulong seed, CrashStatistics statistics) : IOuterLog
+    private sealed class Scene(ulong seed, CrashStatistics statistics) : IOuterLog, IGroupPartSink
     {
         private readonly SimRandom _random = new(SimRandom.Mix(seed, 17));
 
@@ -57,6 +57,7 @@ internal static class OuterLane
         private readonly List<(RedoRecord Record, byte[] Body)> _records = [];
         private SimDisk _disk = new(seed);
         private StorageEnvironment? _environment;
+        private GroupParts? _parts;
         private string? _broken;
 
         /// <summary>The last transaction that the log has.</summary>
@@ -84,7 +85,31 @@ internal static class OuterLane
             }
 
             NumberedRows.Require(_environment!.Check().IsClean, "the database is sound");
+            Dictionary<byte, byte[]> content = ContentOf(_environment);
             End();
+            _disk = new SimDisk(seed + 1);
+            Begin();
+            NumberedRows.Require(_environment.Check().IsClean, "a new node is sound");
+            Dictionary<byte, byte[]> other = ContentOf(_environment);
+            bool isSame = content.Count == other.Count
+                && content.All(one => other.TryGetValue(one.Key, out byte[]? value) && value.SequenceEqual(one.Value));
+            NumberedRows.Require(isSame, "a new node has what the leader has");
+            End();
+        }
+
+        private static Dictionary<byte, byte[]> ContentOf(StorageEnvironment environment)
+        {
+            Dictionary<byte, byte[]> content = [];
+            using ReadTransaction read = environment.BeginRead();
+            if (read.TryOpenTree("t", out ReadTree tree))
+            {
+                foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in tree)
+                {
+                    content.Add(key[0], value.ToArray());
+                }
+            }
+
+            return content;
         }
 
         void IOuterLog.Append(CommitGroup group)
@@ -105,19 +130,26 @@ internal static class OuterLane
                 throw new TimeoutException("The log has refused the group.");
             }
 
-            int at = 0;
-            while (group.TryRead(ref at, out RecordHeader header, out ReadOnlySpan<byte> body))
+            try
             {
-                bool isLast = (header.Flags & RecordFlags.Commit) != 0;
-                uint number = isLast ? header.FragmentCount : header.FragmentNumber;
-                _records.Add((new RedoRecord(header.TransactionId, number, isLast), body.ToArray()));
-                _last = isLast ? header.TransactionId.Value : _last;
+                _parts!.Cut(group, this);
+            }
+            catch (Exception error)
+            {
+                _broken ??= error.Message;
+                throw;
             }
 
             if (_failsAfter == true)
             {
                 throw new TimeoutException("The log has taken the group and not said so.");
             }
+        }
+
+        void IGroupPartSink.Take(RedoRecord record, ReadOnlySpan<byte> bytes)
+        {
+            _records.Add((record, bytes.ToArray()));
+            _last = record.IsLast ? record.TransactionId.Value : _last;
         }
 
         /// <summary>Nothing that the log does not have is seen here, or left by a kill.</summary>
@@ -144,11 +176,13 @@ internal static class OuterLane
             {
                 using WriteTransaction transaction = _environment!.BeginWrite();
                 id = transaction.TransactionId;
-                for (int i = _random.Between(1, 4); i > 0; i--)
+                Put(transaction);
+                if (_random.Below(3) == 0)
                 {
-                    byte[] value = new byte[_random.Between(1, 8000)];
-                    _random.Fill(value);
-                    transaction.OpenTree("t").Put([(byte)_random.Below(20)], value);
+                    Savepoint savepoint = transaction.CreateSavepoint();
+                    Put(transaction);
+                    transaction.RollbackTo(savepoint);
+                    Put(transaction);
                 }
 
                 transaction.Commit((CommitMode)_random.Below(3));
@@ -161,6 +195,16 @@ internal static class OuterLane
             {
                 NumberedRows.Require(_broken is null, _broken ?? string.Empty);
                 Kill();
+            }
+        }
+
+        private void Put(WriteTransaction transaction)
+        {
+            for (int i = _random.Between(1, 4); i > 0; i--)
+            {
+                byte[] value = new byte[_random.Between(1, 8000)];
+                _random.Fill(value);
+                transaction.OpenTree("t").Put([(byte)_random.Below(20)], value);
             }
         }
 
@@ -192,6 +236,7 @@ internal static class OuterLane
             }
 
             NumberedRows.Require(door.LastTransaction == _last, $"{door.LastTransaction} was applied, and {_last} is the log's last");
+            _parts = door.MakeParts();
             door.Lead(this, _random.Below(2) == 0 ? CommitMode.Buffered : CommitMode.Durable);
         }
 

@@ -31,7 +31,16 @@ internal sealed class Batch
             uint fragments = random.Next(3) == 0 ? (uint)random.Next(1, 3) : 0;
             for (uint fragment = 0; fragment <= fragments; fragment++)
             {
-                content = ModelStore.Mix(content, batch.Add(random, new RedoRecord(id, fragment, IsLast: fragment == fragments)));
+                RedoRecord record = new(id, fragment, IsLast: fragment == fragments);
+                if (random.Next(6) == 0)
+                {
+                    // A part of it, and a value that the rest of it names.
+                    RedoRecord part = record with { IsLast = false, GoesOn = true };
+                    content = ModelStore.Mix(content, batch.Add(random, part));
+                    content = ModelStore.Mix(content, batch.Add(random, part with { IsContent = true }));
+                }
+
+                content = ModelStore.Mix(content, batch.Add(random, record));
             }
 
             batch.Contents.Add(content);

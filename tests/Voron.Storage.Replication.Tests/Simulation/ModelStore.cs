@@ -10,6 +10,7 @@ internal sealed class ModelStore(Action<long, ulong> made) : IReplicaStore
     private ulong _open;
     private uint _fragments;
     private bool _isOpen;
+    private bool _isInFragment;
 
     public long LastTransaction => _transactions.Count;
 
@@ -28,7 +29,7 @@ internal sealed class ModelStore(Action<long, ulong> made) : IReplicaStore
         }
 
         Check(id == LastTransaction + 1, $"transaction {id} follows {LastTransaction}");
-        if (record.IsFirst)
+        if (record is { Fragment: 0, IsContent: false } && !_isInFragment)
         {
             Abort();
             _isOpen = true;
@@ -36,7 +37,8 @@ internal sealed class ModelStore(Action<long, ulong> made) : IReplicaStore
 
         Check(_isOpen && record.Fragment == _fragments, $"fragment {record.Fragment} of transaction {id} follows {_fragments}");
         _open = Mix(_open, body.Span);
-        _fragments++;
+        _isInFragment = record.GoesOn;
+        _fragments += record.GoesOn ? 0u : 1;
         if (record.IsLast)
         {
             Write(_open);
@@ -51,6 +53,7 @@ internal sealed class ModelStore(Action<long, ulong> made) : IReplicaStore
         _open = 0;
         _fragments = 0;
         _isOpen = false;
+        _isInFragment = false;
     }
 
     public void Join(Guid log)
