@@ -33,11 +33,7 @@ internal sealed class ReplicaWork(Workspace workspace, LogServers servers)
             for (int round = 0; round <= rounds; round++)
             {
                 double write = await TimeAsync(writes, async i => await PutAsync(leader.Environment, i));
-                bytes = await LongestAsync(reader);
-                byte[] entry = new byte[bytes];
-                long last = (await log.GetBoundsAsync(CancellationToken.None)).Last;
-                double publish = await TimeAsync(
-                    writes, async _ => last = await log.AppendAsync(entry, last, CancellationToken.None));
+                (double publish, bytes) = await PublishAsync(reader, log, writes);
 
                 // The first round warms up.
                 own.AddRange(round > 0 ? [write] : []);
@@ -49,28 +45,37 @@ internal sealed class ReplicaWork(Workspace workspace, LogServers servers)
         return (Spread.Of(own).Median, Spread.Of(carrier).Median, bytes);
     }
 
-    /// <summary>Writes a second of many callers, on a leader and on an engine alone, in turns.</summary>
-    internal async Task<(double Leader, double Alone)> ManyCallersAsync(int writes, int rounds)
+    /// <summary>
+    /// Writes a second of many callers, on a leader and on an engine alone, in turns; and what the carrier's own appends would allow, each
+    /// as long as the longest entry that the writes made and with one write of each caller.
+    /// </summary>
+    internal async Task<(double Leader, double Alone, double Carrier, int Bytes)> ManyCallersAsync(int writes, int rounds)
     {
         string led = workspace.NextDatabase();
         string own = workspace.NextDatabase();
         List<double> leading = [];
         List<double> alone = [];
+        List<double> carrier = [];
+        int bytes = 0;
         await using (Replica leader = await LeadAsync(led, NextLog()))
+        await using (IReplicatedLog reader = await servers.OpenAsync($"log{_logs}"))
+        await using (IReplicatedLog log = await servers.OpenAsync(NextLog()))
         using (StorageEnvironment environment = StorageEnvironment.Open(own))
         {
             for (int round = 0; round <= rounds; round++)
             {
                 double first = await ShareAsync(leader.Environment, writes);
                 double second = await ShareAsync(environment, writes);
+                (double publish, bytes) = await PublishAsync(reader, log, writes / Callers);
                 leading.AddRange(round > 0 ? [first] : []);
                 alone.AddRange(round > 0 ? [second] : []);
+                carrier.AddRange(round > 0 ? [Callers / publish] : []);
             }
         }
 
         Check(led, writes);
         Check(own, writes);
-        return (Spread.Of(leading).Median, Spread.Of(alone).Median);
+        return (Spread.Of(leading).Median, Spread.Of(alone).Median, Spread.Of(carrier).Median, bytes);
     }
 
     /// <summary>Transactions a second that a leader makes of asynchronous commits, and that a new node applies from the log.</summary>
@@ -175,6 +180,14 @@ internal sealed class ReplicaWork(Workspace workspace, LogServers servers)
         }
 
         return Stopwatch.GetElapsedTime(start).TotalSeconds / times;
+    }
+
+    /// <summary>Seconds of an append to a log, of an entry as long as the longest of the last ones of another.</summary>
+    private static async Task<(double Seconds, int Bytes)> PublishAsync(IReplicatedLog like, IReplicatedLog log, int times)
+    {
+        byte[] entry = new byte[await LongestAsync(like)];
+        long last = (await log.GetBoundsAsync(CancellationToken.None)).Last;
+        return (await TimeAsync(times, async _ => last = await log.AppendAsync(entry, last, CancellationToken.None)), entry.Length);
     }
 
     /// <summary>The longest of the last entries; signs of life between them are shorter.</summary>

@@ -50,7 +50,7 @@ internal sealed partial class Database : IDisposable
             IsAlone = () => _limit is { IsBlocking: true },
         };
         _merge = new PendingMerge(parts, _pressure, options, RunCheckpoint, _pace) { MayCommit = () => Source is null };
-        _shared = new SharedWriter(BeginSharedAsync);
+        _shared = new SharedWriter(BeginSharedAsync, () => parts.Pipeline.HasOuterLog);
         _memory = parts.Supply;
         parts.Session.Leaks.Leaked = id => options.Report(
             StorageEventKind.TransactionLeaked,

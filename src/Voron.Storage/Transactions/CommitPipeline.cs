@@ -123,6 +123,9 @@ internal sealed class CommitPipeline : ICommitListener
     /// <summary>The mode of all commits while an outer log has them first, never lazy; null if each has its own.</summary>
     internal CommitMode? OuterMode { private get; set; }
 
+    /// <summary>Whether an outer log has all commits first.</summary>
+    internal bool HasOuterLog => OuterMode is not null;
+
     internal CommitGroupId Seal(TransactionId id, ReadOnlySpan<byte> body, uint fragments, CommitMode mode)
     {
         bool isLazy = mode == CommitMode.Lazy;

@@ -7,8 +7,14 @@ namespace Voron.Storage.Transactions;
 /// Runs the small writes of many callers in few transactions. A caller that finds the writer idle starts it: it begins a transaction for
 /// all waiting parts, each after its own savepoint, so that a part that throws undoes only itself. While that transaction is written to
 /// the device, the next one takes the parts that arrived since.
+/// <para>
+/// With an outer log, which takes one group of commits at a time and long for each, a transaction waits for the one before, and then for
+/// the callers of that one that come back at once. Otherwise every group would have half of the callers.
+/// </para>
 /// </summary>
-internal sealed class SharedWriter(Func<ValueTask<WriteHandle>> begin) : IThreadPoolWorkItem
+/// <param name="begin">Begins a write transaction.</param>
+/// <param name="hasOuterLog">Whether an outer log has all commits first.</param>
+internal sealed class SharedWriter(Func<ValueTask<WriteHandle>> begin, Func<bool> hasOuterLog) : IThreadPoolWorkItem
 {
     private const int MostParts = 256;
     private const int MostBytes = 1 << 20;
@@ -16,6 +22,9 @@ internal sealed class SharedWriter(Func<ValueTask<WriteHandle>> begin) : IThread
     private readonly ConcurrentQueue<SharedWrite> _waiting = new();
     private readonly ConcurrentBag<List<SharedWrite>> _lists = [];
     private int _isAtIt;
+
+    /// <summary>Ends when the callers of the last transaction are told.</summary>
+    private Task _told = Task.CompletedTask;
 
     internal void Add(SharedWrite write)
     {
@@ -35,6 +44,11 @@ internal sealed class SharedWriter(Func<ValueTask<WriteHandle>> begin) : IThread
     {
         while (true)
         {
+            if (hasOuterLog() && Scheduling.Current is null)
+            {
+                await GatherAsync().ConfigureAwait(false);
+            }
+
             await WriteOneAsync().ConfigureAwait(false);
             if (_waiting.IsEmpty && !TryStay())
             {
@@ -85,7 +99,24 @@ internal sealed class SharedWriter(Func<ValueTask<WriteHandle>> begin) : IThread
             return;
         }
 
-        _ = TellAsync(commit, parts);
+        _told = TellAsync(commit, parts);
+    }
+
+    /// <summary>Waits until the last transaction has ended, and while parts keep arriving; not if there are enough for one.</summary>
+    private async ValueTask GatherAsync()
+    {
+        if (_waiting.Count >= MostParts)
+        {
+            return;
+        }
+
+        await _told.ConfigureAwait(false);
+        for (int seen = 0; _waiting.Count is var count && count > seen && count < MostParts; seen = count)
+        {
+            // Behind the continuations of the callers that were told, which are in the queues of single threads.
+            await Task.Factory.StartNew(static () => { }, CancellationToken.None, TaskCreationOptions.PreferFairness, TaskScheduler.Default)
+                .ConfigureAwait(false);
+        }
     }
 
     /// <summary>Commits. Under a scheduler, which knows only its own threads, the calling thread waits.</summary>
