@@ -43,8 +43,8 @@ internal static class CommandLine
         command.SetAction((parsed, stop) => Task.Run(() => (int)verb(parsed, stop), CancellationToken.None));
 
     private static RootCommand Make(Screen screen) =>
-        new("Looks into databases of Voron.Storage. Only load, put, delete and compact change one; "
-            + "salvage and restore write to a new folder.")
+        new("Looks into databases of Voron.Storage. Only load, put, delete, compact and replica --discard "
+            + "change one; salvage and restore write to a new folder.")
         {
             JsonOption,
             CheckVerb.Make(screen),
@@ -65,5 +65,6 @@ internal static class CommandLine
             BackupVerb.Make(screen),
             RestoreVerb.Make(screen),
             VerifyVerb.Make(screen),
+            ReplicaVerb.Make(screen),
         };
 }

@@ -52,7 +52,8 @@ internal sealed record Fault(
             "'voron page' and 'voron journal' show what is there; 'voron salvage' copies what is readable, if anything, to a new database.",
         ExitCode.Foreign when Kind == nameof(NotADatabaseException) =>
             "If it was a database, keep the file: 'voron page' shows what is there, and 'voron salvage' copies what is readable.",
-        ExitCode.Locked => "Only check, stat, trees, get, scan, space and dump work beside a process that writes. Stop it, or use a copy.",
+        ExitCode.Locked => "Only check, stat, trees, get, scan, space, dump and replica work beside a process that writes. Stop it, or use "
+            + "a copy.",
         _ => null,
     };
 

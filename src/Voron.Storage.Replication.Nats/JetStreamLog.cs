@@ -1,4 +1,3 @@
-using NATS.Client.Core;
 using NATS.Client.JetStream;
 using NATS.Client.JetStream.Models;
 
@@ -11,19 +10,18 @@ namespace Voron.Storage.Replication.Nats;
 public sealed class JetStreamLog : IReplicatedLog
 {
     private readonly JetStreamLogOptions _options;
-    private readonly NatsConnection _connection;
+    private readonly JetStreamConnection _connection;
     private readonly NatsJSContext _context;
     private readonly string _subject;
-    private readonly CancellationTokenSource _disposal = new();
 
     /// <summary>The last entry that a reading gave before it ended: the next one sees whether it is still the same.</summary>
     private JetStreamAnchor? _anchor;
 
-    private JetStreamLog(JetStreamLogOptions options, NatsConnection connection)
+    private JetStreamLog(JetStreamLogOptions options)
     {
         _options = options;
-        _connection = connection;
-        _context = new NatsJSContext(connection, new NatsJSOpts(connection.Opts));
+        _connection = new JetStreamConnection(this, $"Stream '{options.Stream}'", options.RequestTimeout, options.Connection("log"));
+        _context = _connection.Context;
         _subject = options.SubjectOrDefault;
     }
 
@@ -45,7 +43,7 @@ public sealed class JetStreamLog : IReplicatedLog
     {
         ArgumentNullException.ThrowIfNull(options);
         options = options.Checked();
-        JetStreamLog log = new(options, new NatsConnection(options.Connection("log")));
+        JetStreamLog log = new(options);
         try
         {
             await log.OpenAsync(cancellation).ConfigureAwait(false);
@@ -75,7 +73,7 @@ public sealed class JetStreamLog : IReplicatedLog
             ExpectedStream = _options.Stream,
             RetryAttempts = 1,
         };
-        PubAckResponse answer = await AskAsync(
+        PubAckResponse answer = await _connection.AskAsync(
             token => _context.PublishAsync(_subject, entry, opts: conditions, cancellationToken: token),
             $"append behind {expectedLast}",
             cancellation).ConfigureAwait(false);
@@ -95,7 +93,7 @@ public sealed class JetStreamLog : IReplicatedLog
     /// <inheritdoc/>
     public async ValueTask<LogBounds> GetBoundsAsync(CancellationToken cancellation)
     {
-        INatsJSStream stream = await AskAsync(
+        INatsJSStream stream = await _connection.AskAsync(
             token => _context.GetStreamAsync(_options.Stream, cancellationToken: token), "bounds", cancellation).ConfigureAwait(false);
         return JetStreamBounds.Of(stream);
     }
@@ -111,51 +109,34 @@ public sealed class JetStreamLog : IReplicatedLog
             return;
         }
 
-        await AskAsync(
+        await _connection.AskAsync(
             token => _context.PurgeStreamAsync(_options.Stream, new StreamPurgeRequest { Seq = (ulong)below }, token),
             $"trim below {below}",
             cancellation).ConfigureAwait(false);
     }
 
     /// <summary>Ends readings that still run and closes the connections. The log keeps all of its entries.</summary>
-    public async ValueTask DisposeAsync()
-    {
-        if (!_disposal.IsCancellationRequested)
-        {
-            await _disposal.CancelAsync().ConfigureAwait(false);
-            await _connection.DisposeAsync().ConfigureAwait(false);
-        }
-    }
+    public ValueTask DisposeAsync() => _connection.DisposeAsync();
 
     private async ValueTask OpenAsync(CancellationToken cancellation)
     {
-        await AskAsync(
-            async token =>
-            {
-                await _connection.ConnectAsync().AsTask().WaitAsync(token).ConfigureAwait(false);
-                return true;
-            },
-            "connection",
-            cancellation).ConfigureAwait(false);
-        if (_connection.ServerInfo is not { JetStreamAvailable: true } server)
+        if (await _connection.ConnectAsync(cancellation).ConfigureAwait(false) is not { } server)
         {
             throw new JetStreamSettingsException(_options.Stream, ["jetstream on the servers (it is off)"]);
         }
 
-        INatsJSStream stream = await AskAsync(FindOrCreateAsync, "stream", cancellation).ConfigureAwait(false);
+        INatsJSStream stream = await _connection.AskAsync(FindOrCreateAsync, "stream", cancellation).ConfigureAwait(false);
         StreamConfig settings = stream.Info.Config;
         if (StreamSettings.Check(settings, _options) is { Count: > 0 } wrong)
         {
             throw new JetStreamSettingsException(_options.Stream, wrong);
         }
 
-        int longest = settings.MaxMsgSize > 0 ? Math.Min(server.MaxPayload, settings.MaxMsgSize) : server.MaxPayload;
-        MaxEntryBytes = longest - StreamSettings.HeadBytes;
+        MaxEntryBytes = StreamSettings.LongestOf(server.MaxPayload, settings);
         if (MaxEntryBytes < StreamSettings.LeastEntryBytes)
         {
-            throw new JetStreamSettingsException(
-                _options.Stream,
-                [$"max_payload of the servers: at least {StreamSettings.LeastEntryBytes + StreamSettings.HeadBytes} (it is {longest})"]);
+            string wanted = $"max_payload of the servers: at least {StreamSettings.LeastEntryBytes + StreamSettings.HeadBytes}";
+            throw new JetStreamSettingsException(_options.Stream, [$"{wanted} (it is {MaxEntryBytes + StreamSettings.HeadBytes})"]);
         }
 
         Warnings = JetStreamWarnings.Of(server, settings);
@@ -197,8 +178,8 @@ public sealed class JetStreamLog : IReplicatedLog
     private async IAsyncEnumerable<LogEntry> EntriesAsync(
         long from, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancellation)
     {
-        ObjectDisposedException.ThrowIf(_disposal.IsCancellationRequested, this);
-        using CancellationTokenSource end = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _disposal.Token);
+        _connection.ThrowIfEnded(CancellationToken.None);
+        using CancellationTokenSource end = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _connection.Disposal);
         JetStreamReading reading = new(_options, from, _anchor, end.Token);
         try
         {
@@ -211,8 +192,8 @@ public sealed class JetStreamLog : IReplicatedLog
                 }
                 catch (OperationCanceledException) when (end.IsCancellationRequested)
                 {
-                    cancellation.ThrowIfCancellationRequested();
-                    throw new ObjectDisposedException(nameof(JetStreamLog));
+                    _connection.ThrowIfEnded(cancellation);
+                    throw;
                 }
 
                 yield return entry;
@@ -222,25 +203,6 @@ public sealed class JetStreamLog : IReplicatedLog
         {
             _anchor = reading.TakeAnchor() ?? _anchor;
             await reading.DisposeAsync().ConfigureAwait(false);
-        }
-    }
-
-    /// <summary>A call to the servers, with the time-out of the options.</summary>
-    private async ValueTask<T> AskAsync<T>(Func<CancellationToken, ValueTask<T>> call, string what, CancellationToken cancellation)
-    {
-        cancellation.ThrowIfCancellationRequested();
-        ObjectDisposedException.ThrowIf(_disposal.IsCancellationRequested, this);
-        using CancellationTokenSource end = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _disposal.Token);
-        end.CancelAfter(_options.RequestTimeout);
-        try
-        {
-            return await call(end.Token).ConfigureAwait(false);
-        }
-        catch (Exception e) when (JetStreamErrors.IsOutage(e))
-        {
-            cancellation.ThrowIfCancellationRequested();
-            ObjectDisposedException.ThrowIf(_disposal.IsCancellationRequested, this);
-            throw new LogUnavailableException($"Stream '{_options.Stream}', {what}: {e.Message}", e);
         }
     }
 

@@ -38,7 +38,7 @@ public sealed class JetStreamLogOptions
         ArgumentOutOfRangeException.ThrowIfLessThan(Replicas, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(Replicas, 5);
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(RequestTimeout, TimeSpan.Zero);
-        if (!Stream.All(static one => char.IsAsciiLetterOrDigit(one) || one is '-' or '_'))
+        if (!JetStreamConnection.IsName(Stream))
         {
             throw new ArgumentException($"'{Stream}' has characters that a stream's name cannot have.", nameof(Stream));
         }
@@ -51,21 +51,6 @@ public sealed class JetStreamLogOptions
         return (JetStreamLogOptions)MemberwiseClone();
     }
 
-    /// <summary>
-    /// The settings of a connection. A lost one is tried again soon: an election waits for it. Replies come through one subscription, so an
-    /// append needs none of its own.
-    /// </summary>
-    internal NatsOpts Connection(string purpose)
-    {
-        NatsOpts settings = NatsOpts.Default with
-        {
-            Url = Url,
-            Name = $"voron {Stream} {purpose}",
-            RequestReplyMode = NatsRequestReplyMode.Direct,
-            RequestTimeout = RequestTimeout,
-            ReconnectWaitMin = TimeSpan.FromMilliseconds(50),
-            ReconnectWaitMax = TimeSpan.FromSeconds(1),
-        };
-        return ConfigureConnection is { } configure ? configure(settings) : settings;
-    }
+    internal NatsOpts Connection(string purpose) =>
+        JetStreamConnection.Settings(Url, $"voron {Stream} {purpose}", RequestTimeout, ConfigureConnection);
 }

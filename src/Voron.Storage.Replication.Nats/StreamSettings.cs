@@ -28,6 +28,10 @@ internal static class StreamSettings
         DuplicateWindow = TimeSpan.FromSeconds(1),
     };
 
+    /// <summary>The longest entry that a server and the stream take.</summary>
+    internal static int LongestOf(int maxPayload, StreamConfig settings) =>
+        (settings.MaxMsgSize > 0 ? Math.Min(maxPayload, settings.MaxMsgSize) : maxPayload) - HeadBytes;
+
     /// <summary>What must be set in another way; empty if the stream can carry commits.</summary>
     internal static IReadOnlyList<string> Check(StreamConfig found, JetStreamLogOptions options)
     {

@@ -5,7 +5,7 @@ namespace Voron.Storage.Replication;
 /// <content>The loop that reads the log. Roles begin on it.</content>
 public sealed partial class Replica
 {
-    private const int FragmentBytes = 256 << 10;
+    internal const int FragmentBytes = 256 << 10;
     private static readonly TimeSpan WaitPiece = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan RetryAfter = TimeSpan.FromMilliseconds(200);
 
@@ -147,7 +147,7 @@ public sealed partial class Replica
             }
         }
         catch (Exception error) when (error is not (OperationCanceledException or ReplicaStoppedException or StorageFullException
-            or StorageIOException or StoragePoisonedException or CommitOutcomeUnknownException))
+            or LogTrimmedException or StorageIOException or StoragePoisonedException or CommitOutcomeUnknownException))
         {
             throw ReplicaStoppedException.OfDatabase(error);
         }

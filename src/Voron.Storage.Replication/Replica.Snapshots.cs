@@ -1,5 +1,4 @@
 using System.IO.Pipelines;
-using Voron.Storage.IO;
 using Voron.Storage.Replication.Core;
 
 namespace Voron.Storage.Replication;
@@ -8,6 +7,54 @@ namespace Voron.Storage.Replication;
 public sealed partial class Replica
 {
     private readonly SemaphoreSlim _snapshots = new(1);
+
+    /// <summary>
+    /// Begins a new log with the database of a stopped node, after the log that it followed was lost, or with one that no log has had yet.
+    /// The node follows the new log then, and its snapshot is where other nodes begin; those that have a database must
+    /// <see cref="Discard"/> it. Whatever the node does not have is lost: take the one with the highest transaction. Open no node on the
+    /// new log before the call has returned. A call that failed is repeated with the same log and place of snapshots.
+    /// </summary>
+    /// <param name="folder">The folder of the database.</param>
+    /// <param name="log">A log without entries, which stays open.</param>
+    /// <param name="options">Settings of the node, with a place for snapshots that has none of another log.</param>
+    /// <param name="cancellation">Ends it.</param>
+    /// <returns>The snapshot.</returns>
+    /// <exception cref="LogConflictException">The log has entries of other origin; nothing was changed.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// There is no database, or no place for snapshots, or it has snapshots of another log; nothing was changed.
+    /// </exception>
+    /// <exception cref="LogUnavailableException">The log, or the place of snapshots, does not answer.</exception>
+    /// <exception cref="StorageException">What <see cref="StorageEnvironment.Open(string, StorageOptions)"/> throws.</exception>
+    public static async ValueTask<ReplicaSnapshot> ReseedAsync(
+        string folder, IReplicatedLog log, ReplicaOptions options, CancellationToken cancellation = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(folder);
+        ArgumentNullException.ThrowIfNull(log);
+        ArgumentNullException.ThrowIfNull(options);
+        options.Check();
+        return await Reseeding.RunAsync(Path.GetFullPath(folder), log, options, cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Deletes the database of a stopped node, so that the node begins anew: from a snapshot, or from the log's beginning. Other files of
+    /// the folder stay. A call that failed can be repeated.
+    /// </summary>
+    /// <param name="folder">The folder of the database, which need not be sound.</param>
+    /// <exception cref="InvalidOperationException">The database follows no log: it may be the only one with its transactions.</exception>
+    /// <exception cref="StorageException">There is none, it is open, or the file that names its log is damaged.</exception>
+    public static void Discard(string folder)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(folder);
+        NodeFolder.Discard(Path.GetFullPath(folder));
+    }
+
+    /// <summary>Which log the database of a node follows, and where it is in it; null if it follows none. The node may be open.</summary>
+    /// <param name="folder">The folder of the database.</param>
+    public static ReplicaPlace? ReadPlace(string folder)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(folder);
+        return NodeFolder.ReadPlace(Path.GetFullPath(folder));
+    }
 
     /// <summary>
     /// Writes a snapshot of the database, keeps the last two and trims the log to the older one. Any node may do it, beside readers and
@@ -55,56 +102,9 @@ public sealed partial class Replica
             return;
         }
 
-        ReplicaSnapshot? snapshot = _options.Snapshots is not { } snapshots
-            ? throw ReplicaStoppedException.Behind(state.Position, first, "and there are no snapshots: set ReplicaOptions.Snapshots")
-            : SnapshotRule.Choose(await snapshots.ListAsync(_stop.Token).ConfigureAwait(false), first);
-        if (snapshot is null)
-        {
-            throw ReplicaStoppedException.Behind(state.Position, first, "and no snapshot is as new as that");
-        }
-
-        LogState begin = LogStateBytes.TryRead(snapshot.State.Span, out _) ?? throw ReplicaStoppedException.Behind(
-            state.Position, first, $"and the snapshot at position {snapshot.Position} is damaged");
-        if (_door.Log is { } joined && joined != begin.Log)
-        {
-            throw ReplicaStoppedException.OtherLog(first, begin.Log, joined);
-        }
-
-        await RestoreAsync(snapshots, snapshot, begin).ConfigureAwait(false);
-    }
-
-    private async Task RestoreAsync(IReplicaSnapshots snapshots, ReplicaSnapshot snapshot, LogState begin)
-    {
-        string made = _folder + ".snapshot";
-        if (Directory.Exists(made))
-        {
-            Directory.Delete(made, recursive: true);
-        }
-
-        await snapshots.ReadAsync(
-            snapshot,
-            async (reader, cancellation) => await StorageBackup.RestoreAsync(
-                made, [reader], new RestoreOptions { AsFollower = true, Storage = _options.Storage }, null, cancellation)
-                .ConfigureAwait(false),
-            _stop.Token).ConfigureAwait(false);
-        ReplicaDoor.Mark(_options.Storage.Engine.Disk ?? new NativeDisk(), made, begin.Log);
-        new PositionFile(made).Write(begin);
-        _door.Replace(() => Swap(made));
+        string made = await NodeFolder.RestoreAsync(_folder, _options, state, first, _door.Log, _stop.Token).ConfigureAwait(false);
+        _door.Replace(() => NodeFolder.Swap(_folder, made));
         _saved = _file.Read() ?? LogState.Begin;
         BeginFrom(_saved);
-    }
-
-    /// <summary>Puts the restored database in the place of the present one, which nothing can go on with.</summary>
-    private void Swap(string made)
-    {
-        string old = _folder + ".old";
-        if (Directory.Exists(old))
-        {
-            Directory.Delete(old, recursive: true);
-        }
-
-        Directory.Move(_folder, old);
-        Directory.Move(made, _folder);
-        Directory.Delete(old, recursive: true);
     }
 }

@@ -23,7 +23,7 @@ public sealed class ReplicaStoppedException : Exception
     internal static ReplicaStoppedException Ahead(long position, long last, string why) => new(
         ReplicaFault.AheadOfLog,
         $"The log has lost entries: {why}. This node had read up to position {position} and has transactions up to {last}. Choose the "
-        + "node with the last transaction, detach its database with PromoteAsync, and let the others begin anew with a log of their own.");
+        + "node with the last transaction, begin a new log with it by Replica.ReseedAsync, and discard the databases of the others.");
 
     internal static ReplicaStoppedException Behind(long position, long first, string why) => new(
         ReplicaFault.BehindLog,

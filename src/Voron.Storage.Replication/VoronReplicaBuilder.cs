@@ -36,7 +36,10 @@ public sealed class VoronReplicaBuilder
         return this;
     }
 
-    /// <summary>Sets where the node's snapshots are, in place of <see cref="ReplicaOptions.Snapshots"/>.</summary>
+    /// <summary>
+    /// Sets where the node's snapshots are, in place of <see cref="ReplicaOptions.Snapshots"/>. What is <see cref="IAsyncDisposable"/> is
+    /// disposed after the node.
+    /// </summary>
     /// <param name="open">Opens the place, once, when the host starts.</param>
     public VoronReplicaBuilder UseSnapshots(Func<IServiceProvider, CancellationToken, ValueTask<IReplicaSnapshots>> open)
     {

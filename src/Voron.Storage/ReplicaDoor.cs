@@ -78,6 +78,41 @@ internal sealed class ReplicaDoor
         return new GroupParts(new PlacedContent(parts.Files.Disk, parts.File.Path, parts.File.PageBytes, parts.File));
     }
 
+    /// <summary>
+    /// Locks a database that takes its transactions of a log and is not open, damaged or not. It cannot be opened until the lock is
+    /// disposed.
+    /// </summary>
+    /// <exception cref="StorageLockedException">It is open, here or in another process.</exception>
+    /// <exception cref="InvalidOperationException">It takes its transactions of no log: it may be the only one with them.</exception>
+    internal static IDisposable LockFollower(IDisk disk, string folder)
+    {
+        DatabasePaths paths = new(folder);
+        DatabaseLock taken = DatabaseLock.Acquire(disk, paths, create: false);
+        try
+        {
+            if (taken.Slots is { } slots && slots.TryFindReader(0, out ProcessSlot reader))
+            {
+                Engine.Throw.Locked(paths.LockFile, reader.Process);
+            }
+
+            if (FollowerMark.Read(disk, paths) is null)
+            {
+                Engine.Throw.NoFollowerToDiscard(folder);
+            }
+
+            return taken;
+        }
+        catch
+        {
+            taken.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>The log whose transactions a database has that need not be open; null if there is none.</summary>
+    internal static Guid? LogOf(IDisk disk, string folder) =>
+        FollowerMark.Read(disk, new DatabasePaths(folder)) is { } source ? StreamHead.GuidOf(source) : null;
+
     /// <summary>Applies a record of the log; see <see cref="ReplicaApply"/>.</summary>
     internal ValueTask<bool> ApplyAsync(RedoRecord record, ReadOnlyMemory<byte> body, CancellationToken cancellation) =>
         Applying.ApplyAsync(record, body, cancellation);

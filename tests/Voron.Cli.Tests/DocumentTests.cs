@@ -26,7 +26,7 @@ public sealed partial class DocumentTests
             real.Except(["--help", "--json", "--version"]).Should().BeEquivalentTo(documented, "of the verb {0}", row.Groups["verb"].Value);
         }
 
-        VerbRow().Count(Text).Should().Be(18);
+        VerbRow().Count(Text).Should().Be(19);
     }
 
     [GeneratedRegex(@"^\| (?<code>\d+) \| (?<name>\w+) \|", RegexOptions.Multiline)]

@@ -4,12 +4,12 @@ namespace Voron.Storage.Replication.Core;
 /// <c>replica.position</c> beside the data file: where the node is in the log. Two slots of 4 KiB, written in turn, so that a torn write
 /// leaves the other. It is never ahead of the database, and may lag: what is read again is passed over.
 /// </summary>
-internal sealed class PositionFile(string folder)
+internal sealed class PositionFile(string folder, string name = PositionFile.Name)
 {
     internal const string Name = "replica.position";
     internal const int SlotBytes = 4096;
 
-    private readonly string _path = Path.Combine(folder, Name);
+    private readonly string _path = Path.Combine(folder, name);
     private long _sequence;
 
     /// <summary>The newest state; null if there is none, or both slots are damaged.</summary>

@@ -48,6 +48,7 @@ internal sealed class ReplicaCore
     {
         EntryHead head = EntryHead.Read(position, entry.Span);
         ReadOnlyMemory<byte> payload = entry[EntryHead.SizeBytes..];
+        ThrowIfBegunWithMore(position, head, payload.Span);
         bool counts;
         EpochClaim? claim;
         lock (_sending)
@@ -115,6 +116,18 @@ internal sealed class ReplicaCore
             _campaign = Guid.Empty;
             _outgoing?.Fail(why);
             _outgoing = null;
+        }
+    }
+
+    /// <summary>
+    /// A log that was begun with a database that existed does not have its transactions: for a node without them it is as trimmed.
+    /// </summary>
+    private void ThrowIfBegunWithMore(long position, in EntryHead head, ReadOnlySpan<byte> payload)
+    {
+        if (head is { Kind: EntryKind.Epoch, Number: 1 } && State.Number == 0
+            && EpochClaim.Read(position, payload).LastTransaction > _store.LastTransaction)
+        {
+            throw new LogTrimmedException(position + 1);
         }
     }
 

@@ -12,6 +12,7 @@ internal sealed class ReplicaSet : IAsyncDisposable
     private readonly Meter _meter;
     private readonly SemaphoreSlim _opening = new(1);
     private readonly Dictionary<string, Replica> _nodes = [];
+    private readonly List<IAsyncDisposable> _places = [];
 
     public ReplicaSet(
         IServiceProvider provider, IEnumerable<VoronReplicaBuilder> builders, IHostEnvironment? host = null, IMeterFactory? meters = null)
@@ -75,6 +76,12 @@ internal sealed class ReplicaSet : IAsyncDisposable
             await node.DisposeAsync().ConfigureAwait(false);
         }
 
+        foreach (IAsyncDisposable place in _places)
+        {
+            await place.DisposeAsync().ConfigureAwait(false);
+        }
+
+        _places.Clear();
         _meter.Dispose();
     }
 
@@ -85,6 +92,10 @@ internal sealed class ReplicaSet : IAsyncDisposable
         if (builder.Snapshots is { } snapshots)
         {
             options.Snapshots = await snapshots(_provider, cancellation).ConfigureAwait(false);
+            if (options.Snapshots is IAsyncDisposable place)
+            {
+                _places.Add(place);
+            }
         }
 
         if (builder.Log is null)

@@ -88,6 +88,11 @@ internal static class Throw
         $"The database '{path}' has {newest} transactions that are in no log, so no log can go on with it. Begin with an empty folder.");
 
     [DoesNotReturn]
+    internal static void NoFollowerToDiscard(string path) => throw new InvalidOperationException(
+        $"The database '{path}' follows no log, so it may be the only one with its transactions: it is not discarded. If it is not needed "
+        + "any more, delete the folder.");
+
+    [DoesNotReturn]
     internal static void AlreadyCompacting(string path) => throw new InvalidOperationException(
         $"'{path}' is being compacted by another call of CompactAsync. Wait for that one; two would only move the same pages.");
 

@@ -21,6 +21,15 @@ public sealed class NatsServer : LogServer
         RequestTimeout = TimeSpan.FromSeconds(3),
     };
 
+    /// <summary>The same for a bucket of snapshots.</summary>
+    public JetStreamSnapshotsOptions SnapshotsOptions(string name) => new()
+    {
+        Url = Url,
+        Bucket = name,
+        Replicas = 1,
+        RequestTimeout = TimeSpan.FromSeconds(3),
+    };
+
     internal override void UseIn(VoronReplicaBuilder node, string name) => node.UseJetStream(options =>
     {
         options.Url = Url;
