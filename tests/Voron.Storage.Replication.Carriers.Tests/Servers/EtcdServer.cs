@@ -9,7 +9,9 @@ public class EtcdServer : LogServer
     private readonly int _port = FreePorts.Next();
     private readonly int _peerPort = FreePorts.Next();
 
-    public string Url => string.Create(CultureInfo.InvariantCulture, $"http://127.0.0.1:{_port}");
+    public string Url => UrlAt(_port);
+
+    internal override int Port => _port;
 
     /// <summary>The settings that tests use: less patience than the default.</summary>
     public EtcdLogOptions Options(string name) => new()
@@ -30,7 +32,7 @@ public class EtcdServer : LogServer
 
     private protected override ServerProcess Prepare(string folder)
     {
-        string peer = string.Create(CultureInfo.InvariantCulture, $"http://127.0.0.1:{_peerPort}");
+        string peer = UrlAt(_peerPort);
         return new ServerProcess(
             Installed.Need("etcd", "etcd-server"),
             _port,
@@ -42,6 +44,12 @@ public class EtcdServer : LogServer
             ]);
     }
 
-    private protected override async Task<IReplicatedLog> OpenLogAsync(string name, CancellationToken cancellation) =>
-        await EtcdLog.OpenAsync(Options(name), cancellation);
+    private protected override async Task<IReplicatedLog> OpenLogAsync(string name, int port, CancellationToken cancellation)
+    {
+        EtcdLogOptions options = Options(name);
+        options.Endpoints = UrlAt(port);
+        return await EtcdLog.OpenAsync(options, cancellation);
+    }
+
+    private static string UrlAt(int port) => string.Create(CultureInfo.InvariantCulture, $"http://127.0.0.1:{port}");
 }

@@ -41,15 +41,20 @@ public abstract class LogServer : IAsyncDisposable
     /// <summary>A name for a log that no other test has.</summary>
     public string NewName() => $"log{Interlocked.Increment(ref _named)}";
 
+    /// <summary>The port that it listens on.</summary>
+    internal abstract int Port { get; }
+
     /// <summary>Opens a log; waits for a server that has just been started.</summary>
-    public async Task<IReplicatedLog> OpenAsync(string name)
+    /// <param name="name">The name of the log.</param>
+    /// <param name="port">The port of a way to the server; null for its own.</param>
+    public async Task<IReplicatedLog> OpenAsync(string name, int? port = null)
     {
         using CancellationTokenSource end = new(TimeSpan.FromMinutes(1));
         while (true)
         {
             try
             {
-                return await OpenLogAsync(name, end.Token);
+                return await OpenLogAsync(name, port ?? Port, end.Token);
             }
             catch (LogUnavailableException) when (!end.IsCancellationRequested)
             {
@@ -94,7 +99,7 @@ public abstract class LogServer : IAsyncDisposable
     /// <summary>Finds the program and says how to start it.</summary>
     private protected abstract ServerProcess Prepare(string folder);
 
-    private protected abstract Task<IReplicatedLog> OpenLogAsync(string name, CancellationToken cancellation);
+    private protected abstract Task<IReplicatedLog> OpenLogAsync(string name, int port, CancellationToken cancellation);
 
     private static void Copy(string from, string to)
     {

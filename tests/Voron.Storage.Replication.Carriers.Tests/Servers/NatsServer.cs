@@ -8,7 +8,9 @@ public sealed class NatsServer : LogServer
 {
     private readonly int _port = FreePorts.Next();
 
-    public string Url => string.Create(CultureInfo.InvariantCulture, $"nats://127.0.0.1:{_port}");
+    public string Url => UrlAt(_port);
+
+    internal override int Port => _port;
 
     internal static string Program => Installed.Need("nats-server", "nats-server");
 
@@ -40,6 +42,12 @@ public sealed class NatsServer : LogServer
     private protected override ServerProcess Prepare(string folder) => new(
         Program, _port, "-a", "127.0.0.1", "-p", _port.ToString(CultureInfo.InvariantCulture), "-js", "-sd", Data);
 
-    private protected override async Task<IReplicatedLog> OpenLogAsync(string name, CancellationToken cancellation) =>
-        await JetStreamLog.OpenAsync(Options(name), cancellation);
+    private protected override async Task<IReplicatedLog> OpenLogAsync(string name, int port, CancellationToken cancellation)
+    {
+        JetStreamLogOptions options = Options(name);
+        options.Url = UrlAt(port);
+        return await JetStreamLog.OpenAsync(options, cancellation);
+    }
+
+    private static string UrlAt(int port) => string.Create(CultureInfo.InvariantCulture, $"nats://127.0.0.1:{port}");
 }
