@@ -10,7 +10,9 @@ namespace Voron.Storage.Replication;
 /// <param name="LogEnd">The last entry that the log was known to have.</param>
 /// <param name="SinceEnd">How long ago the node had read all that the log was asked for; zero or more.</param>
 /// <param name="Voids">Entries that counted for nothing since the node was opened.</param>
-/// <param name="LogTrouble">Why the log did not answer the last time, or the database had no room for what it said; null if all is well.</param>
+/// <param name="LogTrouble">
+/// Why the log did not answer the last time, or the database had no room for what it said; null if all is well.
+/// </param>
 /// <param name="Failure">Why the node has stopped; null if it goes on.</param>
 public sealed record ReplicaStatus(
     ReplicaRole Role,
