@@ -58,7 +58,7 @@ public sealed partial class PackageTests(Workshop workshop) : IClassFixture<Work
     [InlineData("Voron.Storage.Orleans", "^(Voron.Storage|Microsoft.Orleans.(Sdk|Reminders))$")]
     [InlineData("Voron.Storage.Replication", "^(Voron.Storage|Microsoft.Extensions..*)$")]
     [InlineData("Voron.Storage.Replication.Etcd", "^(Voron.Storage.Replication|dotnet-etcd)$")]
-    [InlineData("Voron.Storage.Replication.Nats", "^(Voron.Storage.Replication|NATS.Client.JetStream)$")]
+    [InlineData("Voron.Storage.Replication.Nats", "^(Voron.Storage.Replication|NATS.Client.JetStream|NATS.Client.ObjectStore)$")]
     [InlineData("Voron.Storage.Extensions", "^(Voron.Storage(.Typed)?|Microsoft.Extensions..*)$")]
     public void A_package_says_what_it_is_and_what_it_needs(string id, string needed)
     {
