@@ -11,7 +11,6 @@ public sealed partial class Replica
 
     /// <summary>Cancelled when the database has to be opened again.</summary>
     private CancellationTokenSource _following = new();
-    private volatile EpochClaim? _claim;
     private volatile Exception? _trouble;
     private volatile Exception? _restart;
     private long _voids;
@@ -143,7 +142,6 @@ public sealed partial class Replica
             if (await core.TakeAsync(entry.Position, entry.Bytes, cancellation).ConfigureAwait(false))
             {
                 Volatile.Write(ref _quietSince, _time.GetTimestamp());
-                _claim = core.Claim ?? _claim;
             }
         }
         catch (Exception error) when (error is not (OperationCanceledException or ReplicaStoppedException or StorageFullException

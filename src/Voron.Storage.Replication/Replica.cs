@@ -65,10 +65,9 @@ public sealed partial class Replica : IAsyncDisposable
         {
             ReplicaCore core = _core;
             LogState state = core.State;
-            EpochClaim? claim = _claim;
             TimeSpan sinceEnd = _time.GetElapsedTime(Volatile.Read(ref _endAt));
             return new ReplicaStatus(
-                Role, claim?.Node, claim?.Address, state.Epoch, _door.VisibleTransaction, state.Position,
+                Role, LeaderIn(state), AddressIn(state), state.Epoch, _door.VisibleTransaction, state.Position,
                 Math.Max(state.Position, Volatile.Read(ref _logEnd)), sinceEnd, _voids + core.Voids, _trouble, _failure);
         }
     }
@@ -175,9 +174,13 @@ public sealed partial class Replica : IAsyncDisposable
     private void Refuse()
     {
         ThrowIfStopped();
-        EpochClaim? claim = _claim;
-        throw new NotLeaderException(claim?.Node, claim?.Address);
+        LogState state = _core.State;
+        throw new NotLeaderException(LeaderIn(state), AddressIn(state));
     }
+
+    private static string? LeaderIn(LogState state) => state.Epoch == 0 ? null : state.Node;
+
+    private static string? AddressIn(LogState state) => state.Epoch == 0 ? null : state.Address;
 
     private void ThrowIfStopped()
     {

@@ -23,6 +23,38 @@ public sealed class FailoverTests
         await cluster.AreEqualAsync();
     }
 
+    /// <summary>Neither reads the entry in which the leader has named itself.</summary>
+    [Fact]
+    public async Task A_follower_that_is_opened_again_or_begins_from_a_snapshot_knows_the_leader()
+    {
+        await using Cluster cluster = new();
+        FolderSnapshots snapshots = new(cluster.FolderOf("snapshots"));
+        cluster.Configure = options => options.Snapshots = snapshots;
+        await cluster.StartAsync("a");
+        Replica leader = await cluster.LeaderAsync();
+        await cluster.StartAsync("b", mayLead: false);
+        for (int i = 0; i < 3; i++)
+        {
+            await Cluster.PutAsync(leader, $"k{i}", "v");
+            await leader.ReadBarrierAsync();
+            await leader.SnapshotAsync();
+        }
+
+        await cluster.AreEqualAsync();
+        await cluster.StopAsync("b");
+        Replica again = await cluster.StartAsync("b", mayLead: false);
+        Replica other = await cluster.StartAsync("c", mayLead: false);
+        await cluster.AreEqualAsync();
+        foreach (Replica node in new[] { again, other })
+        {
+            node.Status.Leader.Should().Be("a");
+            Func<Task> write = () => Cluster.PutAsync(node, "k", "v");
+            (await write.Should().ThrowAsync<NotLeaderException>()).Which.LeaderAddress.Should().Be("http://a");
+        }
+
+        leader.Status.Epoch.Should().Be(1);
+    }
+
     [Fact]
     public async Task A_leader_that_is_cut_off_acknowledges_nothing_and_follows_afterwards()
     {

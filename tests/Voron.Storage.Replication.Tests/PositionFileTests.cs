@@ -41,7 +41,7 @@ public sealed class PositionFileTests : IDisposable
         file.Write(State(2));
         file.Write(State(3));
         byte[] sound = File.ReadAllBytes(FilePath);
-        for (int at = 0; at < LogStateBytes.SizeBytes; at++)
+        for (int at = 0; at < LogStateBytes.Write(State(3), 3).Length; at++)
         {
             byte[] torn = [.. sound];
             torn[PositionFile.SlotBytes + at] ^= 0x40;
@@ -54,5 +54,6 @@ public sealed class PositionFileTests : IDisposable
     }
 
     private static LogState State(int i) => new(
-        new Guid(i, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 100 + i, 7u + (uint)i, 3, 50 + i, new Guid(i, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9), 40 + i);
+        new Guid(i, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 100 + i, 7u + (uint)i, 3, 50 + i, new Guid(i, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9), 40 + i,
+        "node", "http://node");
 }

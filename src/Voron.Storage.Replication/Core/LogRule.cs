@@ -40,7 +40,10 @@ internal sealed class LogRule(LogState start)
                 throw ReplicaStoppedException.OtherLog(position, claim.Log, State.Log);
             }
 
-            next = next with { Log = claim.Log, Epoch = head.Epoch, Writer = claim.Nonce };
+            next = next with
+            {
+                Log = claim.Log, Epoch = head.Epoch, Writer = claim.Nonce, Node = claim.Node, Address = claim.Address,
+            };
         }
 
         State = next with { Number = head.Number };

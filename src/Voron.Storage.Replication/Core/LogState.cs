@@ -8,11 +8,13 @@ namespace Voron.Storage.Replication.Core;
 /// <param name="Number">Number of the last entry that counted.</param>
 /// <param name="Writer">Nonce of the present epoch.</param>
 /// <param name="TransactionId">The last transaction that is whole in the entries up to here.</param>
+/// <param name="Node">The name of the node that leads since the present epoch.</param>
+/// <param name="Address">Where callers reach that node.</param>
 internal sealed record LogState(
-    Guid Log, long Position, uint Crc, long Epoch, long Number, Guid Writer, long TransactionId)
+    Guid Log, long Position, uint Crc, long Epoch, long Number, Guid Writer, long TransactionId, string Node, string Address)
 {
     /// <summary>Before the first entry.</summary>
-    internal static LogState Begin { get; } = new(Guid.Empty, 0, 0, 0, 0, Guid.Empty, 0);
+    internal static LogState Begin { get; } = new(Guid.Empty, 0, 0, 0, 0, Guid.Empty, 0, string.Empty, string.Empty);
 
     /// <summary>Whether a database that has transactions up to this one durably may go on from here.</summary>
     internal bool IsCoveredBy(long durable) => TransactionId <= durable;

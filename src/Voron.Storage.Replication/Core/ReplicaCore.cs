@@ -37,9 +37,6 @@ internal sealed class ReplicaCore
 
     internal bool IsLeader { get; private set; }
 
-    /// <summary>The last claim that counted; null before the first one.</summary>
-    internal EpochClaim? Claim { get; private set; }
-
     /// <summary>Called when the own claim counted, with all before it applied; and when another's has counted since.</summary>
     internal Action<bool>? LeadershipChanged { get; init; }
 
@@ -138,7 +135,6 @@ internal sealed class ReplicaCore
         _isInTransaction = false;
         _store.Abort();
         _store.Join(claim.Log);
-        Claim = claim;
         bool wasLeader = IsLeader;
         bool isOwn = claim.Nonce == _campaign && _campaign != Guid.Empty;
         if (wasLeader)

@@ -18,6 +18,9 @@ internal sealed class RunningCluster : IDisposable
     private readonly TemporaryFolder _folder = new();
     private readonly StringBuilder _said = new();
     private readonly List<Process> _started = [];
+
+    /// <summary>Numbers of processes that were started again, by name.</summary>
+    private readonly Dictionary<string, int> _again = [];
     private readonly Process _script;
     private readonly HttpClient _client = new(new HttpClientHandler { AllowAutoRedirect = false }) { Timeout = TimeSpan.FromSeconds(30) };
 
@@ -131,10 +134,21 @@ internal sealed class RunningCluster : IDisposable
         process.WaitForExit();
     }
 
-    internal void Start(OneProcess one) => _started.Add(Process.Start(new ProcessStartInfo(one.Start[0], one.Start[1..])
+    /// <summary>Kills a process, also one that was started again.</summary>
+    internal void Kill(OneProcess one) => Kill(PidOf(one));
+
+    internal void Signal(OneProcess one, string name)
     {
-        WorkingDirectory = "/",
-    })!);
+        using Process kill = Process.Start("kill", ["-" + name, PidOf(one).ToString(CultureInfo.InvariantCulture)]);
+        kill.WaitForExit();
+    }
+
+    internal void Start(OneProcess one)
+    {
+        Process started = Process.Start(new ProcessStartInfo(one.Start[0], one.Start[1..]) { WorkingDirectory = "/" })!;
+        _started.Add(started);
+        _again[one.Name] = started.Id;
+    }
 
     /// <summary>Asks the script to end, and finds that all processes have.</summary>
     internal async Task EndAsync()
@@ -164,6 +178,8 @@ internal sealed class RunningCluster : IDisposable
         _started.ForEach(static one => one.Dispose());
         _folder.Dispose();
     }
+
+    private int PidOf(OneProcess one) => _again.GetValueOrDefault(one.Name, one.Pid);
 
     private string Said
     {

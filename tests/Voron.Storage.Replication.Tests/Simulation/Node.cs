@@ -90,7 +90,9 @@ internal sealed class Node
         byte[] bytes = LogStateBytes.Write(safe, _sequence + 1);
         if (isTorn)
         {
-            for (int at = random.Next(bytes.Length); at < bytes.Length; at++)
+            int first = random.Next(bytes.Length);
+            int end = Math.Min(bytes.Length, first + 1 + random.Next(24));
+            for (int at = first; at < end; at++)
             {
                 bytes[at] = (byte)random.Next(256);
             }
