@@ -67,7 +67,7 @@ public sealed partial class Replica : IAsyncDisposable
             LogState state = core.State;
             TimeSpan sinceEnd = _time.GetElapsedTime(Volatile.Read(ref _endAt));
             return new ReplicaStatus(
-                Role, LeaderIn(state), AddressIn(state), state.Epoch, _door.VisibleTransaction, state.Position,
+                Role, state.Leader, state.LeaderAddress, state.Epoch, _door.VisibleTransaction, state.Position,
                 Math.Max(state.Position, Volatile.Read(ref _logEnd)), sinceEnd, _voids + core.Voids, _trouble, _failure);
         }
     }
@@ -175,12 +175,8 @@ public sealed partial class Replica : IAsyncDisposable
     {
         ThrowIfStopped();
         LogState state = _core.State;
-        throw new NotLeaderException(LeaderIn(state), AddressIn(state));
+        throw new NotLeaderException(state.Leader, state.LeaderAddress);
     }
-
-    private static string? LeaderIn(LogState state) => state.Epoch == 0 ? null : state.Node;
-
-    private static string? AddressIn(LogState state) => state.Epoch == 0 ? null : state.Address;
 
     private void ThrowIfStopped()
     {

@@ -16,6 +16,12 @@ internal sealed record LogState(
     /// <summary>Before the first entry.</summary>
     internal static LogState Begin { get; } = new(Guid.Empty, 0, 0, 0, 0, Guid.Empty, 0, string.Empty, string.Empty);
 
+    /// <summary>The name of the node that leads, or led last; null before the first epoch.</summary>
+    internal string? Leader => Epoch == 0 ? null : Node;
+
+    /// <summary>Where callers reach that node; null before the first epoch.</summary>
+    internal string? LeaderAddress => Epoch == 0 ? null : Address;
+
     /// <summary>Whether a database that has transactions up to this one durably may go on from here.</summary>
     internal bool IsCoveredBy(long durable) => TransactionId <= durable;
 }

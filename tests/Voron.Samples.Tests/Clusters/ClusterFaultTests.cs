@@ -6,7 +6,8 @@ namespace Voron.Samples.Tests.Clusters;
 
 /// <summary>
 /// Clients that count up documents while processes of the cluster are killed, stopped and started: what was acknowledged is read by the
-/// next read that asks for the newest state, on any node. <c>VORON_CLUSTER_FAULTS</c> says how many faults, <c>VORON_CLUSTER_SEED</c> which.
+/// next read that asks for the newest state, on any node. <c>VORON_CLUSTER_FAULTS</c> says how many faults there are, and
+/// <c>VORON_CLUSTER_SEED</c> which.
 /// </summary>
 public sealed class ClusterFaultTests(ITestOutputHelper output)
 {
