@@ -119,6 +119,13 @@ public sealed class RawTableTests
         Random random = new(seed);
         using StorageEnvironment storage = StorageEnvironment.OpenInMemory();
         SortedDictionary<string, Model> model = new(StringComparer.Ordinal);
+        using (WriteTransaction first = storage.BeginWrite())
+        {
+            // The first round may be given up, and without a table there is nothing to compare.
+            first.OpenTable(Documents.Table);
+            first.Commit();
+        }
+
         for (int round = 0; round < 150; round++)
         {
             SortedDictionary<string, Model> before = new(model, StringComparer.Ordinal);
