@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
+using System.Text.Unicode;
 
 namespace Voron.Storage.Replication.Core;
 
@@ -35,9 +36,10 @@ internal sealed record EpochClaim(Guid Log, Guid Nonce, long LastTransaction, lo
     {
         int node = payload.Length < HeadBytes ? 0 : BinaryPrimitives.ReadUInt16LittleEndian(payload[48..]);
         int address = payload.Length < HeadBytes ? 0 : BinaryPrimitives.ReadUInt16LittleEndian(payload[50..]);
-        if (payload.Length != HeadBytes + node + address || node > MostTextBytes || address > MostTextBytes)
+        bool isPossible = payload.Length == HeadBytes + node + address && node <= MostTextBytes && address <= MostTextBytes;
+        if (!isPossible || !Utf8.IsValid(payload.Slice(HeadBytes, node)) || !Utf8.IsValid(payload[(HeadBytes + node)..]))
         {
-            throw ReplicaStoppedException.Damaged(position, $"a claim of {payload.Length} bytes names a node of {node} bytes");
+            throw ReplicaStoppedException.Damaged(position, $"the names in a claim of {payload.Length} bytes are no text, or of wrong lengths");
         }
 
         return new EpochClaim(
