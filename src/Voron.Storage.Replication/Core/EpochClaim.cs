@@ -39,7 +39,8 @@ internal sealed record EpochClaim(Guid Log, Guid Nonce, long LastTransaction, lo
         bool isPossible = payload.Length == HeadBytes + node + address && node <= MostTextBytes && address <= MostTextBytes;
         if (!isPossible || !Utf8.IsValid(payload.Slice(HeadBytes, node)) || !Utf8.IsValid(payload[(HeadBytes + node)..]))
         {
-            throw ReplicaStoppedException.Damaged(position, $"the names in a claim of {payload.Length} bytes are no text, or of wrong lengths");
+            throw ReplicaStoppedException.Damaged(
+                position, $"the names in a claim of {payload.Length} bytes are no text, or of wrong lengths");
         }
 
         return new EpochClaim(
