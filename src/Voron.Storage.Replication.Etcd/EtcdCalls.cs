@@ -47,8 +47,30 @@ internal sealed class EtcdCalls : IDisposable
     internal ValueTask<StatusResponse> StatusAsync(CancellationToken cancellation) => AskAsync(
         token => _maintenance.StatusAsync(new StatusRequest(), cancellationToken: token), "status", cancellation);
 
-    internal AsyncDuplexStreamingCall<WatchRequest, WatchResponse> Watch(CancellationToken end) =>
-        _watches.Watch(NeedsLeader, cancellationToken: end);
+    /// <summary>
+    /// A watch that has been asked for. A connection that ends while the request is sent fails with what the connection throws, not with
+    /// <see cref="RpcException"/> (grpc-dotnet#2638).
+    /// </summary>
+    internal async ValueTask<AsyncDuplexStreamingCall<WatchRequest, WatchResponse>> WatchAsync(
+        WatchCreateRequest request, string what, CancellationToken end)
+    {
+        AsyncDuplexStreamingCall<WatchRequest, WatchResponse> watch = _watches.Watch(NeedsLeader, cancellationToken: end);
+        try
+        {
+            await watch.RequestStream.WriteAsync(new WatchRequest { CreateRequest = request }, end).ConfigureAwait(false);
+            return watch;
+        }
+        catch (Exception e) when (e is IOException or HttpRequestException)
+        {
+            watch.Dispose();
+            throw new LogUnavailableException($"Log '{_options.Name}', {what}: {e.Message}", e);
+        }
+        catch
+        {
+            watch.Dispose();
+            throw;
+        }
+    }
 
     public void Dispose()
     {

@@ -172,8 +172,7 @@ internal sealed class EtcdReading : IDisposable
             Fragment = true,
             Filters = { WatchCreateRequest.Types.FilterType.Nodelete },
         };
-        _watch = _calls.Watch(_end);
-        await _watch.RequestStream.WriteAsync(new WatchRequest { CreateRequest = create }, _end).ConfigureAwait(false);
+        _watch = await _calls.WatchAsync(create, $"watching from {_next}", _end).ConfigureAwait(false);
     }
 
     /// <summary>Waits for what the watch shows next. What is not the next entry ends it, and a range finds out what that means.</summary>

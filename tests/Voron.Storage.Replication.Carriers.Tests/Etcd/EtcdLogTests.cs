@@ -44,6 +44,26 @@ public sealed class EtcdLogTests(EtcdServer server, SmallEtcdServer small) : ICl
     }
 
     [Fact]
+    public async Task A_connection_that_ends_while_a_watch_is_asked_for_ends_no_reader()
+    {
+        await server.NeedAsync();
+        EtcdLogOptions options = server.Options(server.NewName());
+        LostWatches? lost = null;
+        options.ConfigureChannel = settings => settings.HttpHandler = lost = new LostWatches(settings.HttpHandler!, 3);
+        await using EtcdLog log = await EtcdLog.OpenAsync(options, Logs.Soon());
+        await using IAsyncEnumerator<LogEntry> reader = log.ReadAsync(1, Logs.Soon()).GetAsyncEnumerator();
+        Task<bool> next = reader.MoveNextAsync().AsTask();
+        while (lost!.Left > 0 && !next.IsCompleted)
+        {
+            await Task.Delay(10);
+        }
+
+        await Logs.AppendAsync(log, Logs.Entry(1));
+        (await next).Should().BeTrue();
+        reader.Current.Bytes.ToArray().Should().Equal(Logs.Entry(1));
+    }
+
+    [Fact]
     public async Task A_trim_that_stopped_half_way_is_finished_by_the_next_one()
     {
         await server.NeedAsync();
