@@ -33,7 +33,7 @@ public static class CrashWriting
     /// <summary>
     /// Standard input ends when the other end is gone; nobody is left to be told anything then, and nobody would stop this process.
     /// </summary>
-    private static void EndWithParent()
+    internal static void EndWithParent()
     {
         using Stream input = Console.OpenStandardInput();
         while (input.ReadByte() >= 0)

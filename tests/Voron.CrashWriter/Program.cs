@@ -2,6 +2,7 @@ using System.Globalization;
 using Voron.CrashWriter;
 
 // Usage: Voron.CrashWriter FOLDER SEED         writes transactions until it is killed; standard output learns what was acknowledged
+//        Voron.CrashWriter FOLDER tables SEED builds indexes beside a writer until it is killed; standard output learns the same
 //        Voron.CrashWriter FOLDER rnd|seq N    commits N transactions of 100 puts (16-byte keys, 100-byte values), durable, and ends
 //        Voron.CrashWriter FOLDER NAME SEED    one of the short lives of CrashWorkload; exit code 4 for an error of the engine's own
 //        Voron.CrashWriter FOLDER read              opens read-only and prints how many entries there are
@@ -28,6 +29,7 @@ return args switch
     [string folder, "open" or "commit", string count] =>
         Headline.Map(folder, int.Parse(count, CultureInfo.InvariantCulture), commits: args[1] == "commit"),
     [string folder, "rnd" or "seq", string count] => Headline.Run(folder, args[1] == "rnd", int.Parse(count, CultureInfo.InvariantCulture)),
+    [string folder, "tables", string seed] => TableWriting.Run(folder, ulong.Parse(seed, CultureInfo.InvariantCulture)),
     [string folder, string name, string seed] when ulong.TryParse(seed, out ulong number) => CrashWorkload.Run(folder, name, number),
     _ => 2,
 };

@@ -12,16 +12,16 @@ internal sealed class BuildPass : IDisposable
     private const int PairBytes = 24;
     private const int RowsBetweenLooks = 1_024;
     private const int FirstPairs = 1_024;
+    private const int CacheLineBytes = 64;
 
     private readonly Lock _gate = new();
-    private readonly HashSet<byte[]> _marks = new(KeyComparer.Instance);
+    private readonly KeyMarks _marks = new();
     private readonly int _mostBytes;
     private byte[] _bytes = new byte[1 << 16];
     private Pair[] _pairs = new Pair[FirstPairs];
     private int _used;
     private int _count;
     private int _next;
-    private int _markCount;
     private bool _isVoid;
 
     /// <summary>Entries that were read: those before the position, those that are here, and those that did not fit.</summary>
@@ -45,11 +45,10 @@ internal sealed class BuildPass : IDisposable
     /// <summary>Whether entries did not fit.</summary>
     internal bool IsCut { get; private set; }
 
-    internal bool HasNext => _next < _count;
+    internal bool HasNext => Left > 0;
 
-    internal ReadOnlySpan<byte> Key => KeyOf(_pairs[_next]);
-
-    internal ReadOnlySpan<byte> PrimaryKey => PrimaryOf(_pairs[_next]);
+    /// <summary>The number of entries from the next one on.</summary>
+    internal int Left => _count - _next;
 
     /// <summary>The position of the entry before the next one.</summary>
     internal byte[]? Position => _next == 0 ? Start : BuildPosition.Of(KeyOf(_pairs[_next - 1]), PrimaryOf(_pairs[_next - 1]));
@@ -106,36 +105,36 @@ internal sealed class BuildPass : IDisposable
         return true;
     }
 
-    internal void MoveNext() => _next++;
+    /// <summary>Returns the key of the next entry, or of one behind it.</summary>
+    internal ReadOnlySpan<byte> KeyAt(int ahead) => KeyOf(_pairs[_next + ahead]);
 
-    /// <summary>Whether the row of the next entry may be another one now.</summary>
-    internal bool IsMarked
+    /// <summary>Returns the primary key of the same entry.</summary>
+    internal ReadOnlySpan<byte> PrimaryKeyAt(int ahead) => PrimaryOf(_pairs[_next + ahead]);
+
+    internal void Move(int entries) => _next += entries;
+
+    /// <summary>
+    /// Brings the next entries into the processor's caches: they are in the order of their rows, and a transaction that fetches them one by
+    /// one keeps others waiting twice as long.
+    /// </summary>
+    internal void Prefetch(int count)
     {
-        get
+        foreach (Pair pair in _pairs.AsSpan(_next, Math.Min(count, Left)))
         {
-            if (Volatile.Read(ref _markCount) == 0)
+            for (int at = pair.Offset; at < pair.Offset + pair.KeyBytes + pair.PrimaryBytes; at += CacheLineBytes)
             {
-                return false;
+                Volatile.Read(ref _bytes[at]);
             }
 
-            lock (_gate)
-            {
-                return _marks.GetAlternateLookup<ReadOnlySpan<byte>>().Contains(PrimaryKey);
-            }
+            Volatile.Read(ref _bytes[Math.Max(pair.Offset + pair.KeyBytes + pair.PrimaryBytes - 1, 0)]);
         }
     }
+
+    /// <summary>Returns whether the row of that entry may be another one now.</summary>
+    internal bool IsMarkedAt(int ahead) => _marks.Contains(PrimaryKeyAt(ahead));
 
     /// <summary>A row is about to be changed.</summary>
-    internal void Mark(ReadOnlySpan<byte> primaryKey)
-    {
-        lock (_gate)
-        {
-            if (_marks.GetAlternateLookup<ReadOnlySpan<byte>>().Add(primaryKey))
-            {
-                Volatile.Write(ref _markCount, _marks.Count);
-            }
-        }
-    }
+    internal void Mark(ReadOnlySpan<byte> primaryKey) => _marks.Add(primaryKey);
 
     /// <summary>All rows are about to vanish.</summary>
     internal void MarkAll()
@@ -243,24 +242,4 @@ internal sealed class BuildPass : IDisposable
     }
 
     private readonly record struct Pair(ulong Prefix, int Offset, int KeyBytes, int PrimaryBytes);
-
-    private sealed class KeyComparer : IEqualityComparer<byte[]>, IAlternateEqualityComparer<ReadOnlySpan<byte>, byte[]>
-    {
-        internal static readonly KeyComparer Instance = new();
-
-        public bool Equals(byte[]? x, byte[]? y) => x.AsSpan().SequenceEqual(y);
-
-        public int GetHashCode(byte[] obj) => GetHashCode(obj.AsSpan());
-
-        public bool Equals(ReadOnlySpan<byte> alternate, byte[] other) => alternate.SequenceEqual(other);
-
-        public int GetHashCode(ReadOnlySpan<byte> alternate)
-        {
-            HashCode hash = default;
-            hash.AddBytes(alternate);
-            return hash.ToHashCode();
-        }
-
-        public byte[] Create(ReadOnlySpan<byte> alternate) => alternate.ToArray();
-    }
 }

@@ -9,17 +9,10 @@ namespace Voron.Storage.Typed.Tables;
 /// </summary>
 internal sealed class IndexBuilder(StorageEnvironment environment, TableShape shape, int ordinal, IndexBuild build)
 {
-    /// <summary>Entries between two looks at the clock.</summary>
-    private const int EntriesBetweenLooks = 32;
-
-    /// <summary>How much longer the build rests than it keeps others waiting.</summary>
-    private const int RestFactor = 3;
-
-    private static readonly TimeSpan LeastRest = TimeSpan.FromMilliseconds(1);
-
     private readonly RowReader _reader = shape.CreateReader();
     private readonly IIndexShape _index = shape.Use()[ordinal];
     private readonly KeyList _keys = new();
+    private readonly BuildChunk _chunk = new();
 
     private enum State
     {
@@ -97,23 +90,26 @@ internal sealed class IndexBuilder(StorageEnvironment environment, TableShape sh
 
     private async Task<State> AddAllAsync(BuildPass pass, Action<double> report, CancellationToken cancellationToken)
     {
+        BuildRest rest = new();
         long last = long.MaxValue - 1;
         State state;
         do
         {
             cancellationToken.ThrowIfCancellationRequested();
-            long began;
-            bool isAlone;
+            pass.Prefetch(build.RowsPerTransaction);
+            TimeSpan held;
+            bool isNext;
             using (WriteTransaction transaction = await environment.BeginWriteAsync(cancellationToken).ConfigureAwait(false))
             {
-                began = Stopwatch.GetTimestamp();
-                isAlone = transaction.TransactionId <= last + 1;
+                long began = Stopwatch.GetTimestamp();
+                isNext = transaction.TransactionId <= last + 1;
                 last = transaction.TransactionId;
                 state = Advance(transaction, pass, out byte[] duplicate);
 
                 // The last one is durable, and with it all others.
                 CommitMode mode = state == State.More ? CommitMode.Lazy : CommitMode.Durable;
                 await transaction.CommitAsync(mode, CancellationToken.None).ConfigureAwait(false);
+                held = Stopwatch.GetElapsedTime(began);
                 if (state == State.Failed)
                 {
                     Throw.NotUnique(shape.Name, _index.Name, _index.Decode(duplicate), isBuild: true);
@@ -121,10 +117,9 @@ internal sealed class IndexBuilder(StorageEnvironment environment, TableShape sh
             }
 
             report(state == State.Ready ? 1 : pass.Fraction);
-            if (state == State.More && !isAlone)
+            if (state == State.More)
             {
-                TimeSpan rest = Stopwatch.GetElapsedTime(began) * RestFactor;
-                await Task.Delay(rest > LeastRest ? rest : LeastRest, cancellationToken).ConfigureAwait(false);
+                await rest.AfterAsync(held, isNext, cancellationToken).ConfigureAwait(false);
             }
         }
         while (state == State.More);
@@ -149,18 +144,19 @@ internal sealed class IndexBuilder(StorageEnvironment environment, TableShape sh
 
         IndexTree tree = table.Trees[ordinal];
         long began = Stopwatch.GetTimestamp();
-        for (int left = build.RowsPerTransaction; pass.HasNext && left > 0; left--)
+        for (int left = build.RowsPerTransaction; pass.HasNext && left > 0; left -= _chunk.Count)
         {
-            if (!TryAdd(table.Rows, tree, pass))
+            int wrong = AddChunk(table.Rows, tree, pass, left);
+            if (wrong >= 0)
             {
-                duplicate = pass.Key.ToArray();
+                duplicate = pass.KeyAt(wrong).ToArray();
                 table.Drop(_index.Name);
                 table.Store(table.State.With(shape, ordinal, new IndexStatus(IndexState.Failed, duplicate)));
                 return State.Failed;
             }
 
-            pass.MoveNext();
-            if (left % EntriesBetweenLooks == 0 && Stopwatch.GetElapsedTime(began) >= build.TimePerTransaction)
+            pass.Move(_chunk.Count);
+            if (Stopwatch.GetElapsedTime(began) >= build.TimePerTransaction)
             {
                 break;
             }
@@ -172,9 +168,22 @@ internal sealed class IndexBuilder(StorageEnvironment environment, TableShape sh
         return isReady ? State.Ready : pass.HasNext ? State.More : State.PassIsOver;
     }
 
-    /// <summary>Adds an entry, if its row still has it; false if the index has the key for another row.</summary>
-    private bool TryAdd(Tree rows, IndexTree tree, BuildPass pass) =>
-        (pass.IsMarked && !HasKey(rows, pass.PrimaryKey, pass.Key)) || tree.TryAdd(pass.Key, pass.PrimaryKey);
+    /// <summary>
+    /// Adds the next entries that their rows still have; returns one whose key the index has for another row, or a negative number.
+    /// </summary>
+    private int AddChunk(Tree rows, IndexTree tree, BuildPass pass, int most)
+    {
+        _chunk.Begin(pass, most);
+        for (int entry = 0; entry < _chunk.Count; entry++)
+        {
+            if (pass.IsMarkedAt(entry) && !HasKey(rows, pass.PrimaryKeyAt(entry), pass.KeyAt(entry)))
+            {
+                _chunk.LeaveOut(entry);
+            }
+        }
+
+        return _chunk.Add(pass, tree);
+    }
 
     private bool HasKey(Tree rows, ReadOnlySpan<byte> primaryKey, ReadOnlySpan<byte> key)
     {

@@ -44,6 +44,13 @@ internal readonly struct IndexTree
             : new IndexTree(transaction.OpenMultiTree(name, primaryBytes <= MaxValueBytes ? primaryBytes : null));
     }
 
+    /// <summary>Gets the tree of a unique index; false if it is another one.</summary>
+    internal bool TryGetUnique(out Tree tree)
+    {
+        tree = _unique;
+        return _isUnique;
+    }
+
     /// <summary>Adds a row; false, with nothing changed, when a unique index has the key for another row.</summary>
     internal bool TryAdd(ReadOnlySpan<byte> key, ReadOnlySpan<byte> primaryKey)
     {

@@ -126,6 +126,26 @@ public sealed class IndexBuildTests
         read.OpenTable(Users.Table).Check().Should().BeEmpty();
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(254)]
+    [InlineData(255)]
+    [InlineData(256)]
+    [InlineData(698)]
+    public async Task Two_rows_with_one_key_are_found_wherever_they_are(int place)
+    {
+        using StorageEnvironment storage = StorageEnvironment.OpenInMemory();
+        Fill(storage, 700);
+        string email = Enumerable.Range(0, 700).Select(static i => $"{i}@x").Order(StringComparer.Ordinal).ElementAt(place);
+        await storage.WriteAsync((tx, email) => tx.OpenTable(Users.With()).Put(Row(1_000) with { Email = email }), email);
+        TableDefinition<long, User> definition = Users.With(Users.ByEmail);
+        UniqueIndexException error = (await storage.Invoking(s => s.BuildIndexesAsync(definition)).Should()
+            .ThrowAsync<UniqueIndexException>()).Which;
+        error.Key.Should().Be(email);
+        using ReadTransaction read = storage.BeginRead();
+        read.TryOpenTree("users/email", out _).Should().BeFalse();
+    }
+
     [Fact]
     public async Task A_writer_gets_no_second_row_into_the_built_part()
     {
