@@ -55,6 +55,19 @@ public readonly struct FixedTree<TKey> : IEquatable<FixedTree<TKey>>
     }
 
     /// <summary>
+    /// Adds entries after all others, given as columns like those of <see cref="FixedBlock{TKey}"/>: for those that come by the thousand.
+    /// Unlike the value of a single change, they must not be memory of this tree.
+    /// </summary>
+    /// <param name="keys">The keys in ascending order.</param>
+    /// <param name="values">The values of the keys, one after the other.</param>
+    /// <exception cref="ArgumentException">
+    /// The keys are not in ascending order, or the first one is not above the last key of the tree, or the values have another length;
+    /// nothing changed.
+    /// </exception>
+    public void Append(scoped ReadOnlySpan<TKey> keys, scoped ReadOnlySpan<byte> values) =>
+        Session().Trees.Fixed.AppendColumns(_generation, _index, keys, values);
+
+    /// <summary>
     /// Inserts or replaces an entry with a value of zeros and returns that value, to be written before the next call on the transaction.
     /// </summary>
     public Span<byte> Reserve(TKey key)

@@ -8,6 +8,9 @@ internal sealed class FixedTreeStore(string folder) : IFixedStore
 {
     private const string TreeName = "numbers";
 
+    /// <summary>Entries that come together.</summary>
+    private const int EntriesOfAppend = 1_000;
+
     private WriteTransaction _write;
     private FixedTree<long> _tree;
 
@@ -30,9 +33,10 @@ internal sealed class FixedTreeStore(string folder) : IFixedStore
 
     public void Append(FixedData data)
     {
-        for (int entry = 0; entry < data.Entries; entry++)
+        for (int first = 0; first < data.Entries; first += EntriesOfAppend)
         {
-            _tree.Append(data.Keys[entry], MemoryMarshal.AsBytes(data.Values.AsSpan(entry, 1)));
+            int count = Math.Min(EntriesOfAppend, data.Entries - first);
+            _tree.Append(data.Keys.AsSpan(first, count), MemoryMarshal.AsBytes(data.Values.AsSpan(first, count)));
         }
     }
 

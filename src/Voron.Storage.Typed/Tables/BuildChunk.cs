@@ -1,8 +1,8 @@
 namespace Voron.Storage.Typed.Tables;
 
 /// <summary>
-/// The next entries of a pass, which are added together. A unique index is first walked beside all of them, since entries that nobody has to
-/// look up are put in half the time.
+/// The next entries of a pass, which are added together. A unique index is first walked beside all of them, since entries that need no
+/// look-up are put in half the time.
 /// </summary>
 internal sealed class BuildChunk
 {
@@ -26,7 +26,9 @@ internal sealed class BuildChunk
     /// <summary>Leaves out an entry that its row does not have any more.</summary>
     internal void LeaveOut(int entry) => _isLeftOut[entry] = true;
 
-    /// <summary>Adds the entries; returns one whose key a unique index has for another row, with nothing changed, or a negative number.</summary>
+    /// <summary>
+    /// Adds the entries; returns one whose key a unique index has for another row, with nothing changed, or a negative number.
+    /// </summary>
     internal int Add(BuildPass pass, IndexTree index)
     {
         if (index.TryGetUnique(out Tree unique))

@@ -48,6 +48,18 @@ internal readonly ref struct FixedEdit
         MemoryMarshal.AsRef<FixedHead>(block).Count = (ushort)(count + 1);
     }
 
+    /// <summary>Adds entries, with their keys in the form of a column, in the same way. Returns the keys as they are stored.</summary>
+    internal static ReadOnlySpan<byte> AppendColumns(
+        Span<byte> block, TreeShape shape, int count, int capacity, ReadOnlySpan<byte> keys, ReadOnlySpan<byte> values)
+    {
+        Span<byte> stored = block.Slice(FixedHead.SizeBytes + (count * shape.KeyBytes), keys.Length);
+        keys.CopyTo(stored);
+        FixedKey.Normalize(shape.KeyKind, stored);
+        values.CopyTo(block[(FixedHead.SizeBytes + (capacity * shape.KeyBytes) + (count * shape.ValueBytes))..]);
+        MemoryMarshal.AsRef<FixedHead>(block).Count = (ushort)(count + (keys.Length / shape.KeyBytes));
+        return stored;
+    }
+
     /// <summary>Inserts an entry; there must be a place for it.</summary>
     internal void Insert(int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {

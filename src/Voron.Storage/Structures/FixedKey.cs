@@ -227,6 +227,33 @@ internal static class FixedKey
         _ => Write(MemoryMarshal.Read<Guid>(native), ordered),
     };
 
+    /// <summary>Gives the keys of a column the one form of keys that are equal.</summary>
+    internal static void Normalize(FixedKeyKind kind, Span<byte> column)
+    {
+        if (kind == FixedKeyKind.Double)
+        {
+            foreach (ref double key in MemoryMarshal.Cast<byte, double>(column))
+            {
+                key = Normal(key);
+            }
+        }
+    }
+
+    /// <summary>Returns whether each key is above the one before; they need not be normal.</summary>
+    internal static bool IsAscending<TKey>(ReadOnlySpan<TKey> keys)
+        where TKey : unmanaged
+    {
+        for (int i = 1; i < keys.Length; i++)
+        {
+            if (!IsBelow(keys[i - 1], keys[i]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
     /// <summary>Returns whether the ordered form is that of a normal key: two forms of one key would be two keys.</summary>
     internal static bool IsNormal(FixedKeyKind kind, ReadOnlySpan<byte> ordered)
     {

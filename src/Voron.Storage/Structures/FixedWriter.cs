@@ -141,10 +141,8 @@ internal sealed class FixedWriter
         return block.Count;
     }
 
-    /// <summary>Adds an entry above all others to a block that is known to be the last one, and to have a place left.</summary>
-    internal void AddTo(
-        PageNumber page, int block, TreeShape shape, int count, int capacity, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
-        FixedEdit.Append(NodeEdit.Open(_pages, page).OwnValue(block), shape, count, capacity, key, value);
+    /// <summary>Opens a block for changes at a place that is known.</summary>
+    internal Span<byte> Own(PageNumber page, int block) => NodeEdit.Open(_pages, page).OwnValue(block);
 
     /// <summary>Deletes the key that <see cref="Find"/> found.</summary>
     internal void DeleteFound() => Settle(RemoveFound(1, mayJoin: true));

@@ -72,9 +72,10 @@ internal sealed class FixedChanges(TreeChanges changes, PageWriter pages, Transa
 
             if (_appendCount < _appendCapacity)
             {
-                Writer.AddTo(_appendPage, _appendBlock, tree.Shape, _appendCount++, _appendCapacity, key, value);
+                Span<byte> block = Writer.Own(_appendPage, _appendBlock);
+                FixedEdit.Append(block, tree.Shape, _appendCount++, _appendCapacity, key, value);
                 redo.NotePair(index, key, value);
-                Appended(index, key);
+                Appended(index, key, 1);
                 return true;
             }
         }
@@ -90,8 +91,59 @@ internal sealed class FixedChanges(TreeChanges changes, PageWriter pages, Transa
         _appendPage = Writer.LeafPage;
         _appendBlock = Writer.Block;
         _appendCount = Writer.CountOf(out _appendCapacity);
-        Appended(index, key);
+        Appended(index, key, 1);
         return true;
+    }
+
+    /// <summary>
+    /// Inserts entries above all others, given as columns in ascending order; returns false and changes nothing if the first is not.
+    /// </summary>
+    internal bool TryAppendColumns(int index, ReadOnlySpan<byte> keys, ReadOnlySpan<byte> values)
+    {
+        TreeShape shape = open[index].Shape;
+        Span<byte> first = stackalloc byte[FixedKey.MostBytes];
+        Span<byte> ordered = stackalloc byte[FixedKey.MostBytes];
+        first = first[..shape.KeyBytes];
+        ordered = ordered[..shape.KeyBytes];
+        while (keys.Length > 0)
+        {
+            // Finds the block, or begins the next one.
+            keys[..shape.KeyBytes].CopyTo(first);
+            FixedKey.Normalize(shape.KeyKind, first);
+            FixedKey.ToOrdered(shape.KeyKind, first, ordered);
+            if (!TryAppend(index, ordered, values[..shape.ValueBytes]))
+            {
+                return false;
+            }
+
+            keys = keys[shape.KeyBytes..];
+            values = values[shape.ValueBytes..];
+            int added = Math.Min(_appendCapacity - _appendCount, keys.Length / shape.KeyBytes);
+            if (added > 0)
+            {
+                FillBlock(index, shape, keys[..(added * shape.KeyBytes)], values[..(added * shape.ValueBytes)], ordered);
+                keys = keys[(added * shape.KeyBytes)..];
+                values = values[(added * shape.ValueBytes)..];
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Adds entries to the block of the last append, which has places for them.</summary>
+    private void FillBlock(int index, TreeShape shape, ReadOnlySpan<byte> keys, ReadOnlySpan<byte> values, Span<byte> ordered)
+    {
+        Span<byte> block = Writer.Own(_appendPage, _appendBlock);
+        keys = FixedEdit.AppendColumns(block, shape, _appendCount, _appendCapacity, keys, values);
+        int added = keys.Length / shape.KeyBytes;
+        for (int entry = 0; entry < added; entry++)
+        {
+            FixedKey.ToOrdered(shape.KeyKind, keys[(entry * shape.KeyBytes)..], ordered);
+            redo.NotePair(index, ordered, values.Slice(entry * shape.ValueBytes, shape.ValueBytes));
+        }
+
+        _appendCount += added;
+        Appended(index, ordered, added);
     }
 
     /// <summary>Deletes an entry; returns false and changes nothing if the key does not exist.</summary>
@@ -138,11 +190,11 @@ internal sealed class FixedChanges(TreeChanges changes, PageWriter pages, Transa
         Changed(index, 1);
     }
 
-    private void Appended(int index, ReadOnlySpan<byte> key)
+    private void Appended(int index, ReadOnlySpan<byte> key, int added)
     {
         key.CopyTo(_last);
         _appendVersion = open[index].Version + 1;
-        Changed(index, 1);
+        Changed(index, added);
     }
 
     private void Changed(int index, long added)

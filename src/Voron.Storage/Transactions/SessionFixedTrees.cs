@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Voron.Storage.Structures;
@@ -68,6 +69,30 @@ internal sealed class SessionFixedTrees(SessionFrame frame, OpenTreeTable open, 
     /// <summary>Inserts an entry above all others; false, with nothing changed, if it is not.</summary>
     internal bool TryAppend(long generation, int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
         Run(generation, EntryAction.Append, index, key, value);
+
+    /// <summary>Inserts entries above all others; an argument error, with nothing changed, if they are not.</summary>
+    internal void AppendColumns<TKey>(long generation, int index, ReadOnlySpan<TKey> keys, ReadOnlySpan<byte> values)
+        where TKey : unmanaged
+    {
+        TreeShape shape = open.Living(index).Shape;
+        if (values.Length != (long)keys.Length * shape.ValueBytes)
+        {
+            Throw.WrongColumnLength(values.Length, keys.Length, shape.ValueBytes);
+        }
+
+        if (!FixedKey.IsAscending(keys))
+        {
+            Throw.NotAscending();
+        }
+
+        frame.CheckUsable();
+        ColumnsChange change = new(changes.Fixed, index, MemoryMarshal.AsBytes(keys), values);
+        frame.Run(generation, ref change);
+        if (!change.IsDone)
+        {
+            Throw.NotAbove();
+        }
+    }
 
     /// <summary>Inserts or replaces an entry with a zero-filled value, which the caller fills in before its next call.</summary>
     internal Span<byte> Reserve(long generation, int index, scoped ReadOnlySpan<byte> key)
@@ -186,6 +211,17 @@ internal sealed class SessionFixedTrees(SessionFrame frame, OpenTreeTable open, 
                     break;
             }
         }
+    }
+
+    private ref struct ColumnsChange(FixedChanges changes, int tree, ReadOnlySpan<byte> keys, ReadOnlySpan<byte> values)
+        : SessionFrame.IChange
+    {
+        private readonly ReadOnlySpan<byte> _keys = keys;
+        private readonly ReadOnlySpan<byte> _values = values;
+
+        internal bool IsDone { get; private set; }
+
+        public void Run() => IsDone = changes.TryAppendColumns(tree, _keys, _values);
     }
 
     private ref struct RangeChange(FixedChanges changes, int tree, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) : SessionFrame.IChange

@@ -129,6 +129,16 @@ internal static class Throw
         $"The value is {length} bytes long; all values of this tree have {valueBytes} bytes. Nothing was changed.");
 
     [DoesNotReturn]
+    internal static void WrongColumnLength(int length, int keys, int valueBytes) => throw new ArgumentException(
+        $"The values are {length} bytes long; {keys} values of {valueBytes} bytes each are {(long)keys * valueBytes}. "
+        + "Nothing was changed.");
+
+    [DoesNotReturn]
+    internal static void NotAscending() => throw new ArgumentException(
+        "The keys are not in ascending order, so they cannot be appended; nothing was changed. Sort them, or put them one by one.",
+        "keys");
+
+    [DoesNotReturn]
     internal static void BadValueBytes(int valueBytes) => throw new ArgumentOutOfRangeException(
         nameof(valueBytes), valueBytes, $"The common length of the values of a tree is 0 to {TreeShape.MaxValueBytes} bytes.");
 

@@ -103,7 +103,10 @@ internal sealed class FixedRows : RowTrees
             BinaryPrimitives.WriteInt32LittleEndian(bytes, rowValue.Length);
             rowValue.CopyTo(bytes, sizeof(int));
             bool isAbove = !parts.TryGetLast(out Guid last, out _) || KeyOf(rowKey, 0).CompareTo(last) > 0;
-            for (int part = 0; part < after; part++)
+            int inColumns = isAbove ? after / 2 : 0;
+            Guid[] keys = [.. Enumerable.Range(0, inColumns).Select(part => KeyOf(rowKey, part))];
+            parts.Append(keys, bytes.AsSpan(0, inColumns * PartBytes));
+            for (int part = inColumns; part < after; part++)
             {
                 Put(parts, KeyOf(rowKey, part), bytes.AsSpan(part * PartBytes, PartBytes), isAbove ? Way.Append : (Way)(part % Ways));
             }

@@ -148,7 +148,14 @@ internal sealed class FixedRun<TKey> : IDisposable
         }
         else if (choice < 65)
         {
-            Append(tree, key, value);
+            if (_random.Next(3) == 0)
+            {
+                AppendColumns(tree, key);
+            }
+            else
+            {
+                Append(tree, key, value);
+            }
         }
         else if (choice < 68)
         {
@@ -205,6 +212,24 @@ internal sealed class FixedRun<TKey> : IDisposable
     {
         int index = _random.Next(_model.Count);
         return _random.Next(3) == 0 && key.CompareTo(_model.Keys[index]) <= 0 ? _model.Keys[0] : _model.Keys[index];
+    }
+
+    private void AppendColumns(FixedTree<TKey> tree, TKey key)
+    {
+        List<TKey> keys = [];
+        List<byte> values = [];
+        bool hasKey = _model.Count == 0 || key.CompareTo(Last) > 0 || _keys.TryAbove(Last, _random, out key);
+        for (int left = _random.Next(600); left > 0 && hasKey && _model.Count <= _mostEntries; left--)
+        {
+            byte[] value = Value();
+            keys.Add(key);
+            values.AddRange(value);
+            Set(key, value);
+            Operations++;
+            hasKey = _keys.TryAbove(key, _random, out key);
+        }
+
+        tree.Append(keys.ToArray(), values.ToArray());
     }
 
     private void Append(FixedTree<TKey> tree, TKey key, byte[] value)

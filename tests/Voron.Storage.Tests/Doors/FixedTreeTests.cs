@@ -107,6 +107,48 @@ public class FixedTreeTests(ITestOutputHelper output)
         Keys(unsigned.AsReadFixedTree()).Should().Equal(0, 1UL << 63, ulong.MaxValue);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Appended_columns_are_the_entries_one_by_one(bool isRolledBack)
+    {
+        using StorageEnvironment environment = StorageEnvironment.OpenInMemory();
+        using (WriteTransaction transaction = environment.BeginWrite())
+        {
+            FixedTree<double> tree = transaction.OpenFixedTree<double>("t", 3);
+            double oddNaN = BitConverter.Int64BitsToDouble(BitConverter.DoubleToInt64Bits(double.NaN) ^ 1);
+            tree.Append([oddNaN, double.NegativeInfinity, -0.0], "abcdefghi"u8);
+            tree.Append(0.5, "jkl"u8);
+            Savepoint before = transaction.CreateSavepoint();
+            tree.Append([1, 2], "mnopqr"u8);
+            if (isRolledBack)
+            {
+                transaction.RollbackTo(before);
+            }
+
+            tree.Append([3, 4], "stuvwx"u8);
+            transaction.Commit();
+        }
+
+        using ReadTransaction read = environment.BeginRead();
+        ReadFixedTree<double> found = read.OpenFixedTree<double>("t");
+        List<string> entries = [];
+        foreach ((double key, ReadOnlySpan<byte> value) in found)
+        {
+            entries.Add($"{BitConverter.DoubleToInt64Bits(key):X} {System.Text.Encoding.ASCII.GetString(value)}");
+        }
+
+        string[] middle = isRolledBack ? [] : [Entry(1, "mno"), Entry(2, "pqr")];
+        entries.Should().Equal(
+        [
+            Entry(double.NaN, "abc"), Entry(double.NegativeInfinity, "def"), Entry(0, "ghi"), Entry(0.5, "jkl"), .. middle, Entry(3, "stu"),
+            Entry(4, "vwx"),
+        ]);
+        environment.Check().IsClean.Should().BeTrue();
+
+        static string Entry(double key, string value) => $"{BitConverter.DoubleToInt64Bits(key):X} {value}";
+    }
+
     [Fact]
     public void Wrong_arguments_change_nothing()
     {
@@ -117,6 +159,11 @@ public class FixedTreeTests(ITestOutputHelper output)
         tree.Invoking(static t => t.Put(2, "abc"u8)).Should().Throw<ArgumentException>();
         tree.Invoking(static t => t.Add(2, "a"u8)).Should().Throw<ArgumentException>();
         tree.Invoking(static t => t.Append(1, "ab"u8)).Should().Throw<ArgumentException>();
+        tree.Invoking(static t => t.Append([2, 3], "abc"u8)).Should().Throw<ArgumentException>().WithMessage("*are 4*");
+        tree.Invoking(static t => t.Append([2, 4, 3], "abcdef"u8)).Should().Throw<ArgumentException>().WithMessage("*ascending*");
+        tree.Invoking(static t => t.Append([2, 2], "abcd"u8)).Should().Throw<ArgumentException>().WithMessage("*ascending*");
+        tree.Invoking(static t => t.Append([1, 2], "abcd"u8)).Should().Throw<ArgumentException>().WithMessage("*not above*");
+        tree.Append([], []);
         transaction.Invoking(static t => t.OpenFixedTree<long>("u", 1025)).Should().Throw<ArgumentOutOfRangeException>();
         transaction.Invoking(static t => t.OpenFixedTree<int>("u", 8)).Should().Throw<ArgumentException>()
             .WithMessage("*long, ulong, double or Guid*");
@@ -214,6 +261,7 @@ public class FixedTreeTests(ITestOutputHelper output)
     {
         Span<byte> value = stackalloc byte[8];
         tree.Append(next++, value);
+        tree.Append([next++], value);
         tree.Put(next / 2, value);
         tree.TryGet(next / 3, out _);
         tree.TryGetFloor(next / 5, out _, out _);
