@@ -35,10 +35,10 @@ internal sealed class EngineSettings
     internal long? PendingBytes { get; init; }
 
     /// <summary>
-    /// Bytes of pending trees up to which a close merges them. What is beyond stays in the journal: each leaf is written for few entries,
-    /// which takes longer than the next open takes to read them.
+    /// Bytes of pending trees up to which a close merges them, which by default is all of them. Otherwise they stay in the journal, and the
+    /// next open has them in memory.
     /// </summary>
-    internal long ClosingMergeBytes { get; init; } = 64 << 20;
+    internal long ClosingMergeBytes { get; init; } = 1L << 30;
 
     /// <summary>Memory for blocks of page versions that stays when there is no load, in bytes.</summary>
     internal long KeptMemoryBytes { get; init; } = 4 << 20;

@@ -58,7 +58,9 @@ internal sealed class Flusher : IDisposable
         _onDisk = onDisk;
         _worker = new Worker("Voron flusher", Work, Watch, report);
         _lastSeen = newest();
-        if (_lastSeen != onDisk())
+
+        // What a close left pending is merged also where nothing is committed: otherwise every open would replay it.
+        if (_lastSeen != onDisk() || pending is { IsDue: true })
         {
             Notice();
         }
