@@ -48,8 +48,9 @@ internal sealed class IndexBuilder(StorageEnvironment environment, TableShape sh
         BuildPass? pass = Begin(transaction);
         try
         {
-            CommitMode mode = pass is null ? CommitMode.Durable : CommitMode.Lazy;
-            await transaction.CommitAsync(mode, CancellationToken.None).ConfigureAwait(false);
+            // A lazy commit would not be visible while an earlier one is still written, and the snapshot that is read next would miss the
+            // rows of that one, which knew of no index.
+            await transaction.CommitAsync(CommitMode.Durable, CancellationToken.None).ConfigureAwait(false);
             return pass;
         }
         catch
