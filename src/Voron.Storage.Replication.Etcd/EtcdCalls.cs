@@ -60,14 +60,14 @@ internal sealed class EtcdCalls : IDisposable
             await watch.RequestStream.WriteAsync(new WatchRequest { CreateRequest = request }, end).ConfigureAwait(false);
             return watch;
         }
-        catch (Exception e) when (e is IOException or HttpRequestException)
+        catch (Exception e)
         {
             watch.Dispose();
-            throw new LogUnavailableException($"Log '{_options.Name}', {what}: {e.Message}", e);
-        }
-        catch
-        {
-            watch.Dispose();
+            if (e is IOException or HttpRequestException)
+            {
+                throw new LogUnavailableException($"Log '{_options.Name}', {what}: {e.Message}", e);
+            }
+
             throw;
         }
     }

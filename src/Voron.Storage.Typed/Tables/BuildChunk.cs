@@ -27,41 +27,23 @@ internal sealed class BuildChunk
     internal void LeaveOut(int entry) => _isLeftOut[entry] = true;
 
     /// <summary>
-    /// Adds the entries; returns one whose key a unique index has for another row, with nothing changed, or a negative number.
+    /// Adds the entries; returns one whose key a unique index has for another row, with nothing changed, or −1.
     /// </summary>
     internal int Add(BuildPass pass, IndexTree index)
     {
-        if (index.TryGetUnique(out Tree unique))
-        {
-            int duplicate = Compare(pass, unique.AsReadTree());
-            if (duplicate >= 0)
-            {
-                return duplicate;
-            }
-
-            for (int entry = 0; entry < Count; entry++)
-            {
-                if (!_isLeftOut[entry])
-                {
-                    unique.Put(pass.KeyAt(entry), pass.PrimaryKeyAt(entry));
-                }
-            }
-
-            return None;
-        }
-
-        for (int entry = 0; entry < Count; entry++)
+        int duplicate = index.TryGetUnique(out Tree unique) ? Compare(pass, unique.AsReadTree()) : None;
+        for (int entry = 0; duplicate == None && entry < Count; entry++)
         {
             if (!_isLeftOut[entry])
             {
-                index.TryAdd(pass.KeyAt(entry), pass.PrimaryKeyAt(entry));
+                index.Put(pass.KeyAt(entry), pass.PrimaryKeyAt(entry));
             }
         }
 
-        return None;
+        return duplicate;
     }
 
-    /// <summary>Leaves out the entries that the index has; returns one whose key is not unique, or a negative number.</summary>
+    /// <summary>Leaves out the entries that the index has; returns one whose key is not unique, or −1.</summary>
     private int Compare(BuildPass pass, ReadTree index)
     {
         using TreeEnumerator existing = index.From(pass.KeyAt(0)).GetEnumerator();

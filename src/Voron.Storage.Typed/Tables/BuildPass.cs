@@ -12,7 +12,6 @@ internal sealed class BuildPass : IDisposable
     private const int PairBytes = 24;
     private const int RowsBetweenLooks = 1_024;
     private const int FirstPairs = 1_024;
-    private const int CacheLineBytes = 64;
 
     private readonly Lock _gate = new();
     private readonly KeyMarks _marks = new();
@@ -112,23 +111,6 @@ internal sealed class BuildPass : IDisposable
     internal ReadOnlySpan<byte> PrimaryKeyAt(int ahead) => PrimaryOf(_pairs[_next + ahead]);
 
     internal void Move(int entries) => _next += entries;
-
-    /// <summary>
-    /// Brings the next entries into the processor's caches: they are in the order of their rows, and a transaction that fetches them one by
-    /// one keeps others waiting twice as long.
-    /// </summary>
-    internal void Prefetch(int count)
-    {
-        foreach (Pair pair in _pairs.AsSpan(_next, Math.Min(count, Left)))
-        {
-            for (int at = pair.Offset; at < pair.Offset + pair.KeyBytes + pair.PrimaryBytes; at += CacheLineBytes)
-            {
-                Volatile.Read(ref _bytes[at]);
-            }
-
-            Volatile.Read(ref _bytes[Math.Max(pair.Offset + pair.KeyBytes + pair.PrimaryBytes - 1, 0)]);
-        }
-    }
 
     /// <summary>Returns whether the row of that entry may be another one now.</summary>
     internal bool IsMarkedAt(int ahead) => _marks.Contains(PrimaryKeyAt(ahead));

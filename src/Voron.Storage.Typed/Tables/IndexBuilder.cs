@@ -97,7 +97,6 @@ internal sealed class IndexBuilder(StorageEnvironment environment, TableShape sh
         do
         {
             cancellationToken.ThrowIfCancellationRequested();
-            pass.Prefetch(build.RowsPerTransaction);
             TimeSpan held;
             bool isNext;
             using (WriteTransaction transaction = await environment.BeginWriteAsync(cancellationToken).ConfigureAwait(false))
@@ -170,7 +169,7 @@ internal sealed class IndexBuilder(StorageEnvironment environment, TableShape sh
     }
 
     /// <summary>
-    /// Adds the next entries that their rows still have; returns one whose key the index has for another row, or a negative number.
+    /// Adds the next entries that their rows still have; returns one whose key the index has for another row, or −1.
     /// </summary>
     private int AddChunk(Tree rows, IndexTree tree, BuildPass pass, int most)
     {

@@ -64,6 +64,19 @@ internal readonly struct IndexTree
             || (_unique.TryGet(key, out ReadOnlySpan<byte> holder) && holder.SequenceEqual(primaryKey));
     }
 
+    /// <summary>Adds a row to an index that is known to have the key for no other one, if it is unique.</summary>
+    internal void Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> primaryKey)
+    {
+        if (_isUnique)
+        {
+            _unique.Put(key, primaryKey);
+        }
+        else
+        {
+            _multi.Add(key, primaryKey);
+        }
+    }
+
     /// <summary>Takes a row out of the index. A key that a unique index has for another row stays.</summary>
     internal void Remove(ReadOnlySpan<byte> key, ReadOnlySpan<byte> primaryKey)
     {
