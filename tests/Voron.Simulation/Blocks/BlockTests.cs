@@ -1,5 +1,6 @@
 using System.Globalization;
 using FluentAssertions;
+using Voron.Simulation.Crashes;
 using Xunit;
 
 namespace Voron.Simulation.Blocks;
@@ -13,9 +14,7 @@ public class BlockTests(ITestOutputHelper output)
 {
     private static int Cuts => int.Parse(Environment.GetEnvironmentVariable("VORON_BLOCKS") ?? "12", CultureInfo.InvariantCulture);
 
-    private static ulong Seed => Environment.GetEnvironmentVariable("VORON_SEED") is { } given
-        ? ulong.Parse(given, CultureInfo.InvariantCulture)
-        : (ulong)Random.Shared.Next();
+    private static ulong Seed => SimSeed.GivenOrAny();
 
     [Theory]
     [InlineData("ext4", 1)]

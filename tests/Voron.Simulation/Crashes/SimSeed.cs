@@ -16,6 +16,8 @@ internal static class SimSeed
     /// <summary>The one seed of all lists, for a test that runs alone and repeats one run of a lane. Null in every other test.</summary>
     internal static ulong? Only { get; set; }
 
+    private static ulong Given => ulong.Parse(Environment.GetEnvironmentVariable(Variable)!, CultureInfo.InvariantCulture);
+
     /// <summary>Added to every seed of a list, for a long run that is to try other ones. Zero in every test.</summary>
     internal static ulong Offset { get; set; }
 
@@ -30,6 +32,9 @@ internal static class SimSeed
     }
 
     internal static IEnumerable<ulong> List(int count) => IsGiven
-        ? [Only ?? ulong.Parse(Environment.GetEnvironmentVariable(Variable)!, CultureInfo.InvariantCulture)]
+        ? [Only ?? Given]
         : Enumerable.Range(1, count).Select(number => Offset + (ulong)number);
+
+    /// <summary>The given seed, or any, for what no seed makes the same again: real processes and devices.</summary>
+    internal static ulong GivenOrAny() => IsGiven ? Only ?? Given : (ulong)Random.Shared.Next();
 }

@@ -1,7 +1,4 @@
-using System.Diagnostics;
 using System.Globalization;
-using FluentAssertions;
-using Voron.CrashWriter;
 
 namespace Voron.Simulation.Kills;
 
@@ -54,38 +51,29 @@ internal sealed class KillLoop(string folder, ulong seed)
 
     private (long Acknowledged, bool Inside) RunAndKill(bool wantCheckpoint, int milliseconds)
     {
-        using Process process = Start();
-        Task<string> errors = process.StandardError.ReadToEndAsync();
-        MessageReader reader = new(process.StandardOutput.BaseStream);
-        Task reading = Task.Run(reader.ReadToEnd);
-        reader.FirstAcknowledged.Wait(TimeSpan.FromSeconds(60)).Should().BeTrue(
-            "the writer starts (it said: {0})", process.HasExited ? errors.Result : "nothing");
+        using Victim victim = Start();
+        victim.AwaitFirstAcknowledged();
         Thread.Sleep(milliseconds);
         if (wantCheckpoint)
         {
-            SpinWait.SpinUntil(() => reader.InsideCheckpoint, TimeSpan.FromSeconds(5));
+            SpinWait.SpinUntil(() => victim.Told.IsInside, TimeSpan.FromSeconds(5));
         }
 
-        return Kill(process, reading, reader);
+        return Kill(victim);
     }
 
     private (long Acknowledged, bool Inside) RunAndKillEarly(int milliseconds)
     {
-        using Process process = Start();
-        Task<string> errors = process.StandardError.ReadToEndAsync();
-        MessageReader reader = new(process.StandardOutput.BaseStream);
-        Task reading = Task.Run(reader.ReadToEnd);
-        reader.FirstAcknowledged.Wait(milliseconds);
-        return Kill(process, reading, reader);
+        using Victim victim = Start();
+        victim.Told.FirstAcknowledged.Wait(milliseconds);
+        return Kill(victim);
     }
 
-    private static (long Acknowledged, bool Inside) Kill(Process process, Task reading, MessageReader reader)
+    private static (long Acknowledged, bool Inside) Kill(Victim victim)
     {
-        process.Kill();
-        process.WaitForExit();
-        reading.Wait(TimeSpan.FromSeconds(60)).Should().BeTrue("the pipe ends with the process");
-        return (reader.Acknowledged, reader.InsideCheckpoint);
+        victim.Kill();
+        return (victim.Told.Acknowledged, victim.Told.IsInside);
     }
 
-    private Process Start() => Process.Start(CrashProgram.Start(_database, seed.ToString(CultureInfo.InvariantCulture)))!;
+    private Victim Start() => new(_database, seed.ToString(CultureInfo.InvariantCulture));
 }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using FluentAssertions;
+using Voron.Simulation.Crashes;
 using Xunit;
 
 namespace Voron.Simulation.Kills;
@@ -12,9 +13,7 @@ public class KillTests(ITestOutputHelper output)
     public void A_killed_writer_loses_nothing_acknowledged()
     {
         int kills = int.Parse(Environment.GetEnvironmentVariable("VORON_KILLS") ?? "12", CultureInfo.InvariantCulture);
-        ulong seed = Environment.GetEnvironmentVariable("VORON_SEED") is { } given
-            ? ulong.Parse(given, CultureInfo.InvariantCulture)
-            : (ulong)Random.Shared.Next();
+        ulong seed = SimSeed.GivenOrAny();
         string folder = Directory.CreateTempSubdirectory("voron-kill-").FullName;
         try
         {

@@ -13,7 +13,8 @@ internal sealed class MessageReader(Stream stream)
 
     internal long Acknowledged => Volatile.Read(ref _acknowledged);
 
-    internal bool InsideCheckpoint => _inside;
+    /// <summary>Whether the last thing that began, a checkpoint or a build, has not ended.</summary>
+    internal bool IsInside => _inside;
 
     internal void ReadToEnd()
     {

@@ -1,7 +1,7 @@
-using System.Diagnostics;
 using System.Globalization;
 using FluentAssertions;
 using Voron.CrashWriter;
+using Voron.Simulation.Crashes;
 using Voron.Storage;
 using Voron.Storage.Typed;
 using Xunit;
@@ -22,9 +22,7 @@ public class TableKillTests(ITestOutputHelper output)
     public async Task A_killed_build_goes_on_and_its_indexes_are_those_of_the_rows()
     {
         int kills = int.Parse(Environment.GetEnvironmentVariable("VORON_TABLE_KILLS") ?? "5", CultureInfo.InvariantCulture);
-        ulong seed = Environment.GetEnvironmentVariable("VORON_SEED") is { } given
-            ? ulong.Parse(given, CultureInfo.InvariantCulture)
-            : (ulong)Random.Shared.Next();
+        ulong seed = SimSeed.GivenOrAny();
         string folder = Directory.CreateTempSubdirectory("voron-kill-tables-").FullName;
         try
         {
@@ -34,7 +32,7 @@ public class TableKillTests(ITestOutputHelper output)
             {
                 string database = Path.Combine(folder, (kill / KillsPerDatabase).ToString(CultureInfo.InvariantCulture));
                 MessageReader told = RunAndKill(database, seed, random.Next(1, 60));
-                inside += told.InsideCheckpoint ? 1 : 0;
+                inside += told.IsInside ? 1 : 0;
                 await RequireAsync(database, seed, told.Acknowledged, $"seed {seed}, kill {kill + 1}");
             }
 
@@ -49,17 +47,11 @@ public class TableKillTests(ITestOutputHelper output)
 
     private static MessageReader RunAndKill(string database, ulong seed, int milliseconds)
     {
-        using Process process = Process.Start(CrashProgram.Start(database, "tables", seed.ToString(CultureInfo.InvariantCulture)))!;
-        Task<string> errors = process.StandardError.ReadToEndAsync();
-        MessageReader reader = new(process.StandardOutput.BaseStream);
-        Task reading = Task.Run(reader.ReadToEnd);
-        reader.FirstAcknowledged.Wait(TimeSpan.FromSeconds(60)).Should().BeTrue(
-            "the writer starts (it said: {0})", process.HasExited ? errors.Result : "nothing");
+        using Victim victim = new(database, "tables", seed.ToString(CultureInfo.InvariantCulture));
+        victim.AwaitFirstAcknowledged();
         Thread.Sleep(milliseconds);
-        process.Kill();
-        process.WaitForExit();
-        reading.Wait(TimeSpan.FromSeconds(60)).Should().BeTrue("the pipe ends with the process");
-        return reader;
+        victim.Kill();
+        return victim.Told;
     }
 
     private static async Task RequireAsync(string database, ulong seed, long acknowledged, string when)
