@@ -5,6 +5,7 @@ using System.Runtime.CompilerServices;
 using Voron.Storage.Format;
 using Voron.Storage.Transactions;
 using Voron.Storage.Trees;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage;
 
@@ -114,10 +115,14 @@ public readonly struct ReadTree : IEquatable<ReadTree>
     {
         SnapshotScope scope = LiveScope();
         long below = TreeEstimate.Between(scope.Source, scope.Snapshot, _root, Count, from, to);
-        PageNumber pending = scope.Source.Pending.Of(_root, scope.Snapshot);
-        return pending == default
-            ? below
-            : Math.Min(Count, below + TreeEstimate.Between(scope.Source, scope.Snapshot, pending, long.MaxValue, from, to));
+        PendingLayers? pending = scope.Source.Pending.Of(_root, scope.Snapshot);
+        for (int i = 0; i < (pending?.Count ?? 0); i++)
+        {
+            long inLayer = TreeEstimate.Between(scope.Source, scope.Snapshot, pending![i], long.MaxValue - below, from, to);
+            below = Math.Min(Count, below + inLayer);
+        }
+
+        return below;
     }
 
     /// <summary>Returns the tree's depth, pages by kind and fill. Reads every node once, and no values.</summary>

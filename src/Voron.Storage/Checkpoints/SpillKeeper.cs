@@ -12,12 +12,12 @@ internal sealed class SpillKeeper(VersionTable versions, CommitPipeline pipeline
     /// </summary>
     internal void Confirm()
     {
-        if (versions.Memory.SpillBytes == 0)
+        if (versions.Memory.Spills.Bytes == 0)
         {
             return;
         }
 
-        foreach (SpillFile spill in Locked(static memory => memory.UsedSpills()))
+        foreach (SpillFile spill in Locked(static spills => spills.Used()))
         {
             spill.Confirm();
         }
@@ -29,7 +29,7 @@ internal sealed class SpillKeeper(VersionTable versions, CommitPipeline pipeline
     /// </summary>
     internal void GiveBack(bool ownsWriterLock)
     {
-        if (versions.Memory.SpillBytes == 0)
+        if (versions.Memory.Spills.Bytes == 0)
         {
             return;
         }
@@ -49,17 +49,17 @@ internal sealed class SpillKeeper(VersionTable versions, CommitPipeline pipeline
             }
         }
 
-        foreach (SpillFile spill in Locked(static memory => memory.TakeUnusedSpills()))
+        foreach (SpillFile spill in Locked(static spills => spills.TakeUnused()))
         {
             spill.Dispose();
         }
     }
 
-    private SpillFile[] Locked(Func<VersionMemory, SpillFile[]> take)
+    private SpillFile[] Locked(Func<SpillSpace, SpillFile[]> take)
     {
         using (versions.Gate.Hold())
         {
-            return take(versions.Memory);
+            return take(versions.Memory.Spills);
         }
     }
 }

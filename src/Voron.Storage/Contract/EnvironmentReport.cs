@@ -30,13 +30,15 @@ public sealed record EnvironmentReport
     /// <summary>Length of all journal chunks in bytes, spare ones included.</summary>
     public required long JournalBytes { get; init; }
 
-    /// <summary>Bytes of page versions, in memory or in spill files.</summary>
+    /// <summary>Bytes of page versions, in memory or in spill files, but for pending entries in files.</summary>
     public required long DirtyBytes { get; init; }
 
-    /// <summary>Length in bytes of the spill files, which hold page versions beyond <see cref="StorageOptions.MaxDirtyBytes"/>.</summary>
+    /// <summary>
+    /// Length in bytes of the spill files, which hold page versions beyond <see cref="StorageOptions.MaxDirtyBytes"/> and pending entries.
+    /// </summary>
     public required long SpillBytes { get; init; }
 
-    /// <summary>The part of <see cref="DirtyBytes"/> that holds entries of large trees, which are to be merged into their leaves.</summary>
+    /// <summary>Bytes of entries of large trees that are to be merged into their leaves, in memory or in spill files.</summary>
     public required long PendingBytes { get; init; }
 
     /// <summary>Entries that were merged into leaves since the environment was opened.</summary>

@@ -29,7 +29,8 @@ public sealed class StorageOptions
     /// <summary>
     /// Memory for page versions that are not in the data file yet, in bytes. Default: an eighth of the memory that the process may use,
     /// at most 1 GiB. A write transaction begins only below this limit and otherwise waits for the flusher. Memory beyond it that one
-    /// transaction or the open readers need goes to an unnamed spill file in the database's directory, removed when no longer needed.
+    /// transaction or the open readers need goes to an unnamed spill file in the database's directory, removed when no longer needed. Below
+    /// 512 MiB, up to six times as much goes to such files of random puts into a tree that is larger than the memory.
     /// </summary>
     public long? MaxDirtyBytes { get; init; }
 

@@ -17,6 +17,9 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     private const int LongestFragmentBytes = 4 << 20;
     private const int FewChunks = 3;
     private const long MostPendingJournalBytes = 768L << 20;
+    private const long MuchMemoryBytes = 512L << 20;
+    private const long MostLayerBytes = 384L << 20;
+    private const int LayersToMemory = 6;
 
     private long _writtenAtCheckpoint;
 
@@ -65,14 +68,22 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
 
     /// <summary>
     /// Most of the memory is for pending trees, and the rest for the pages that merging them changes. A recovery reads as much of the
-    /// journal for them as they may use memory, with a limit.
+    /// journal for them as they may use memory, with a limit. Where that is little, too few entries would go to each leaf: more of them
+    /// wait in files, and a round of merging them takes twice as many of the journal.
     /// </summary>
-    internal static PendingLimits PendingLimitsOf(StorageOptions options) => options.Engine.PendingBytes is { } bytes
-        ? new(bytes, FewChunks, EndOneIn: 9)
-        : new(
-            LimitRules.MaxDirtyBytesOf(options) / 8 * 5,
-            Math.Min(LimitRules.MaxDirtyBytesOf(options), MostPendingJournalBytes) / MaxChunkBytes(options),
-            EndOneIn: 0);
+    internal static PendingLimits PendingLimitsOf(StorageOptions options)
+    {
+        if (options.Engine.PendingBytes is { } bytes)
+        {
+            return new PendingLimits(bytes, options.Engine.PendingLayerBytes ?? 0, FewChunks, EndOneIn: 9);
+        }
+
+        long dirtyBytes = LimitRules.MaxDirtyBytesOf(options);
+        long layerBytes = options.Engine.PendingLayerBytes
+            ?? (dirtyBytes < MuchMemoryBytes ? Math.Min(dirtyBytes * LayersToMemory, MostLayerBytes) : 0);
+        long journalBytes = Math.Min(Math.Max(dirtyBytes, layerBytes * 2), MostPendingJournalBytes);
+        return new PendingLimits(dirtyBytes / 8 * 5, layerBytes, journalBytes / MaxChunkBytes(options), EndOneIn: 0);
+    }
 
     /// <summary>Whether versions of pages fill the memory, whatever the length of the journal.</summary>
     internal bool IsMemoryFull => versions.Memory.UsedBytes >= SoftDirtyBytes;

@@ -47,7 +47,7 @@ internal sealed partial class Database : IDisposable
             parts.Commits.Latency,
             _ => _limit is { IsAwaited: true } || _state != 0 ? 1 : _pressure.Pressure)
         {
-            IsAlone = () => _limit is { IsBlocking: true },
+            IsAlone = () => _limit is { IsBlocking: true } || _state != 0,
         };
         _merge = new PendingMerge(parts, _pressure, options, RunCheckpoint, _pace) { MayCommit = () => Source is null };
         _shared = new SharedWriter(BeginSharedAsync, () => parts.Pipeline.HasOuterLog);
@@ -66,9 +66,8 @@ internal sealed partial class Database : IDisposable
                 _merge);
             _memory ??= new MemorySupply(parts.Versions);
             parts.Pipeline.AfterCommit = OnCommit;
-            parts.Session.Pending.IsMemoryFull = () => _pressure.IsMemoryFull;
+            parts.Session.Pending.Start.IsMemoryFull = () => _pressure.IsMemoryFull;
         }
-
         _limit = new HardLimit(_pressure, parts.Pipeline, _flusher, () => RunCheckpoint(_pace));
     }
 
@@ -127,7 +126,8 @@ internal sealed partial class Database : IDisposable
         if (!_options.ReadOnly)
         {
             // A read-only open has not written the images to their places.
-            _checkpointer.WithCheckpointsPaused(onDisk => findings.AddRange(scrub.FindLostWrites(ImagesOf(onDisk))));
+            _checkpointer.WithCheckpointsPaused(onDisk => findings.AddRange(
+                scrub.FindLostWrites(new ImageSetReader(_parts.Files).List(onDisk.ImageSet, onDisk.Checkpoint))));
         }
 
         return report with { Findings = findings };
@@ -160,10 +160,8 @@ internal sealed partial class Database : IDisposable
             }
 
             WaitForTransactions();
-            _flusher?.Dispose();
             try
             {
-                _parts.Pipeline.WriteSealed();
                 CloseCleanly();
             }
             finally
@@ -196,8 +194,7 @@ internal sealed partial class Database : IDisposable
         _parts.Images.Dispose();
         _parts.File.Dispose();
 
-        // Without a closing checkpoint, as of a database in memory, versions still wait for readers. Their blocks would be freed with the
-        // regions, but a run of pages is memory of its own.
+        // Without a closing checkpoint versions still wait for readers, and a run of pages is memory of its own, not of the regions.
         using (_parts.Versions.Gate.Hold())
         {
             _parts.Reclaim.Reclaim(_parts.Versions.Visible, [], 0, everything: true);
@@ -217,16 +214,23 @@ internal sealed partial class Database : IDisposable
         }
     }
 
-    /// <summary>Writes all to the data file, then an empty image set: the next open has nothing to do. Without room it replays.</summary>
+    /// <summary>
+    /// Merges what is pending, while the flusher writes; then writes all to the data file and an empty image set: the next open has nothing
+    /// to do. Without room it replays.
+    /// </summary>
     private void CloseCleanly()
     {
-        bool isPoisoned = _parts.Pipeline.FailStop.IsPoisoned;
-        if (_options.ReadOnly || isPoisoned || _isVolatile)
+        bool hasRoom = !_options.ReadOnly && !_isVolatile;
+        using (_flusher)
         {
-            return;
+            hasRoom = hasRoom && _observed.TryClosing(() => _merge.RunClosing(_limit.TryMakeRoom));
         }
 
-        _observed.RunClosing(_merge.RunClosing);
+        _parts.Pipeline.WriteSealed();
+        if (hasRoom && !_parts.Pipeline.FailStop.IsPoisoned)
+        {
+            _observed.RunClosing();
+        }
     }
 
     private void WaitForTransactions()
@@ -272,10 +276,6 @@ internal sealed partial class Database : IDisposable
             onDisk => confirmed = UsedOf(onDisk).IsUsed(page) && !onDisk.Deferred.Covers(page) && isDamaged(page));
         return confirmed;
     }
-
-    private IReadOnlyList<ImageEntry> ImagesOf(CheckpointBase onDisk) => onDisk.ImageSet == JournalPosition.None
-        ? []
-        : new ImageSetReader(_parts.Files).TryRead(onDisk.ImageSet, onDisk.Checkpoint, out _)?.Images ?? [];
 
     private void RunCheckpoint(BackgroundPace pace)
     {

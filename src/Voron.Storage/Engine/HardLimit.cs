@@ -26,19 +26,28 @@ internal sealed class HardLimit(BackPressure pressure, CommitPipeline pipeline, 
     /// <summary>Number of write transactions that waited here.</summary>
     internal long Blocked => Volatile.Read(ref _blocked);
 
-    /// <summary>
-    /// Waits for the checkpoint that runs, and for another whole one only if that did not release enough. Memory still used after a whole
-    /// one is retained by readers.
-    /// </summary>
+    /// <summary>Like <see cref="TryWait"/>; a checkpoint that failed is an error.</summary>
     internal void Wait()
     {
         Interlocked.Increment(ref _blocked);
+        if (!TryWait())
+        {
+            Throw.JournalFull(flusher!.Trouble);
+        }
+    }
+
+    /// <summary>
+    /// Waits for the checkpoint that runs, and for another whole one only if that did not release enough. Memory still used after a whole
+    /// one is retained by readers. Returns false if the checkpoint of the flusher failed and the limit still holds.
+    /// </summary>
+    internal bool TryWait()
+    {
         _isBlocking = true;
         try
         {
             if (flusher is not null && WaitForRunning(flusher))
             {
-                return;
+                return true;
             }
 
             During(flusher is null ? checkpoint : flusher.AskAndWait);
@@ -49,14 +58,33 @@ internal sealed class HardLimit(BackPressure pressure, CommitPipeline pipeline, 
         }
 
         pipeline.ReclaimVersions(everything: true);
-        if (flusher?.Trouble is not { } trouble)
+        if (flusher?.Trouble is not null)
         {
-            pressure.MeasureRetained();
+            return !pressure.IsHard;
         }
-        else if (pressure.IsHard)
+
+        pressure.MeasureRetained();
+        return true;
+    }
+
+    /// <summary>
+    /// Has a checkpoint write what a close merges, and waits for it at the limit; false if one has failed. Then the closing one fails or
+    /// succeeds in its stead.
+    /// </summary>
+    internal bool TryMakeRoom()
+    {
+        pressure.Reclaimed();
+        if (pressure.IsHard)
         {
-            Throw.JournalFull(trouble);
+            return TryWait();
         }
+
+        if (pressure.IsDue)
+        {
+            flusher?.Ask();
+        }
+
+        return flusher is not { Trouble: not null };
     }
 
     /// <summary>Runs an action that waits for a checkpoint or runs one.</summary>

@@ -11,14 +11,17 @@ internal sealed class ObservedCheckpoints(Checkpointer checkpointer, StorageOpti
 {
     internal void Run(BackgroundPace pace) => Observe(() => checkpointer.Run(pace));
 
-    /// <summary>Runs the closing checkpoint after what comes before it. If the disk is full, the journal keeps everything.</summary>
-    internal void RunClosing(Action first)
+    /// <summary>Runs the closing checkpoint. If the disk is full, the journal keeps everything.</summary>
+    internal void RunClosing() => TryClosing(() => Observe(() => checkpointer.RunClosing(
+        options.Observer is { } observer ? progress => EngineThread.RunDetached(_ => observer.Tell(progress), observer) : null)));
+
+    /// <summary>Does a part of a close; false if the disk is full, which is reported.</summary>
+    internal bool TryClosing(Action part)
     {
         try
         {
-            first();
-            Observe(() => checkpointer.RunClosing(
-                options.Observer is { } observer ? progress => EngineThread.RunDetached(_ => observer.Tell(progress), observer) : null));
+            part();
+            return true;
         }
         catch (StorageFullException error)
         {
@@ -26,6 +29,7 @@ internal sealed class ObservedCheckpoints(Checkpointer checkpointer, StorageOpti
                 StorageEventKind.ClosedWithoutCheckpoint,
                 $"Nothing is lost, but the closing checkpoint found no room: {error.Message}",
                 error);
+            return false;
         }
     }
 

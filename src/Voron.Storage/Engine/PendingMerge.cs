@@ -35,7 +35,11 @@ internal sealed class PendingMerge(
         {
             hasMore = parts.Session.MergePending(EntriesBesideWriters);
             last++;
-            WriteIfFull(pace);
+            if (pressure.IsMemoryFull)
+            {
+                parts.Pipeline.WriteSealed();
+                checkpoint(pace);
+            }
         }
     }
 
@@ -43,14 +47,16 @@ internal sealed class PendingMerge(
     /// Merges until nothing is pending, if that is not too much for a close; otherwise the journal keeps it. The caller holds the writer
     /// lock, and no other writer will get it.
     /// </summary>
-    internal void RunClosing()
+    /// <param name="makeRoom">Called after each step; false ends the merge, because what is merged cannot be written.</param>
+    internal void RunClosing(Func<bool> makeRoom)
     {
-        bool hasMore = IsDue && parts.Session.Pending.UsedBytes <= options.Engine.ClosingMergeBytes;
+        bool isPoisoned = parts.Pipeline.FailStop.IsPoisoned;
+        bool hasMore = !isPoisoned && IsDue && parts.Session.Pending.AllBytes <= options.Engine.ClosingMergeBytes;
         while (hasMore)
         {
             hasMore = parts.Session.MergePending(EntriesAlone);
             parts.Pipeline.Lock.TryEnter(Timeout.InfiniteTimeSpan);
-            WriteIfFull(BackgroundPace.Alone());
+            hasMore &= makeRoom();
         }
 
         parts.Pipeline.WriteSealed();
@@ -66,15 +72,6 @@ internal sealed class PendingMerge(
                 StorageEventKind.ChangesNotMerged,
                 $"Recent changes of tree '{name}' are kept in memory and in the journal: {damage.Message}",
                 damage);
-        }
-    }
-
-    private void WriteIfFull(BackgroundPace how)
-    {
-        if (pressure.IsMemoryFull)
-        {
-            parts.Pipeline.WriteSealed();
-            checkpoint(how);
         }
     }
 }

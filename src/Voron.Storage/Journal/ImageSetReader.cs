@@ -12,6 +12,10 @@ internal sealed class ImageSetReader(JournalFiles files)
 
     internal IReadOnlyList<Chunk> Chunks => _chunks;
 
+    /// <summary>Returns the images of the set whose head is at a place; none if there is no such set.</summary>
+    internal IReadOnlyList<ImageEntry> List(JournalPosition place, long checkpoint) =>
+        place == JournalPosition.None ? [] : TryRead(place, checkpoint, out _)?.Images ?? [];
+
     /// <summary>Reads the image set whose head is at a place; returns null with the reason if there is none.</summary>
     internal ImageSet? TryRead(JournalPosition place, long checkpoint, out string reason)
     {

@@ -41,8 +41,8 @@ internal sealed unsafe partial class PageWriter
 
     internal SpaceMap Space => _space;
 
-    /// <summary>Pages in use that have no place in the data file.</summary>
-    internal long PagesInMemory => _inMemory.Count;
+    /// <summary>Pages that have no place in the data file.</summary>
+    internal MemoryOnlyPages InMemory => _inMemory;
 
     /// <summary>Tells changes of few nodes from changes of many.</summary>
     internal FirstEdits FirstEdits { get; } = new();

@@ -36,7 +36,7 @@ internal sealed class PageMoves(PageWriter pages, LayeredTreeWriter trees, OpenT
             }
 
             root = record.RootPage;
-            if (bounds.IsBeyond(root) && trees.PendingOf(root) == default)
+            if (bounds.IsBeyond(root) && trees.Pending.Of(root) is null)
             {
                 root = MoveRoot(name, record);
                 moved = root == record.RootPage ? 0 : 1;

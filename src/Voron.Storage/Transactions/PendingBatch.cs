@@ -31,6 +31,9 @@ internal sealed class PendingBatch
             Math.Max(LeastEntries * longestEntry, (int)Math.Min(MostBytes, limitBytes / PartOfLimit)));
     }
 
+    /// <summary>Whether it has to be applied before it takes another entry.</summary>
+    internal bool IsFull => _notes.Length - _noted < _longestEntry;
+
     internal void Put(PageNumber pending, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
         Note(pending, key, PendingEntry.Write(value, RoomFor(key)));
 
@@ -70,11 +73,6 @@ internal sealed class PendingBatch
     /// <summary>Writes the key; returns the room for its entry.</summary>
     private Span<byte> RoomFor(ReadOnlySpan<byte> key)
     {
-        if (_notes.Length - _noted < _longestEntry)
-        {
-            Apply();
-        }
-
         key.CopyTo(_notes.AsSpan(_noted));
         return _notes.AsSpan(_noted + key.Length);
     }

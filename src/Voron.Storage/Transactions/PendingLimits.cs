@@ -2,12 +2,13 @@ namespace Voron.Storage.Transactions;
 
 /// <summary>Bounds of pending trees.</summary>
 /// <param name="Bytes">Memory that they may use.</param>
+/// <param name="LayerBytes">Bytes of their lower layers in files; 0 for no such layers.</param>
 /// <param name="Chunks">How many commit chunks are kept at most for what is pending, about; a recovery has to read them.</param>
 /// <param name="EndOneIn">
 /// For tests: each tree gets a pending tree at its first change, and one transaction in this many ends them all. Otherwise 0: only trees
 /// that outgrow the memory get one, until the database is idle.
 /// </param>
-internal readonly record struct PendingLimits(long Bytes, long Chunks, long EndOneIn)
+internal readonly record struct PendingLimits(long Bytes, long LayerBytes, long Chunks, long EndOneIn)
 {
     internal bool IsAlways => EndOneIn > 0;
 }

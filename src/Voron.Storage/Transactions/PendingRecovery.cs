@@ -67,7 +67,7 @@ internal sealed class PendingRecovery
         if (Find(name, transaction) is { Value: > 0 } root)
         {
             Apply();
-            _trees.ForgetAllPending(root);
+            _trees.Pending.ForgetAll(root);
         }
     }
 
@@ -82,7 +82,7 @@ internal sealed class PendingRecovery
         _trees.CheckKey(key);
         if (transaction >= SinceOf(root, key))
         {
-            _batch.Put(_trees.PendingOf(root), key, value);
+            _batch.Put(TopOf(root), key, value);
         }
     }
 
@@ -91,7 +91,7 @@ internal sealed class PendingRecovery
         _trees.CheckKey(key);
         if (transaction >= SinceOf(root, key))
         {
-            _batch.Delete(_trees.PendingOf(root), key);
+            _batch.Delete(TopOf(root), key);
         }
     }
 
@@ -99,14 +99,25 @@ internal sealed class PendingRecovery
     internal void PutBelow(PageNumber root, ReadOnlySpan<byte> key)
     {
         Apply();
-        _trees.ForgetPending(root, key);
+        _trees.Pending.Forget(root, key);
     }
 
     /// <summary>A range of which nothing is pending, because the leaves had it before it was deleted there.</summary>
     internal void DeleteRange(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         Apply();
-        _trees.ForgetPending(root, from, to);
+        _trees.Pending.Forget(root, from, to);
+    }
+
+    /// <summary>Returns where the next entry of a tree goes: what was gathered before may have filled the top that it had.</summary>
+    private PageNumber TopOf(PageNumber root)
+    {
+        if (_batch.IsFull)
+        {
+            Apply();
+        }
+
+        return _trees.Pending.Of(root)!.Top;
     }
 
     /// <summary>Returns the first transaction of which an entry of this key may be pending: the leaves have the older ones.</summary>
@@ -125,5 +136,9 @@ internal sealed class PendingRecovery
     }
 
     /// <inheritdoc cref="PendingBatch.Apply"/>
-    internal void Apply() => _batch.Apply();
+    internal void Apply()
+    {
+        _batch.Apply();
+        _changes.Pending.LowerIfFull();
+    }
 }

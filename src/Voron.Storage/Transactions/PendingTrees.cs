@@ -11,17 +11,21 @@ namespace Voron.Storage.Transactions;
 /// </summary>
 internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, OpenTreeTable open, PendingLimits limits)
 {
-    /// <summary>Most puts for each leaf that changes at which a pending tree is worth its look-ups.</summary>
-    private const int FewPutsPerLeaf = 8;
-
-    /// <summary>Puts that are counted before that is decided: few, for each of them may copy a leaf while the memory is full.</summary>
-    private const int PutsPerSample = 2048;
-
     /// <summary>Smaller trees do not fill the memory.</summary>
     private const long LeastEntries = 50_000;
     private const int LeastMerged = 64;
 
+    /// <summary>For tests: one transaction in this many makes layers of whatever there is.</summary>
+    private const int LowerOneIn = 4;
+
+    /// <summary>Entries of layers that are merged at a time: what is merged is cut out of each of them.</summary>
+    private const int MergedFromLayers = 1024;
+
+    /// <summary>How many transactions go on without a lower layer for which the disk had no room, before it is asked again.</summary>
+    private const int TransactionsAfterRefusal = 1000;
+
     private readonly Gate _sealing = new();
+    private readonly PendingStart _start = new(pages);
     private readonly byte[] _next = new byte[trees.MaxKeyBytes + 1];
     private readonly List<PendingTree> _added = [];
 
@@ -30,9 +34,10 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     private BlockedMerge? _blocked;
     /// <summary>Which tree's round it is.</summary>
     private int _turn;
-    private bool _isSampling;
-    private bool _isBeginning;
-    private long _sampled;
+    private TransactionId _nextLowering;
+
+    /// <summary>Entries that commits have yet to merge.</summary>
+    private int _owed;
 
     /// <summary>Puts of the transaction since the last merge.</summary>
     private int _puts;
@@ -45,8 +50,8 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     /// <summary>Returns the commit chunk that is written now.</summary>
     internal Func<long>? CurrentChunk { get; set; }
 
-    /// <summary>Returns whether versions of pages fill the memory.</summary>
-    internal Func<bool>? IsMemoryFull { get; set; }
+    /// <summary>Decides when trees get pending trees.</summary>
+    internal PendingStart Start => _start;
 
     /// <summary>Entries that were moved to leaves.</summary>
     internal long Merged { get; private set; }
@@ -54,13 +59,19 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     /// <summary>Memory that pending trees may use, in bytes.</summary>
     internal long LimitBytes => limits.Bytes;
 
-    /// <summary>Bytes that pending trees use, about.</summary>
-    internal long UsedBytes => pages.PagesInMemory * (pages.PageBytes + (pages.PageBytes / 8));
+    /// <summary>Bytes of memory that pending trees use, about.</summary>
+    internal long UsedBytes => BytesOf(pages.InMemory.Count - pages.InMemory.LayerCount);
+
+    /// <summary>Bytes of their lower layers, in files.</summary>
+    internal long LayerBytes => BytesOf(pages.InMemory.LayerCount);
+
+    /// <summary>Both together.</summary>
+    internal long AllBytes => UsedBytes + LayerBytes;
 
     /// <summary>Whether all that is left is pending because it cannot be merged.</summary>
     internal bool AreLeftBlocked { get; private set; }
 
-    internal bool IsAny => pages.PagesInMemory > 0;
+    internal bool IsAny => pages.InMemory.Count > 0;
 
     /// <param name="transaction">The transaction.</param>
     /// <param name="isReading">
@@ -98,12 +109,12 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     {
         int puts = _puts;
         _puts = 0;
-        Decide(puts);
+        _start.Decide(puts, _transaction);
         if (limits.IsAlways && _transaction.Value % limits.EndOneIn == 0 && _chunk > 0)
         {
             EndAll();
         }
-        else if ((_isBeginning || limits.IsAlways) && _chunk > 0)
+        else if ((_start.IsNow || limits.IsAlways) && _chunk > 0)
         {
             for (int i = 0; i < open.Count; i++)
             {
@@ -111,35 +122,36 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
             }
         }
 
-        if (IsAny && !_isReading && (UsedBytes > limits.Bytes || IsOld))
+        LowerIfFull();
+        if (IsAny && !_isReading && (UsedBytes > limits.Bytes || LayerBytes > limits.LayerBytes || IsOld))
         {
-            Merge(puts + (puts / 4) + (limits.IsAlways ? 1 : LeastMerged));
+            _owed += puts + (puts / 4) + (limits.IsAlways ? 1 : LeastMerged);
+            if (LayerBytes == 0 || limits.IsAlways || _owed >= MergedFromLayers)
+            {
+                Merge(_owed);
+                _owed = 0;
+            }
         }
     }
 
-    /// <summary>
-    /// While versions of pages fill the memory: decides whether trees that change get pending trees, by how many of the next puts are the
-    /// first of their leaf.
-    /// </summary>
-    private void Decide(int puts)
+    /// <summary>When pending trees fill their memory, makes lower layers of what they have there. Nothing is merged by that.</summary>
+    internal void LowerIfFull()
     {
-        if (!_isSampling)
+        bool isForced = limits.IsAlways && _chunk > 0 && !_isReading && _transaction.Value % LowerOneIn == 0;
+        if (limits.LayerBytes == 0 || (UsedBytes <= limits.Bytes && !isForced) || _transaction < _nextLowering)
         {
-            if (puts > 0 && IsMemoryFull?.Invoke() == true)
-            {
-                _isSampling = true;
-                _sampled = 0;
-                pages.FirstEdits.CountFrom(_transaction);
-            }
-
             return;
         }
 
-        _sampled += puts;
-        if (_sampled >= PutsPerSample)
+        long bytes = UsedBytes;
+        for (int i = 0; i < Count; i++)
         {
-            _isSampling = false;
-            _isBeginning = pages.FirstEdits.Count * FewPutsPerLeaf > _sampled;
+            // What cannot be merged would stay in each of the layers.
+            bool isWanted = IsLiving(this[i]) && !this[i].IsBlocked;
+            if (isWanted && !trees.Pending.TryLower(this[i].Root, bytes, isForced))
+            {
+                _nextLowering = new TransactionId(_transaction.Value + TransactionsAfterRefusal);
+            }
         }
     }
 
@@ -170,7 +182,7 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     private bool Merge(PendingTree tree, int entries)
     {
         byte[] from = tree.Next;
-        MergeResult result = trees.Merge(tree.Root, from, entries, _next);
+        MergeResult result = trees.Pending.Merge(tree.Root, from, entries, _next);
         if (result.Damage is not null && !tree.IsBlocked)
         {
             tree.IsBlocked = true;
@@ -240,18 +252,18 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
             if (IsLiving(this[i]) && !this[i].IsBlocked)
             {
                 Open(this[i]);
-                trees.EndPending(this[i].Root);
+                trees.Pending.End(this[i].Root);
             }
         }
     }
 
     /// <summary>Merges all pending entries of a tree that will be known by another name.</summary>
-    internal void End(PageNumber root) => trees.EndPending(root);
+    internal void End(PageNumber root) => trees.Pending.End(root);
 
     /// <summary>Gives a tree a pending tree as it had one before a crash.</summary>
     internal void Restore(byte[] name, PageNumber root, TransactionId since, long chunk)
     {
-        trees.BeginPending(root);
+        trees.Pending.Begin(root);
         Add(new PendingTree(name, root, _transaction, since, chunk, isRecorded: true));
     }
 
@@ -332,6 +344,9 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
         }
     }
 
+    /// <summary>Returns what pages use with the slots of their nodes, about.</summary>
+    private long BytesOf(long count) => count * (pages.PageBytes + (pages.PageBytes / 8));
+
     private int Count => _all.Length + _added.Count;
 
     private PendingTree this[int index] => index < _all.Length ? _all[index] : _added[index - _all.Length];
@@ -358,7 +373,7 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
         bool isOrdered = tree.Shape.Kind == TreeKind.Ordered;
         if (isOrdered && !tree.Dropped && tree.Version > 0 && (limits.IsAlways || tree.Count >= LeastEntries) && Find(tree.Root) is null)
         {
-            trees.BeginPending(tree.Root);
+            trees.Pending.Begin(tree.Root);
             Add(new PendingTree(open.NameOf(index).ToArray(), tree.Root, _transaction, _transaction, _chunk, isRecorded: false));
         }
     }

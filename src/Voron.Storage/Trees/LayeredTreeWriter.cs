@@ -1,5 +1,6 @@
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
+using Voron.Storage.Versions;
 
 namespace Voron.Storage.Trees;
 
@@ -15,12 +16,11 @@ internal sealed class LayeredTreeWriter
     private readonly PageWriter _pages;
     private readonly TreeWriter _below;
     private readonly TreeWriter _above;
-    private readonly LeafMerge _merge;
     private readonly byte[] _entry;
     private readonly byte[] _path;
 
-    /// <summary>The pending tree in which <see cref="FindPlace"/> has searched, and whether it has the key; the default for none.</summary>
-    private PageNumber _foundPending;
+    /// <summary>The pending tree in which <see cref="FindPlace"/> has searched, and whether its top has the key; null for none.</summary>
+    private PendingLayers? _found;
     private bool _isFoundAbove;
 
     internal LayeredTreeWriter(PageWriter pages)
@@ -28,10 +28,13 @@ internal sealed class LayeredTreeWriter
         _pages = pages;
         _below = new TreeWriter(pages);
         _above = new TreeWriter(pages);
-        _merge = new LeafMerge(pages, _below, _above);
+        Pending = new PendingWriter(pages, _below, _above);
         _entry = new byte[PendingEntry.HeadBytes + PendingEntry.MaxValueBytes(pages.PageBytes)];
         _path = new byte[TreeCursor.BufferBytes(pages.PageBytes)];
     }
+
+    /// <summary>The pending trees.</summary>
+    internal PendingWriter Pending { get; }
 
     /// <inheritdoc cref="TreeWriter.MaxKeyBytes"/>
     internal int MaxKeyBytes => _below.MaxKeyBytes;
@@ -39,47 +42,12 @@ internal sealed class LayeredTreeWriter
     /// <inheritdoc cref="TreeWriter.CreateRoot"/>
     internal PageNumber CreateRoot() => _below.CreateRoot();
 
-    /// <summary>Returns the root of the pending tree of a tree; the default if it has none.</summary>
-    internal PageNumber PendingOf(PageNumber root) => _pages.Source.Pending.Of(root, _pages.TransactionId);
-
-    /// <summary>Gives a tree an empty pending tree.</summary>
-    internal void BeginPending(PageNumber root) =>
-        _pages.Source.Pending.Add(root, _above.CreateRoot(inMemory: true), _pages.TransactionId);
-
-    /// <summary>Ends the pending tree of a tree: its entries go to the leaves.</summary>
-    internal void EndPending(PageNumber root)
-    {
-        if (PendingOf(root) is { Value: > 0 } pending)
-        {
-            _merge.All(root, pending, default, default);
-            DropPending(root, pending);
-        }
-    }
-
-    /// <inheritdoc cref="LeafMerge.Some"/>
-    internal MergeResult Merge(PageNumber root, ReadOnlySpan<byte> from, int entries, byte[] next) =>
-        PendingOf(root) is { Value: > 0 } pending ? _merge.Some(root, pending, from, entries, next) : default;
-
-    /// <summary>In recovery: the leaves have what a transaction did with a key, so no earlier entry is pending.</summary>
-    internal void ForgetPending(PageNumber root, ReadOnlySpan<byte> key) => _above.Delete(PendingOf(root), key);
-
-    /// <summary>The same for a range of keys.</summary>
-    internal void ForgetPending(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) =>
-        _above.DeleteRange(PendingOf(root), from, to);
-
-    /// <summary>The same for all keys.</summary>
-    internal void ForgetAllPending(PageNumber root)
-    {
-        DropPending(root, PendingOf(root));
-        BeginPending(root);
-    }
-
     /// <summary>Frees all pages of a tree, including its root, its overflow runs and its pending tree.</summary>
     internal void DropTree(PageNumber root)
     {
-        if (PendingOf(root) is { Value: > 0 } pending)
+        if (Pending.Of(root) is { } pending)
         {
-            DropPending(root, pending);
+            Pending.Drop(root, pending);
         }
 
         _below.DropTree(root);
@@ -88,7 +56,7 @@ internal sealed class LayeredTreeWriter
     /// <inheritdoc cref="TreeWriter.DeleteRange"/>
     internal long DeleteRange(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
-        if (PendingOf(root) is not { Value: > 0 } pending || from.SequenceCompareTo(to) >= 0)
+        if (Pending.Of(root) is not { } pending || from.SequenceCompareTo(to) >= 0)
         {
             return _below.DeleteRange(root, from, to);
         }
@@ -96,7 +64,7 @@ internal sealed class LayeredTreeWriter
         // The merge may change what the caller's keys lie in.
         byte[] first = from.ToArray();
         byte[] end = to.ToArray();
-        _merge.All(root, pending, first, end);
+        Pending.MergeRange(root, pending, first, end);
         return _below.DeleteRange(root, first, end);
     }
 
@@ -112,7 +80,7 @@ internal sealed class LayeredTreeWriter
     /// <inheritdoc cref="TreeWriter.Put"/>
     internal bool Put(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        if (PendingOf(root) == default)
+        if (Pending.Of(root) is null)
         {
             return _below.Put(root, key, value);
         }
@@ -126,7 +94,7 @@ internal sealed class LayeredTreeWriter
     /// <inheritdoc cref="TreeWriter.PutRuns"/>
     internal bool PutRuns(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
     {
-        if (PendingOf(root) == default)
+        if (Pending.Of(root) is null)
         {
             return _below.PutRuns(root, key, runs);
         }
@@ -135,11 +103,7 @@ internal sealed class LayeredTreeWriter
         _below.CheckKey(key);
         byte[] copy = key.ToArray();
         bool existed = FindPlace(root, copy);
-        if (_foundPending != default && _isFoundAbove)
-        {
-            _above.DeleteFound(copy);
-        }
-
+        ForgetFound(copy);
         _below.PutRuns(root, copy, runs);
         return !existed;
     }
@@ -147,22 +111,27 @@ internal sealed class LayeredTreeWriter
     /// <inheritdoc cref="TreeWriter.FindPlace"/>
     internal bool FindPlace(PageNumber root, ReadOnlySpan<byte> key)
     {
-        _foundPending = PendingOf(root);
-        if (_foundPending == default)
+        _found = Pending.Of(root);
+        if (_found is null)
         {
             return _below.FindPlace(root, key);
         }
 
-        _isFoundAbove = _above.FindPlace(_foundPending, key);
+        _isFoundAbove = _above.FindPlace(_found.Top, key);
         if (_isFoundAbove)
         {
             return !PendingEntry.IsDeleted(_above.FoundValue);
         }
 
+        if (PendingEntry.TryFindLower(_pages.Source, _pages.TransactionId, _found, key, out ReadOnlySpan<byte> stored))
+        {
+            return !PendingEntry.IsDeleted(stored);
+        }
+
         bool exists = _below.FindPlace(root, key);
         if (exists && _below.IsFoundLong)
         {
-            _foundPending = default;
+            _found = null;
         }
 
         return exists;
@@ -171,7 +140,7 @@ internal sealed class LayeredTreeWriter
     /// <inheritdoc cref="TreeWriter.InsertFound"/>
     internal void InsertFound(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        if (_foundPending == default)
+        if (_found is null)
         {
             _below.InsertFound(root, key, value);
         }
@@ -196,7 +165,7 @@ internal sealed class LayeredTreeWriter
     /// <inheritdoc cref="TreeWriter.DeleteFound"/>
     internal void DeleteFound(ReadOnlySpan<byte> key)
     {
-        if (_foundPending == default)
+        if (_found is null)
         {
             _below.DeleteFound(key);
         }
@@ -217,14 +186,14 @@ internal sealed class LayeredTreeWriter
     internal void CheckKey(ReadOnlySpan<byte> key) => _below.CheckKey(key);
 
     /// <inheritdoc cref="TreeWriter.IsAboveAll"/>
-    internal bool IsAboveAll(PageNumber root, ReadOnlySpan<byte> key) => PendingOf(root) is { Value: > 0 } pending
+    internal bool IsAboveAll(PageNumber root, ReadOnlySpan<byte> key) => Pending.Of(root) is { } pending
         ? IsAboveAllNodes(root, pending, key) || IsAboveAllRows(root, key)
         : _below.IsAboveAll(root, key);
 
     /// <inheritdoc cref="TreeWriter.AppendRun"/>
     internal void AppendRun(PageNumber root, ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes)
     {
-        if (PendingOf(root) is not { Value: > 0 } pending || IsAboveAllNodes(root, pending, puts[0].Key(notes)))
+        if (Pending.Of(root) is not { } pending || IsAboveAllNodes(root, pending, puts[0].Key(notes)))
         {
             _below.AppendRun(root, puts, notes);
             return;
@@ -247,9 +216,9 @@ internal sealed class LayeredTreeWriter
     internal void FindLeaves(Span<DeferredPut> puts, ReadOnlySpan<byte> notes)
     {
         PageNumber root = puts[0].Root;
-        if (PendingOf(root) is { Value: > 0 } pending)
+        if (Pending.Of(root) is { } pending)
         {
-            _above.FindLeaves(puts, notes, pending, _above.LeafLevel(pending, puts[0].Key(notes)));
+            _above.FindLeaves(puts, notes, pending.Top, _above.LeafLevel(pending.Top, puts[0].Key(notes)));
             foreach (ref DeferredPut put in puts)
             {
                 put.PendingLeaf = put.Leaf;
@@ -297,49 +266,72 @@ internal sealed class LayeredTreeWriter
             return false;
         }
 
-        bool existed = isAbove && !PendingEntry.IsDeleted(stored);
-        if (!isAbove && (!_below.TryFindAt(put.Leaf, key, out existed, out _, out bool isLong) || isLong))
+        bool exists = false;
+        bool isPending = isAbove || PendingEntry.TryFindLower(_pages.Source, _pages.TransactionId, Pending.Of(put.Root)!, key, out stored);
+        if (isPending)
+        {
+            exists = !PendingEntry.IsDeleted(stored);
+        }
+        else if (!_below.TryFindAt(put.Leaf, key, out exists, out _, out bool isLong) || isLong)
         {
             return false;
         }
 
-        added = !existed;
+        added = !exists;
         return _above.TryPutAt(put.PendingLeaf, key, EntryOf(value), out _);
     }
 
     private void PutFound(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        if (_foundPending != default && value.Length <= PendingEntry.MaxValueBytes(_pages.PageBytes))
+        if (_found is not null && value.Length <= PendingEntry.MaxValueBytes(_pages.PageBytes))
         {
             PutFoundAbove(key, EntryOf(value));
             return;
         }
 
-        if (_foundPending != default && _isFoundAbove)
-        {
-            _above.DeleteFound(key);
-        }
-
+        ForgetFound(key);
         _below.Put(root, key, value);
+    }
+
+    /// <summary>Removes the key that was found from the pending tree, because its value will be in the leaves.</summary>
+    private void ForgetFound(ReadOnlySpan<byte> key)
+    {
+        if (_found is not null)
+        {
+            if (_isFoundAbove)
+            {
+                _above.DeleteFound(key);
+            }
+
+            Pending.ForgetLower(_found, key);
+        }
     }
 
     private void PutFoundAbove(ReadOnlySpan<byte> key, ReadOnlySpan<byte> entry)
     {
         if (_isFoundAbove)
         {
-            _above.Put(_foundPending, key, entry);
+            _above.Put(_found!.Top, key, entry);
         }
         else
         {
-            _above.InsertFound(_foundPending, key, entry);
+            _above.InsertFound(_found!.Top, key, entry);
         }
     }
 
     private ReadOnlySpan<byte> EntryOf(ReadOnlySpan<byte> value) => _entry.AsSpan(0, PendingEntry.Write(value, _entry));
 
     /// <summary>Whether a key is above all that the leaves and the pending tree store, deletions and what they delete included.</summary>
-    private bool IsAboveAllNodes(PageNumber root, PageNumber pending, ReadOnlySpan<byte> key) =>
-        _above.IsAboveAll(pending, key) && _below.IsAboveAll(root, key);
+    private bool IsAboveAllNodes(PageNumber root, PendingLayers pending, ReadOnlySpan<byte> key)
+    {
+        bool isAbove = true;
+        for (int i = 0; i < pending.Count && isAbove; i++)
+        {
+            isAbove = _above.IsAboveAll(pending[i], key);
+        }
+
+        return isAbove && _below.IsAboveAll(root, key);
+    }
 
     private bool IsAboveAllRows(PageNumber root, ReadOnlySpan<byte> key)
     {
@@ -347,11 +339,5 @@ internal sealed class LayeredTreeWriter
         bool isAbove = !cursor.MoveLast() || cursor.Key.SequenceCompareTo(key) < 0;
         cursor.Dispose();
         return isAbove;
-    }
-
-    private void DropPending(PageNumber root, PageNumber pending)
-    {
-        _above.DropTree(pending);
-        _pages.Source.Pending.End(root, _pages.TransactionId);
     }
 }

@@ -34,6 +34,13 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
     internal MergeResult Some(PageNumber root, PageNumber pending, ReadOnlySpan<byte> from, int entries, byte[] next) =>
         Move(root, pending, from, default, entries, next, isLenient: true);
 
+    /// <summary>Length of the key of the last entry that was moved or, after damage, could not be moved.</summary>
+    internal int LastBytes { get; private set; }
+
+    /// <summary>Like <see cref="Some"/>, all with from ≤ key &lt; to; all from a key on if there is no end.</summary>
+    internal MergeResult Part(PageNumber root, PageNumber pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to, byte[] next) =>
+        Move(root, pending, from, to, int.MaxValue, next, isLenient: true);
+
     /// <summary>Moves all pending entries with from ≤ key &lt; to to the leaves; all from a key on if there is no end.</summary>
     internal void All(PageNumber root, PageNumber pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) =>
         Move(root, pending, from, to, int.MaxValue, _last, isLenient: false);
@@ -88,6 +95,7 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
 
         ArrayPool<byte>.Shared.Return(buffer);
         next[nextBytes] = 0;
+        LastBytes = nextBytes;
         if (moved > 0)
         {
             // The entry that stays is the last one that was read.

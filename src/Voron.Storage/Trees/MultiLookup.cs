@@ -14,8 +14,8 @@ internal static class MultiLookup
         PageSource source, TransactionId snapshot, PageNumber root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref LookupGroup found)
     {
         FindBelow(source, snapshot, root, keys, ref found);
-        PageNumber pending = source.Pending.Of(root, snapshot);
-        for (int i = 0; pending != default && i < keys.Length; i++)
+        PendingLayers? pending = source.Pending.Of(root, snapshot);
+        for (int i = 0; pending is not null && i < keys.Length; i++)
         {
             if (PendingEntry.TryFind(source, snapshot, pending, keys[i].Span, out bool exists, out ReadOnlySpan<byte> value))
             {

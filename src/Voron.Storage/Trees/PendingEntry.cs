@@ -40,16 +40,15 @@ internal static class PendingEntry
     /// <summary>Returns how many entries a tree has more than its leaves, because they are pending; negative if deletions are.</summary>
     internal static long CountAdded(PageSource source, TransactionId snapshot, PageNumber root)
     {
-        PageNumber pending = source.Pending.Of(root, snapshot);
-        if (pending == default)
+        if (source.Pending.Of(root, snapshot) is not { } layers)
         {
             return 0;
         }
 
         long added = 0;
         TreePath path = default;
-        TreeCursor rows = new(source, snapshot, pending, new byte[TreeCursor.BufferBytes(source.PageBytes)], remembersKey: false);
-        bool has = rows.MoveNext();
+        using LayerRows rows = new(source, snapshot, layers);
+        bool has = rows.MoveFirst();
         while (has)
         {
             // The leaf is read once for all of its keys, and kept until then.
@@ -58,9 +57,8 @@ internal static class PendingEntry
             int at;
             do
             {
-                rows.IsOverflow(out ReadOnlySpan<byte> stored);
-                added += (IsDeleted(stored) ? 0 : 1) - (isBelow ? 1 : 0);
-                has = rows.MoveNext();
+                added += (IsDeleted(rows.Stored) ? 0 : 1) - (isBelow ? 1 : 0);
+                has = rows.Move(forward: true);
                 at = has ? NodeSearch.FindInLeaf(leaf, rows.Key, out isBelow) : 0;
             }
             while (has && at < leaf.Count);
@@ -74,28 +72,63 @@ internal static class PendingEntry
     /// </summary>
     /// <param name="source">The source of pages.</param>
     /// <param name="snapshot">The registered snapshot, or the id of the write transaction.</param>
-    /// <param name="pending">The root of the pending tree.</param>
+    /// <param name="layers">The pending tree.</param>
     /// <param name="key">The key.</param>
     /// <param name="exists">Whether the key has a value.</param>
     /// <param name="value">The value.</param>
     internal static bool TryFind(
         PageSource source,
         TransactionId snapshot,
-        PageNumber pending,
+        PendingLayers layers,
         scoped ReadOnlySpan<byte> key,
         out bool exists,
         out ReadOnlySpan<byte> value)
     {
         exists = false;
         value = default;
-        if (!TreeReader.TryFindBelow(source, snapshot, pending, key, out Node leaf, out int index))
+        if (!TryFindStored(source, snapshot, layers.Top, key, out ReadOnlySpan<byte> stored)
+            && !TryFindLower(source, snapshot, layers, key, out stored))
         {
             return false;
         }
 
-        leaf.IsOverflow(index, out ReadOnlySpan<byte> stored);
         exists = !IsDeleted(stored);
         value = exists ? ValueOf(stored) : default;
+        return true;
+    }
+
+    /// <summary>Looks a key up in all layers but the top, and returns its entry there.</summary>
+    internal static bool TryFindLower(
+        PageSource source, TransactionId snapshot, PendingLayers layers, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> stored)
+    {
+        stored = default;
+        if (layers.Lower.Length == 0)
+        {
+            return false;
+        }
+
+        ulong hash = KeyFilter.HashOf(key);
+        foreach (PendingLayer layer in layers.Lower)
+        {
+            if (layer.Keys.MayHave(hash) && TryFindStored(source, snapshot, layer.Root, key, out stored))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static bool TryFindStored(
+        PageSource source, TransactionId snapshot, PageNumber layer, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> stored)
+    {
+        stored = default;
+        if (!TreeReader.TryFindBelow(source, snapshot, layer, key, out Node leaf, out int index))
+        {
+            return false;
+        }
+
+        leaf.IsOverflow(index, out stored);
         return true;
     }
 }

@@ -15,9 +15,8 @@ internal sealed class PendingRows : IDisposable
     private const long NeverSeen = -1;
 
     private readonly PageSource _source;
-    private readonly byte[] _buffer;
     private readonly byte[] _key;
-    private TreeCursor _pending;
+    private readonly LayerRows _pending;
     private int _keyBytes;
     private long _changes;
     private bool _isForward = true;
@@ -26,12 +25,11 @@ internal sealed class PendingRows : IDisposable
     private bool _isPending;
     private bool _isBoth;
 
-    internal PendingRows(PageSource source, TransactionId snapshot, PageNumber root)
+    internal PendingRows(PageSource source, TransactionId snapshot, PendingLayers layers)
     {
         _source = source;
-        _buffer = TreeCursor.RentBuffer(source);
         _key = ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(source.PageBytes));
-        _pending = new TreeCursor(source, snapshot, root, _buffer, remembersKey: false);
+        _pending = new LayerRows(source, snapshot, layers);
     }
 
     internal CursorState State { get; private set; }
@@ -54,14 +52,7 @@ internal sealed class PendingRows : IDisposable
 
     internal ReadOnlySpan<byte> Key => _pending.Key;
 
-    internal ReadOnlySpan<byte> Value
-    {
-        get
-        {
-            _pending.IsOverflow(out ReadOnlySpan<byte> stored);
-            return PendingEntry.ValueOf(stored);
-        }
-    }
+    internal ReadOnlySpan<byte> Value => PendingEntry.ValueOf(_pending.Stored);
 
     internal ReadOnlySpan<byte> LastingKey(KeyMemory memory) => _pending.LastingKey(memory);
 
@@ -176,7 +167,7 @@ internal sealed class PendingRows : IDisposable
 
     public void Dispose()
     {
-        ArrayPool<byte>.Shared.Return(_buffer);
+        _pending.Dispose();
         ArrayPool<byte>.Shared.Return(_key);
     }
 
@@ -190,15 +181,13 @@ internal sealed class PendingRows : IDisposable
         }
 
         ReadOnlySpan<byte> key = RememberedKey;
-        ref TreeCursor other = ref _isPending ? ref below : ref _pending;
-        if (forward)
+        _ = (_isPending, forward) switch
         {
-            other.Seek(key);
-        }
-        else
-        {
-            other.SeekFloor(key);
-        }
+            (true, true) => below.Seek(key),
+            (true, false) => below.SeekFloor(key),
+            (false, true) => _pending.Seek(key),
+            (false, false) => _pending.SeekFloor(key),
+        };
     }
 
     /// <summary>Moves the cursors that are on the row away from it.</summary>
@@ -206,24 +195,12 @@ internal sealed class PendingRows : IDisposable
     {
         if (_isPending)
         {
-            Move(ref _pending, forward);
+            _pending.Move(forward);
         }
 
         if (!_isPending || _isBoth)
         {
-            Move(ref below, forward);
-        }
-    }
-
-    private static void Move(ref TreeCursor cursor, bool forward)
-    {
-        if (forward)
-        {
-            cursor.MoveNext();
-        }
-        else
-        {
-            cursor.MovePrevious();
+            _ = forward ? below.MoveNext() : below.MovePrevious();
         }
     }
 
@@ -248,14 +225,10 @@ internal sealed class PendingRows : IDisposable
             int order = !hasPending ? 1 : !hasBelow ? -1 : _pending.Key.SequenceCompareTo(below.Key) * (forward ? 1 : -1);
             _isPending = order <= 0;
             _isBoth = order == 0;
-            if (_isPending)
+            if (_isPending && PendingEntry.IsDeleted(_pending.Stored))
             {
-                _pending.IsOverflow(out ReadOnlySpan<byte> stored);
-                if (PendingEntry.IsDeleted(stored))
-                {
-                    Step(ref below, forward);
-                    continue;
-                }
+                Step(ref below, forward);
+                continue;
             }
 
             ReadOnlySpan<byte> key = _isPending ? _pending.Key : below.Key;

@@ -17,8 +17,7 @@ internal struct RowCursor
     /// <inheritdoc cref="TreeCursor(PageSource, TransactionId, PageNumber, byte[], bool)"/>
     internal RowCursor(PageSource source, TransactionId snapshot, PageNumber root, byte[] buffer, bool remembersKey)
     {
-        PageNumber pending = source.Pending.Of(root, snapshot);
-        _pending = pending == default ? null : new PendingRows(source, snapshot, pending);
+        _pending = source.Pending.Of(root, snapshot) is { } layers ? new PendingRows(source, snapshot, layers) : null;
         _cursor = new TreeCursor(source, snapshot, root, buffer, remembersKey);
     }
 

@@ -14,8 +14,8 @@ internal static class TreeReader
     internal static bool TryFind(
         PageSource source, TransactionId snapshot, PageNumber root, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
-        PageNumber pending = source.Pending.Of(root, snapshot);
-        if (pending != default && PendingEntry.TryFind(source, snapshot, pending, key, out bool exists, out value))
+        PendingLayers? pending = source.Pending.Of(root, snapshot);
+        if (pending is not null && PendingEntry.TryFind(source, snapshot, pending, key, out bool exists, out value))
         {
             return exists;
         }
@@ -42,8 +42,8 @@ internal static class TreeReader
         out ReadOnlySpan<byte> stored,
         out bool isOverflow)
     {
-        PageNumber pending = source.Pending.Of(root, snapshot);
-        if (pending != default && PendingEntry.TryFind(source, snapshot, pending, key, out bool exists, out stored))
+        PendingLayers? pending = source.Pending.Of(root, snapshot);
+        if (pending is not null && PendingEntry.TryFind(source, snapshot, pending, key, out bool exists, out stored))
         {
             isOverflow = false;
             return exists;
@@ -63,8 +63,8 @@ internal static class TreeReader
     /// <summary>Returns whether a key exists, without reading its value.</summary>
     internal static bool Contains(PageSource source, TransactionId snapshot, PageNumber root, scoped ReadOnlySpan<byte> key)
     {
-        PageNumber pending = source.Pending.Of(root, snapshot);
-        return pending != default && PendingEntry.TryFind(source, snapshot, pending, key, out bool exists, out _)
+        PendingLayers? pending = source.Pending.Of(root, snapshot);
+        return pending is not null && PendingEntry.TryFind(source, snapshot, pending, key, out bool exists, out _)
             ? exists
             : TryFindEntry(source, snapshot, root, key, out _, out _);
     }

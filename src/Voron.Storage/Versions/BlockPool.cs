@@ -139,6 +139,9 @@ internal sealed unsafe class BlockPool : IDisposable
         _free[index] = block;
     }
 
+    /// <summary>Counts a block as returned, which is not rented again.</summary>
+    internal void Forget(int index) => UsedBytes -= BytesOf(index);
+
     /// <summary>Prefetches the block that is rented and filled next.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Fetch(byte* block, int index)

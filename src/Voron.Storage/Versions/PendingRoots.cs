@@ -18,20 +18,20 @@ internal sealed class PendingRoots
         set => Volatile.Write(ref _all, value);
     }
 
-    /// <summary>Returns the root of the pending tree that a snapshot sees above a tree; the default if it sees none.</summary>
+    /// <summary>Returns the pending tree that a snapshot sees above a tree; null if it sees none.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PageNumber Of(PageNumber root, TransactionId snapshot)
+    internal PendingLayers? Of(PageNumber root, TransactionId snapshot)
     {
         PendingRoot[] all = Volatile.Read(ref _all);
-        return all.Length == 0 ? default : Find(all, root, snapshot);
+        return all.Length == 0 ? null : Find(all, root, snapshot);
     }
 
     /// <summary>Whether the pending tree that a transaction has given to a tree is in use.</summary>
-    internal bool IsLiving(PageNumber root, TransactionId createdBy)
+    internal bool IsLiving(PageNumber root, TransactionId began)
     {
         foreach (PendingRoot one in All)
         {
-            if (one.Root == root && one.CreatedBy == createdBy && one.DroppedBy == TransactionId.AfterAll)
+            if (one.IsLast(root) && one.Began == began)
             {
                 return true;
             }
@@ -41,13 +41,20 @@ internal sealed class PendingRoots
     }
 
     /// <summary>Adds the pending tree that a transaction has created.</summary>
-    internal void Add(PageNumber root, PageNumber pending, TransactionId createdBy) =>
-        Volatile.Write(ref _all, [.. _all, new PendingRoot(root, pending, createdBy, TransactionId.AfterAll)]);
+    internal void Add(PageNumber root, PageNumber top, TransactionId createdBy) => Volatile.Write(
+        ref _all, [.. _all, new PendingRoot(root, new PendingLayers(top), createdBy, createdBy, TransactionId.AfterAll)]);
+
+    /// <summary>Gives the pending tree of a tree other layers, from this transaction on.</summary>
+    internal void Change(PageNumber root, PendingLayers layers, TransactionId changedBy)
+    {
+        PendingRoot now = Array.Find(_all, one => one.IsLast(root));
+        End(root, changedBy);
+        Volatile.Write(ref _all, [.. _all, now with { Layers = layers, CreatedBy = changedBy }]);
+    }
 
     /// <summary>Ends the pending tree of a tree with the transaction that dropped it: later snapshots see none.</summary>
     internal void End(PageNumber root, TransactionId droppedBy) => Volatile.Write(
-        ref _all,
-        [.. _all.Select(one => one.Root == root && one.DroppedBy == TransactionId.AfterAll ? one with { DroppedBy = droppedBy } : one)]);
+        ref _all, [.. _all.Select(one => one.IsLast(root) ? one with { DroppedBy = droppedBy } : one)]);
 
     /// <summary>Removes the pending trees that no snapshot sees. Requires the writer lock.</summary>
     /// <param name="newest">No reader begins with an older snapshot.</param>
@@ -71,16 +78,16 @@ internal sealed class PendingRoots
 
     private void RemoveDroppedBy(TransactionId oldest) => All = Array.FindAll(_all, one => one.DroppedBy > oldest);
 
-    private static PageNumber Find(PendingRoot[] all, PageNumber root, TransactionId snapshot)
+    private static PendingLayers? Find(PendingRoot[] all, PageNumber root, TransactionId snapshot)
     {
         foreach (ref readonly PendingRoot one in all.AsSpan())
         {
             if (one.Root == root && one.CreatedBy <= snapshot && snapshot < one.DroppedBy)
             {
-                return one.Pending;
+                return one.Layers;
             }
         }
 
-        return default;
+        return null;
     }
 }

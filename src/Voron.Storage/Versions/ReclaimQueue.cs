@@ -330,7 +330,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// </summary>
     private bool IsWrittenOut(PageVersion* version) =>
         version->PageNumber != PageNumber.None && version->PageCount == 1 && !version->IsInFile && !version->IsInChunk
-        && table.Memory.SpillBytes == 0
+        && !table.Memory.Spills.IsAny
         && _written.HasAll(version->PageNumber, 1);
 
     /// <summary>

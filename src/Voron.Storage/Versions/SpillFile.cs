@@ -41,6 +41,12 @@ internal sealed unsafe class SpillFile : IDisposable
 
     internal void ReturnBlock(byte* block, int index) => _blocks.Return(block, index);
 
+    /// <summary>
+    /// Takes a block back for good. It is not touched: the system would write what changes here to the disk, because the rest of the file
+    /// is still used.
+    /// </summary>
+    internal void ReturnBlockUntouched(int index) => _blocks.Forget(index);
+
     /// <summary>Returns a run of zeros, or null.</summary>
     internal byte* TryRentRun(long bytes)
     {

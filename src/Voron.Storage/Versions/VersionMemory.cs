@@ -13,10 +13,8 @@ namespace Voron.Storage.Versions;
 /// </summary>
 internal sealed unsafe partial class VersionMemory : IDisposable
 {
-    private const long LargestSpillBytes = 256L << 20;
     private const int HeapCountOffset = 0;
 
-    private readonly List<SpillFile> _spills = [];
     private readonly BlockPool _blocks = new();
 
     /// <summary>
@@ -24,10 +22,8 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     /// until the environment closes.
     /// </summary>
     private readonly BlockPool _versions = new();
-    private readonly SpillFiles? _spillFiles;
     private readonly long _ampleBytes;
     private PageVersion* _freeVersions;
-    private long _nextSpillBytes;
 
     /// <param name="pageBytes">The page size.</param>
     /// <param name="maxBytes">Bytes that may be used before spilling begins.</param>
@@ -35,25 +31,23 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     internal VersionMemory(int pageBytes, long maxBytes = long.MaxValue, SpillFiles? spillFiles = null)
     {
         PageBytes = pageBytes;
-        _spillFiles = spillFiles;
-
         // Blocks of one size cannot be used for another, so more is taken than is used: that is no reason to spill.
         Regions = new VersionRegions(
             spillFiles is null ? long.MaxValue : maxBytes + Math.Min(maxBytes / 4, VersionRegions.LargestBlockRegionBytes));
         _ampleBytes = spillFiles is null ? long.MaxValue : maxBytes / 16 * 15;
-        _nextSpillBytes = Math.Min(maxBytes / 4, LargestSpillBytes);
+        Spills = new SpillSpace(spillFiles, maxBytes / 4);
     }
 
     internal int PageBytes { get; }
 
-    /// <summary>Bytes of blocks and runs in use, spilled or not.</summary>
+    /// <summary>Bytes of blocks and runs in use, spilled or not, but for layers of pending trees.</summary>
     internal long UsedBytes { get; private set; }
 
     /// <summary>Whether enough is left that a few pages will hardly need a spill file, which may be refused.</summary>
     internal bool IsAmple => UsedBytes <= _ampleBytes;
 
-    /// <summary>Length of the spill files.</summary>
-    internal long SpillBytes { get; private set; }
+    /// <summary>What is in files.</summary>
+    internal SpillSpace Spills { get; }
 
     /// <summary>
     /// Whether another region should be prepared, off the write path, because none is ready and there may be one. This early, because
@@ -105,13 +99,14 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     internal byte* RentBlock(int bytes)
     {
         int index = BlockPool.ClassOf(bytes);
-        byte* block = _blocks.TryRent(index);
+        byte* block = Spills.TakesLayer ? Spills.TryRentFromLayer(index) : null;
         if (block == null)
         {
-            block = RentElsewhere(index);
+            block = _blocks.TryRent(index);
+            block = block != null ? block : RentElsewhere(index);
+            UsedBytes += BlockPool.BytesOf(index);
         }
 
-        UsedBytes += BlockPool.BytesOf(index);
         Guard(ref block, bytes);
         return block;
     }
@@ -120,15 +115,13 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     {
         Unguard(ref block);
         int index = BlockPool.ClassOf(bytes);
-        UsedBytes -= BlockPool.BytesOf(index);
-        if (_spills.Count > 0 && SpillOf(block) is { } spill)
-        {
-            spill.ReturnBlock(block, index);
-        }
-        else
+        bool isOfLayer = false;
+        if (Spills.Bytes == 0 || !Spills.TryReturnBlock(block, index, out isOfLayer))
         {
             _blocks.Return(block, index);
         }
+
+        UsedBytes -= isOfLayer ? 0 : BlockPool.BytesOf(index);
     }
 
     /// <summary>Rents a heap block with one owner.</summary>
@@ -191,7 +184,7 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         }
         else
         {
-            run = RentSpilledRun(bytes);
+            run = Spills.RentRun(bytes);
         }
 
         UsedBytes += bytes;
@@ -207,14 +200,11 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         }
 
         UsedBytes -= bytes;
-        if (_spills.Count > 0 && SpillOf(run) is { } spill)
+        if (!Spills.TryReturnRun(run, bytes))
         {
-            spill.ReturnRun(run, bytes);
-            return;
+            Regions.Count(-bytes);
+            SystemMemory.Free(run);
         }
-
-        Regions.Count(-bytes);
-        SystemMemory.Free(run);
     }
 
     internal PageVersion* RentVersion()
@@ -244,39 +234,13 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         _freeVersions = version;
     }
 
-    /// <summary>Returns the spill files that are in use.</summary>
-    internal SpillFile[] UsedSpills() => [.. _spills.Where(static spill => !spill.IsUnused)];
-
-    /// <summary>Hands over the spill files that are not in use any more; the caller disposes them outside the gate.</summary>
-    internal SpillFile[] TakeUnusedSpills()
-    {
-        SpillFile[] unused = [.. _spills.Where(static spill => spill.IsUnused)];
-        _spills.RemoveAll(static spill => spill.IsUnused);
-        SpillBytes = _spills.Sum(static spill => spill.Bytes);
-        return unused;
-    }
-
     public void Dispose()
     {
         CountLost();
         Regions.Dispose();
         _blocks.Dispose();
         _versions.Dispose();
-        _spills.ForEach(static spill => spill.Dispose());
-        _spills.Clear();
-    }
-
-    private SpillFile? SpillOf(byte* address)
-    {
-        foreach (SpillFile spill in _spills)
-        {
-            if (spill.Holds(address))
-            {
-                return spill;
-            }
-        }
-
-        return null;
+        Spills.Dispose();
     }
 
     /// <summary>Whether no more memory may be taken from the system.</summary>
@@ -295,54 +259,20 @@ internal sealed unsafe partial class VersionMemory : IDisposable
     {
         int index = BlockPool.ClassOf(blockBytes);
         int other = otherBlockBytes == 0 ? -1 : BlockPool.ClassOf(otherBlockBytes);
-        bool canServe = _blocks.CanServe(index, other);
-        for (int i = 0; i < _spills.Count && !canServe; i++)
-        {
-            canServe = _spills[i].CanServe(index, other);
-        }
-
-        return canServe;
+        return _blocks.CanServe(index, other) || Spills.CanServe(index, other);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private byte* RentElsewhere(int index)
     {
-        byte* block = IsFull && _blocks.TrySplit(index) ? _blocks.TryRent(index) : RentSpilledBlock(index);
+        byte* block = IsFull && _blocks.TrySplit(index) ? _blocks.TryRent(index) : Spills.TryRentBlock(index);
         if (block == null)
         {
             AddRoom(BlockPool.BytesOf(index));
             block = _blocks.TryRent(index);
         }
 
-        return block != null ? block : RentSpilledBlock(index);
-    }
-
-    private byte* RentSpilledBlock(int index)
-    {
-        byte* block = null;
-        for (int i = _spills.Count - 1; i >= 0 && block == null; i--)
-        {
-            block = _spills[i].TryRentBlock(index);
-        }
-
-        return block;
-    }
-
-    private byte* RentSpilledRun(long bytes)
-    {
-        byte* run = null;
-        for (int i = _spills.Count - 1; i >= 0 && run == null; i--)
-        {
-            run = _spills[i].TryRentRun(bytes);
-        }
-
-        if (run == null)
-        {
-            AddSpill(bytes);
-            run = _spills[^1].TryRentRun(bytes);
-        }
-
-        return run;
+        return block != null ? block : Spills.TryRentBlock(index);
     }
 
     private void AddRoom(long bytes)
@@ -351,19 +281,9 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         {
             _blocks.Add(region);
         }
-        else if (_spills.Count == 0 || _spills[^1].Room < bytes)
+        else if (!Spills.HasRoom(bytes))
         {
-            AddSpill(bytes);
+            Spills.Add(bytes);
         }
-    }
-
-    private void AddSpill(long bytes)
-    {
-        const long GranuleBytes = 64 << 10;
-        long needed = (bytes + GranuleBytes - 1) & -GranuleBytes;
-        SpillFile spill = _spillFiles!.Make(Math.Max(needed, _nextSpillBytes), needed);
-        _spills.Add(spill);
-        SpillBytes += spill.Bytes;
-        _nextSpillBytes = Math.Min(_nextSpillBytes * 2, LargestSpillBytes);
     }
 }

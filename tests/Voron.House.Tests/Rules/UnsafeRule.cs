@@ -26,6 +26,7 @@ internal static class UnsafeRule
         "Versions/PageView.cs",
         "Versions/ReclaimQueue.cs",
         "Versions/SpillFile.cs",
+        "Versions/SpillSpace.cs",
         "Versions/VersionMemory.Guards.cs",
         "Versions/VersionMemory.cs",
         "Versions/VersionSpans.cs",

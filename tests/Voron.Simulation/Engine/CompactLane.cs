@@ -84,6 +84,7 @@ internal static class CompactLane
             {
                 Disk = disk, Background = false, PlacedValueBytes = EngineSubject.PlacedValueBytes, JournalledBytes = 0,
                 ValuePieceBytes = EngineSubject.ValuePieceBytes, FreedMarkers = 2, PendingBytes = EngineSubject.PendingBytes,
+                PendingLayerBytes = EngineSubject.PendingLayerBytes,
             },
             PageSize = EngineSubject.PageBytes,
             DisposeTimeout = TimeSpan.Zero,

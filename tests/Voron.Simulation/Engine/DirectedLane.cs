@@ -50,6 +50,9 @@ internal static class DirectedLane
         ("an open with less memory after a kill right behind a checkpoint", PendingCases.OpenWithLessMemory),
         ("new rows all over a tree with pending entries", PendingCases.PutAllOverTree),
         ("large values that are replaced in a tree with pending entries", PendingCases.ReplaceLargeValues),
+        ("a key in several layers of a pending tree", PendingCases.ReadThroughLayers),
+        ("a leaf that is damaged while several layers have entries of it", PendingCases.DamageLeafBelowLayers),
+        ("rows in several layers that are merged", PendingCases.MergeSeveralLayers),
     ];
 
     internal static int CaseCount => Cases.Length;

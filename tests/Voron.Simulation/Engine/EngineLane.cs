@@ -19,12 +19,18 @@ internal sealed record EngineLane(string Name, double Share, Func<long, CrashSta
     /// <summary>How many states all lanes together count; more of them for a long run.</summary>
     internal static long States { get; } = Environment.GetEnvironmentVariable(SimSeed.BudgetVariable) is { Length: > 0 } given
         ? long.Parse(given, CultureInfo.InvariantCulture)
-        : 10_000;
+        : 6_000;
 
     /// <summary>The same lane over an engine that keeps the newest entries of each tree in a pending tree.</summary>
     internal EngineLane WithPendingTrees() => this with
     {
         Name = $"{Name} pending", Share = Share / 3, Run = states => EngineSubject.WithPendingTrees(() => Run(states)),
+    };
+
+    /// <summary>The same, with lower layers of those pending trees.</summary>
+    internal EngineLane WithLayers() => this with
+    {
+        Name = $"{Name} layers", Share = Share / 6, Run = states => EngineSubject.WithLayers(() => Run(states)),
     };
 
     internal long OwnStates(long all) => Math.Clamp((long)(Share * all), 1, Most);

@@ -23,7 +23,18 @@ internal static class EngineLanes
         KillOneIn = 4, RecoveryCutOneIn = 6, NestedCutOneIn = 8, MostNestedOpens = 60, GoOnOneIn = 60,
     };
 
-    internal static IReadOnlyList<EngineLane> All => [.. Plain, .. Plain.Select(static lane => lane.WithPendingTrees())];
+    internal static IReadOnlyList<EngineLane> All =>
+    [
+        .. Plain,
+        .. Plain.Select(static lane => lane.WithPendingTrees()),
+        .. Plain.Where(static lane => Array.IndexOf(Layered, lane.Name) >= 0).Select(static lane => lane.WithLayers()),
+    ];
+
+    /// <summary>Lanes whose workloads put enough small entries to fill layers.</summary>
+    private static string[] Layered { get; } =
+    [
+        "random", "readers", "values", "fragments", "buffered", "commits", "faults", "unreadable", "outside",
+    ];
 
     private static IReadOnlyList<EngineLane> Plain { get; } =
     [

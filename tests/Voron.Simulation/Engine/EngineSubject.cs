@@ -30,6 +30,9 @@ internal sealed class EngineSubject(
     /// <summary>Bytes for pending trees, so few that entries are merged now and then; null gives pending trees to no tree.</summary>
     private static readonly AsyncLocal<long?> Pending = new();
 
+    /// <summary>Bytes for their lower layers; 0 for none.</summary>
+    private static readonly AsyncLocal<long> Layers = new();
+
     /// <summary>Spares of both kinds; the next open deletes them.</summary>
     private const int MostSpares = 4;
 
@@ -37,10 +40,18 @@ internal sealed class EngineSubject(
 
     internal static long? PendingBytes => Pending.Value;
 
+    internal static long PendingLayerBytes => Layers.Value;
+
     /// <summary>Runs this with a pending tree for each tree, on this thread and on those that it starts.</summary>
-    internal static T WithPendingTrees<T>(Func<T> run)
+    internal static T WithPendingTrees<T>(Func<T> run) => WithPending(14_000, 0, run);
+
+    /// <summary>The same, with lower layers: the top of a pending tree has room for a page.</summary>
+    internal static T WithLayers<T>(Func<T> run) => WithPending(5_000, 40_000, run);
+
+    private static T WithPending<T>(long bytes, long layerBytes, Func<T> run)
     {
-        Pending.Value = 14_000;
+        Pending.Value = bytes;
+        Layers.Value = layerBytes;
         try
         {
             return run();
@@ -48,6 +59,7 @@ internal sealed class EngineSubject(
         finally
         {
             Pending.Value = null;
+            Layers.Value = 0;
         }
     }
 
@@ -58,7 +70,7 @@ internal sealed class EngineSubject(
             Engine = new()
             {
                 Disk = disk, Background = false, PlacedValueBytes = placedValueBytes, JournalledBytes = 0,
-                PendingBytes = Pending.Value,
+                PendingBytes = Pending.Value, PendingLayerBytes = Layers.Value,
                 ValuePieceBytes = ValuePieceBytes, FreedMarkers = 2,
                 FragmentBytes = variesCommits ? FragmentBytes : null, MemoryBytes = isCold ? 0 : null,
             },

@@ -12,6 +12,13 @@ internal static class PendingCases
 {
     /// <summary>More than two thousand small entries need, so that some of them are always pending.</summary>
     private const long PendingBytes = 40_000;
+
+    /// <summary>With lower layers: a page, and some layers.</summary>
+    private const long TopBytes = 5_000;
+    private const long LayerBytes = 50_000;
+
+    /// <summary>One transaction in this many ends the pending trees, in the settings of tests.</summary>
+    private const int EndOneIn = 9;
     private const int Rows = 400;
 
     /// <summary>
@@ -60,23 +67,111 @@ internal static class PendingCases
         byte[] file = rig.Disk.Peek(DataFile)!;
         IEnumerable<int> leaves = Enumerable.Range(4, (file.Length / PageBytes) - 4).Where(page =>
             MemoryMarshal.Read<PageHeader>(file.AsSpan(page * PageBytes)) is { Kind: PageKind.Leaf, Count: > 4 });
-        Require(leaves.Count(page => IsDamageTold(rig.Disk.Kill(), page)) > 1, "no event tells of the damaged leaf");
+        Require(leaves.Count(page => IsDamageTold(rig.Disk.Kill(), page, 200, 0)) > 1, "no event tells of the damaged leaf");
     }
 
-    private static bool IsDamageTold(SimDisk disk, int page)
+    /// <summary>The same with newer entries in an upper layer: they count, whatever of the lower ones cannot be merged.</summary>
+    internal static void DamageLeafBelowLayers()
+    {
+        using FaultRig rig = new();
+        int[] lengths = new int[Rows];
+        using (StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(rig.Disk)))
+        {
+            Put(environment, lengths, 0, Rows, 300);
+            environment.Checkpoint();
+        }
+
+        using (StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(rig.Disk, layerBytes: LayerBytes)))
+        {
+            while (environment.GetReport().LastTransactionId % EndOneIn != 0)
+            {
+                Put(environment, lengths, Rows - 1, 1, 300);
+            }
+
+            Put(environment, lengths, 0, 200, 200);
+            Put(environment, lengths, 0, 200, 150);
+            environment.Checkpoint();
+        }
+
+        byte[] file = rig.Disk.Peek(DataFile)!;
+        IEnumerable<int> leaves = Enumerable.Range(4, (file.Length / PageBytes) - 4).Where(page =>
+            MemoryMarshal.Read<PageHeader>(file.AsSpan(page * PageBytes)) is { Kind: PageKind.Leaf, Count: > 4 });
+
+        // With layers, and room for none: what they have is merged.
+        Require(leaves.Count(page => IsDamageTold(rig.Disk.Kill(), page, 150, layerBytes: 1)) > 1, "no event tells of the damaged leaf");
+    }
+
+    /// <summary>Of a key that is in several layers, the uppermost one counts, for gets and for positions in both directions.</summary>
+    internal static void ReadThroughLayers()
+    {
+        using FaultRig rig = new();
+        StorageOptions options = Options(rig.Disk, layerBytes: 20 * LayerBytes);
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, options);
+        int[] lengths = new int[Rows];
+        Put(environment, lengths, 0, Rows, 60);
+        for (int i = 1; i < 24; i++)
+        {
+            Put(environment, lengths, i % 5 * 10, 90, 60 + i);
+            RequireLengths(environment, lengths, $"after commit {i}");
+            using ReadTransaction read = environment.BeginRead();
+            using Cursor cursor = read.OpenTree(NumberedRows.Tree).OpenCursor();
+            bool has = cursor.MoveLast();
+            for (int row = Rows - 1; row >= 0; row--, has = cursor.MovePrevious())
+            {
+                bool isRight = has && cursor.Key.SequenceEqual(Key(row)) && cursor.Value.SequenceEqual(Value(row, lengths[row]));
+                Require(isRight, $"row {row} is wrong backwards after commit {i}");
+            }
+        }
+
+        Require(environment.Check().Findings.Count == 0, "the check finds something");
+    }
+
+    /// <summary>
+    /// Rows that change again and again while few layers are allowed, so that merges take the same rows from several of them; and values
+    /// that are too long for layers, above shorter ones in each of them.
+    /// </summary>
+    internal static void MergeSeveralLayers()
+    {
+        using FaultRig rig = new();
+        StorageOptions options = Options(rig.Disk, layerBytes: LayerBytes / 2);
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, options);
+        int[] lengths = new int[Rows];
+        Put(environment, lengths, 0, Rows, 60);
+        for (int i = 1; i < 30; i++)
+        {
+            Put(environment, lengths, i % 3 * 20, 90, 60 + i);
+            Put(environment, lengths, i * 7 % 80, 12, i % 4 == 0 ? 700 : 30 + i);
+            RequireLengths(environment, lengths, $"after round {i}");
+            if (i % 3 == 0)
+            {
+                environment.Checkpoint();
+            }
+
+            using StorageEnvironment again = StorageEnvironment.Open(Folder, Options(rig.Disk.Kill(), layerBytes: LayerBytes));
+            RequireLengths(again, lengths, $"after a kill behind round {i}");
+        }
+
+        Require(environment.Check().Findings.Count == 0, "the check finds something");
+    }
+
+    private static bool IsDamageTold(SimDisk disk, int page, int valueBytes, long layerBytes)
     {
         disk.Damage(DataFile, (page * PageBytes) + PageBytes - 40, 1);
         List<StorageEvent> events = [];
         for (int opens = 0; opens < 2; opens++)
         {
-            using StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(disk, events.Add));
-            for (int i = 0; i < 8; i++)
+            using StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(disk, events.Add, layerBytes: layerBytes));
+
+            // Before a transaction that ends pending trees, which would meet the damage unprepared.
+            int commits = layerBytes == 0 ? 8 : opens == 0 ? EndOneIn - 4 : 0;
+            int puts = layerBytes > 0 ? 600 : 120;
+            for (int i = 0; i < commits; i++)
             {
                 using WriteTransaction transaction = environment.BeginWrite();
                 Tree other = transaction.OpenTree("other");
-                for (int key = 0; key < 120; key++)
+                for (int key = 0; key < puts; key++)
                 {
-                    other.Put(Key((opens * 1000) + (i * 120) + key), Value(key, 100));
+                    other.Put(Key((opens * 1000) + (i * puts) + key), Value(key, 100));
                 }
 
                 transaction.Commit();
@@ -87,7 +182,7 @@ internal static class PendingCases
             ReadTree tree = read.OpenTree(NumberedRows.Tree);
             for (int key = 0; key < 200; key++)
             {
-                Require(HasLength(tree, key, 200) != false, $"row {key} is wrong");
+                Require(HasLength(tree, key, valueBytes) != false, $"row {key} is wrong");
             }
 
             disk = disk.Kill();
@@ -218,9 +313,14 @@ internal static class PendingCases
         }
     }
 
-    private static StorageOptions Options(SimDisk disk, Action<StorageEvent>? onEvent = null, long pendingBytes = PendingBytes) => new()
+    private static StorageOptions Options(
+        SimDisk disk, Action<StorageEvent>? onEvent = null, long pendingBytes = PendingBytes, long layerBytes = 0) => new()
     {
-        Engine = new() { Disk = disk, Background = false, PendingBytes = pendingBytes, JournalledBytes = 0 },
+        Engine = new()
+        {
+            Disk = disk, Background = false, PendingBytes = layerBytes > 0 ? TopBytes : pendingBytes, PendingLayerBytes = layerBytes,
+            JournalledBytes = 0,
+        },
         PageSize = PageBytes, OnEvent = onEvent,
     };
 

@@ -89,6 +89,7 @@ internal static class TableLane
             {
                 Disk = disk, Background = false, PlacedValueBytes = EngineSubject.PlacedValueBytes, JournalledBytes = 0,
                 ValuePieceBytes = EngineSubject.ValuePieceBytes, FreedMarkers = 2, PendingBytes = EngineSubject.PendingBytes,
+                PendingLayerBytes = EngineSubject.PendingLayerBytes,
             },
             PageSize = EngineSubject.PageBytes,
             DisposeTimeout = TimeSpan.Zero,

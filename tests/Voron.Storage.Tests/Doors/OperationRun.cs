@@ -18,6 +18,7 @@ internal sealed partial class OperationRun : IDisposable
     private readonly Random _random;
     private readonly StorageOptions _options;
     private readonly MemoryDisk _disk = new();
+    private readonly string _path;
     private readonly List<(ReadTransaction Reader, KeyValuePair<byte[], byte[]>[] Entries)> _held = [];
     private readonly List<byte[]> _known = [];
     private readonly KeyShapes _shapes;
@@ -30,17 +31,19 @@ internal sealed partial class OperationRun : IDisposable
     /// <summary>In this transaction keys and values are spans that were just read from the tree, as far as it has them.</summary>
     private bool _passesOwnSpans;
 
-    internal OperationRun(int seed, int pageBytes)
+    internal OperationRun(int seed, int pageBytes, string? folder = null)
     {
         _random = new Random(seed);
+        _path = folder ?? "/model";
         _options = new StorageOptions
         {
+            PageSize = pageBytes,
             Engine = new()
             {
-                Disk = _disk, Background = false, PlacedValueBytes = pageBytes, JournalledBytes = seed % 4 * 2 * pageBytes,
-                PendingBytes = seed % 3 == 1 ? 4L * pageBytes : null, ValuePieceBytes = pageBytes, FreedMarkers = 3,
+                Disk = folder is null ? _disk : null, Background = false, PlacedValueBytes = pageBytes, FreedMarkers = 3,
+                PendingBytes = seed % 3 == 1 || folder is not null ? 4L * pageBytes : null, JournalledBytes = seed % 4 * 2 * pageBytes,
+                PendingLayerBytes = folder is null ? 0 : 30L * pageBytes, ValuePieceBytes = pageBytes,
             },
-            PageSize = pageBytes,
         };
         _environment = Open();
         _maxKeyBytes = _environment.Limits.MaxKeyBytes;
@@ -53,6 +56,8 @@ internal sealed partial class OperationRun : IDisposable
     internal long Operations { get; private set; }
 
     internal long Replays { get; private set; }
+
+    internal long MostSpilledBytes { get; private set; }
 
     public void Dispose()
     {
@@ -76,6 +81,7 @@ internal sealed partial class OperationRun : IDisposable
 
             if (wave % 8 == 3)
             {
+                MostSpilledBytes = Math.Max(MostSpilledBytes, _environment.GetReport().SpillBytes);
                 _environment.Checkpoint();
             }
 
@@ -90,16 +96,11 @@ internal sealed partial class OperationRun : IDisposable
             }
         }
 
-        while (_held.Count > 0)
-        {
-            CompareHeld(0);
-        }
-
         EndOfProcess();
         Prove();
     }
 
-    private StorageEnvironment Open() => StorageEnvironment.Open("/model", _options);
+    private StorageEnvironment Open() => StorageEnvironment.Open(_path, _options);
 
     private void WriteOnce(int growth)
     {
@@ -166,17 +167,15 @@ internal sealed partial class OperationRun : IDisposable
 
     private void MayHold()
     {
-        if (_random.Next(40) != 0)
+        if (_random.Next(40) == 0)
         {
-            return;
-        }
+            if (_held.Count == MostHeld)
+            {
+                CompareHeld(_random.Next(MostHeld));
+            }
 
-        if (_held.Count == MostHeld)
-        {
-            CompareHeld(_random.Next(MostHeld));
+            _held.Add((_environment.BeginRead(), [.. _model]));
         }
-
-        _held.Add((_environment.BeginRead(), [.. _model]));
     }
 
     private void CompareHeld(int index)

@@ -12,20 +12,30 @@ public sealed class PendingTreeTests
     private const long MaxDirtyBytes = 8 << 20;
 
     /// <summary>Some put changes a leaf of its own before; then the leaves get many entries each.</summary>
-    [Fact]
-    public void A_tree_larger_than_the_budget_collects_entries()
+    /// <param name="layerBytes">What may be in files as well; null for as much as the budget allows.</param>
+    /// <param name="mostBytes">Most bytes of pending trees at any time.</param>
+    [Theory]
+    [InlineData(0L, MaxDirtyBytes)]
+    [InlineData(4L << 20, MaxDirtyBytes + (5L << 20))]
+    [InlineData(null, MaxDirtyBytes * 4)]
+    public void A_tree_larger_than_the_budget_collects_entries(long? layerBytes, long mostBytes)
     {
         using TemporaryFolder folder = new();
         long pending = 0;
-        using (StorageEnvironment environment = Open(folder))
+        long spilled = 0;
+        using (StorageEnvironment environment = Open(folder, layerBytes: layerBytes))
         {
             foreach (int item in Fill(environment))
             {
-                pending = item % 1000 == 0 ? Math.Max(pending, environment.GetReport().PendingBytes) : pending;
+                EnvironmentReport now = environment.GetReport();
+                pending = Math.Max(pending, now.PendingBytes);
+                spilled = Math.Max(spilled, now.SpillBytes);
+                now.DirtyBytes.Should().BeLessThan(MaxDirtyBytes + (1 << 20), "layers in files are not in memory");
             }
 
-            pending.Should().BeInRange(MaxDirtyBytes / 8, MaxDirtyBytes);
-            environment.GetReport().MergedEntries.Should().BePositive();
+            pending.Should().BeInRange(MaxDirtyBytes / 8, mostBytes);
+            (spilled > 0).Should().Be(layerBytes != 0);
+            (environment.GetReport().MergedEntries > 0).Should().Be(layerBytes is not null, "the budget allows layers for all of it");
             Require(environment);
         }
 
@@ -132,13 +142,17 @@ public sealed class PendingTreeTests
         environment.GetReport().PendingBytes.Should().Be(0);
     }
 
-    private static StorageEnvironment Open(TemporaryFolder folder, long closingMergeBytes = 64 << 20, bool background = true) =>
+    private static StorageEnvironment Open(
+        TemporaryFolder folder, long closingMergeBytes = 64 << 20, bool background = true, long? layerBytes = null) =>
         StorageEnvironment.Open(
             folder.Path,
             new StorageOptions
             {
                 MaxDirtyBytes = MaxDirtyBytes,
-                Engine = new EngineSettings { ClosingMergeBytes = closingMergeBytes, Background = background },
+                Engine = new EngineSettings
+                {
+                    ClosingMergeBytes = closingMergeBytes, Background = background, PendingLayerBytes = layerBytes,
+                },
             });
 
     private static IEnumerable<int> Fill(StorageEnvironment environment)

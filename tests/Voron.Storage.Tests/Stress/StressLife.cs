@@ -48,6 +48,7 @@ internal sealed class StressLife : IDisposable
             {
                 PlacedValueBytes = PageBytes * _random.Next(2, 12), JournalledBytes = PageBytes * _random.Next(24),
                 PendingBytes = _random.Next(2) == 0 ? PageBytes * _random.Next(1, 200) : null,
+                PendingLayerBytes = _random.Next(2) * PageBytes * 300L,
                 ValuePieceBytes = PageBytes * _random.Next(1, 4),
                 FreedMarkers = _random.Next(2) == 0 ? 6 : 4096, Background = _random.Next(4) != 0,
             },

@@ -1,6 +1,7 @@
 using FluentAssertions;
 using Voron.Storage.Format;
 using Voron.Storage.Trees;
+using Voron.Storage.Versions;
 using Xunit;
 
 namespace Voron.Storage.Tests.Trees;
@@ -25,7 +26,7 @@ internal sealed class TreeModel
         Root = pages.Trees.CreateRoot();
         if (pending)
         {
-            pages.Trees.BeginPending(Root);
+            pages.Trees.Pending.Begin(Root);
         }
 
         pages.Commit();
@@ -56,7 +57,7 @@ internal sealed class TreeModel
     {
         byte[] next = new byte[Pages.MaxKeyBytes + 1];
         int most = _random.Next(3) == 0 ? int.MaxValue : _random.Next(1, 200);
-        MergeResult result = Pages.Trees.Merge(Root, _mergedTo, most, next);
+        MergeResult result = Pages.Trees.Pending.Merge(Root, _mergedTo, most, next);
         _mergedTo = next[..Math.Min(result.NextBytes, Pages.MaxKeyBytes)];
     }
 
@@ -171,14 +172,14 @@ internal sealed class TreeModel
     internal void Prove()
     {
         TreeProof proof = TreeProof.Of(Pages, Root, Pages.Writer.TransactionId);
-        PageNumber pending = Pages.Source.Pending.Of(Root, Pages.Writer.TransactionId);
-        if (pending == default)
+        PendingLayers? pending = Pages.Source.Pending.Of(Root, Pages.Writer.TransactionId);
+        if (pending is null)
         {
             proof.Entries.Should().Be(Count);
         }
         else
         {
-            Pages.Writer.PagesInMemory.Should().Be(TreeProof.Of(Pages, pending, Pages.Writer.TransactionId).Pages);
+            Pages.Writer.InMemory.Count.Should().Be(TreeProof.Of(Pages, pending.Top, Pages.Writer.TransactionId).Pages);
         }
 
         Pages.CountUsedPages().Should().Be(proof.Pages);

@@ -84,7 +84,7 @@ public class TreeModelTests
         model.Prove();
         pages.Trees.DropTree(model.Root);
         pages.CountUsedPages().Should().Be(0, "a dropped tree leaves no page behind");
-        pages.Writer.PagesInMemory.Should().Be(0);
+        pages.Writer.InMemory.Count.Should().Be(0);
         pages.Rollback();
         model.Compare(model.Freeze(), pages.LastCommitted);
     }

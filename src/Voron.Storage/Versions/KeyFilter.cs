@@ -1,0 +1,67 @@
+using Voron.Storage.Format;
+
+namespace Voron.Storage.Versions;
+
+/// <summary>
+/// Tells of most keys that are not in a set that they are not, from twelve bits a key: all bits of a key are in one line of the processor's
+/// caches. It never says so of a key that is in the set.
+/// </summary>
+internal sealed class KeyFilter
+{
+    private const int BitsPerKey = 12;
+    private const int BitsPerLine = 512;
+    private const int WordsPerLine = BitsPerLine / 64;
+    private const int BitsOfKey = 6;
+    private const int PlaceBits = 9;
+
+    private readonly ulong[] _words;
+    private readonly ulong _lines;
+
+    internal KeyFilter(ReadOnlySpan<ulong> hashes)
+    {
+        _lines = (((ulong)hashes.Length * BitsPerKey) / BitsPerLine) + 1;
+        _words = new ulong[_lines * WordsPerLine];
+        foreach (ulong hash in hashes)
+        {
+            int line = LineOf(hash);
+            ulong places = PlacesOf(hash);
+            for (int i = 0; i < BitsOfKey; i++, places >>= PlaceBits)
+            {
+                _words[line + WordOf(places)] |= BitOf(places);
+            }
+        }
+    }
+
+    /// <summary>The hash of a key, with which it is looked up.</summary>
+    internal static ulong HashOf(ReadOnlySpan<byte> key)
+    {
+        ulong hash = Checksum.Compute(key) * 0x9E37_79B9_7F4A_7C15;
+        hash ^= hash >> 32;
+        hash *= 0xD6E8_FEB8_6659_FD93;
+        return hash ^ (hash >> 32);
+    }
+
+    /// <summary>Whether a key may be in the set.</summary>
+    internal bool MayHave(ulong hash)
+    {
+        // All bits are looked at: they are in one line, and a branch for each would often be predicted wrongly.
+        ReadOnlySpan<ulong> line = _words.AsSpan(LineOf(hash), WordsPerLine);
+        ulong places = PlacesOf(hash);
+        ulong all = 1;
+        for (int i = 0; i < BitsOfKey; i++, places >>= PlaceBits)
+        {
+            all &= line[WordOf(places)] >> (int)(places & 63);
+        }
+
+        return all != 0;
+    }
+
+    private int LineOf(ulong hash) => (int)(Math.BigMul(hash, _lines, out _) * WordsPerLine);
+
+    /// <summary>The line is chosen by the high bits of the hash; so the places come from all of them, mixed once more.</summary>
+    private static ulong PlacesOf(ulong hash) => hash * 0xC2B2_AE3D_27D4_EB4F;
+
+    private static int WordOf(ulong places) => (int)((places >> 6) & (WordsPerLine - 1));
+
+    private static ulong BitOf(ulong places) => 1UL << (int)(places & 63);
+}
