@@ -69,7 +69,7 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     /// <summary>
     /// Most of the memory is for pending trees, and the rest for the pages that merging them changes. A recovery reads as much of the
     /// journal for them as they may use memory, with a limit. Where that is little, too few entries would go to each leaf: more of them
-    /// wait in files, and a round of merging them takes twice as many of the journal.
+    /// wait in files, and while a round merges them the journal grows by twice as much.
     /// </summary>
     internal static PendingLimits PendingLimitsOf(StorageOptions options)
     {

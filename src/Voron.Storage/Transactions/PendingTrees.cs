@@ -25,7 +25,6 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     private const int TransactionsAfterRefusal = 1000;
 
     private readonly Gate _sealing = new();
-    private readonly PendingStart _start = new(pages);
     private readonly byte[] _next = new byte[trees.MaxKeyBytes + 1];
     private readonly List<PendingTree> _added = [];
 
@@ -51,7 +50,7 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     internal Func<long>? CurrentChunk { get; set; }
 
     /// <summary>Decides when trees get pending trees.</summary>
-    internal PendingStart Start => _start;
+    internal PendingStart Start { get; } = new(pages);
 
     /// <summary>Entries that were moved to leaves.</summary>
     internal long Merged { get; private set; }
@@ -109,12 +108,12 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     {
         int puts = _puts;
         _puts = 0;
-        _start.Decide(puts, _transaction);
+        Start.Decide(puts, _transaction);
         if (limits.IsAlways && _transaction.Value % limits.EndOneIn == 0 && _chunk > 0)
         {
             EndAll();
         }
-        else if ((_start.IsNow || limits.IsAlways) && _chunk > 0)
+        else if ((Start.IsNow || limits.IsAlways) && _chunk > 0)
         {
             for (int i = 0; i < open.Count; i++)
             {

@@ -49,20 +49,22 @@ internal sealed class LayerMerge(PageWriter pages, TreeWriter below, TreeWriter 
         int moved = 0;
         StorageException? damage = null;
         int endBytes = FindEnd(pending, from, entries);
-        for (int i = pending.Count - 1; i >= 0; i--)
+        int nextBytes = endBytes;
+        for (int i = pending.Count - 1; i >= 0 && (endBytes > 0 || damage is null); i--)
         {
             MergeResult result = _merge.Part(root, pending[i], from, _end.AsSpan(0, endBytes), _last);
             moved += result.Moved;
             if (result.Damage is not null)
             {
-                // An upper layer goes no further than this one: otherwise what stays here would hide what is newer.
+                // An upper layer does not even take the key at which this one ended: otherwise what stays here would hide what is newer.
                 damage ??= result.Damage;
-                endBytes = _merge.LastBytes + 1;
-                _last.AsSpan(0, endBytes).CopyTo(_end);
+                endBytes = _merge.LastBytes;
+                nextBytes = endBytes + 1;
+                _last.AsSpan(0, nextBytes).CopyTo(_end);
             }
         }
 
-        return new MergeResult(moved, endBytes, damage);
+        return new MergeResult(moved, nextBytes, damage);
     }
 
     /// <inheritdoc cref="LeafMerge.All"/>

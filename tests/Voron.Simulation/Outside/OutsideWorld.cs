@@ -324,7 +324,7 @@ internal sealed class OutsideWorld(IDisk? disk, string folder, ulong seed, bool 
         Engine = new EngineSettings
         {
             Disk = disk, Background = false, ReaderPatience = TimeSpan.Zero, PendingBytes = EngineSubject.PendingBytes,
-                PendingLayerBytes = EngineSubject.PendingLayerBytes,
+            PendingLayerBytes = EngineSubject.PendingLayerBytes,
             PlacedValueBytes = 4 << 10, JournalledBytes = 0, FreedMarkers = 2, ValuePieceBytes = 8 << 10,
         },
     };
