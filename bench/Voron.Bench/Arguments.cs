@@ -35,6 +35,8 @@ internal sealed record Arguments
           --rows N             rows that the verb tables inserts; its index build has ten times as many (default 100,000)
           --puts N             puts of a transaction of the verbs sustain and cold (default 100)
           --dirty N            MaxDirtyBytes of ours in the verb sustain, in MiB (default: that of the option)
+          --load NAME          what the verb sustain does: fill (default, and with --kill), updates, skewed or deletes
+          --reads              the verb sustain times gets and positions in ours as the fill has left it, and when all is merged
           --soft N             JournalSoftLimitBytes of ours in the verb sustain, in MiB (default: that of the option)
           --kill               the verb sustain kills the process that fills ours when all is put, and times the next open
           --kill-after SECONDS the same so long after the fill began, if it is not over by then
@@ -111,6 +113,12 @@ internal sealed record Arguments
 
     /// <summary>Puts of a transaction where they can be chosen.</summary>
     internal int Puts { get; private set; } = 100;
+
+    /// <summary>What the verb sustain does.</summary>
+    internal PutLoad Load { get; private set; }
+
+    /// <summary>Whether it times reads as well.</summary>
+    internal bool HasReads { get; private set; }
 
     /// <summary>The setting of ours in the verb sustain; null for its default.</summary>
     internal long? DirtyMebibytes { get; private set; }
@@ -223,6 +231,8 @@ internal sealed record Arguments
                 return IsCountsOnly = true;
             case "--readme-only":
                 return IsReadmeOnly = true;
+            case "--reads":
+                return HasReads = true;
             case "--kill":
                 return IsKilled = true;
             case "--memory-as-found":
@@ -248,6 +258,9 @@ internal sealed record Arguments
             case "--engines":
                 Engines = value.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
                 return Engines.Count > 0;
+            case "--load" when Enum.TryParse(value, ignoreCase: true, out PutLoad load) && !char.IsDigit(value[0]):
+                Load = load;
+                return true;
             case "--seed" when ulong.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out ulong seed):
                 Seed = seed;
                 return true;

@@ -61,6 +61,9 @@ public class ArgumentsTests
         Arguments.TryParse(["sustain", "--kill"], out sustain, out _).Should().BeTrue();
         sustain.IsKilled.Should().BeTrue();
         sustain.KillAfterSeconds.Should().BeNull();
+        Arguments.TryParse(["sustain", "--load", "skewed", "--reads"], out sustain, out _).Should().BeTrue();
+        sustain.Load.Should().Be(PutLoad.Skewed);
+        sustain.HasReads.Should().BeTrue();
 
         Arguments.TryParse(["cold", "--megabytes", "4,096"], out Arguments cold, out _).Should().BeTrue();
         cold.MemoryMebibytes.Should().Be(1_024, "a quarter of the tree");
@@ -72,6 +75,8 @@ public class ArgumentsTests
     [Theory]
     [InlineData("nothing")]
     [InlineData("peers", "--rounds", "0")]
+    [InlineData("sustain", "--load", "1")]
+    [InlineData("sustain", "--load", "other")]
     [InlineData("peers", "--scale", "-1")]
     [InlineData("peers", "--json")]
     [InlineData("--what", "1")]

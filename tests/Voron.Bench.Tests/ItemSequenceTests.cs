@@ -41,4 +41,35 @@ public sealed class ItemSequenceTests : IDisposable
         Action others = () => new ItemSequence(seed: 4).Demand("others", store, 1_500);
         others.Should().Throw<VerificationException>().WithMessage("others, sampled: 0 right*");
     }
+
+    [Theory]
+    [InlineData(nameof(PutLoad.Updates), 1_000)]
+    [InlineData(nameof(PutLoad.Skewed), 2_000)]
+    [InlineData(nameof(PutLoad.Deletes), 1_500)]
+    public void A_load_leaves_what_it_says(string load, int left)
+    {
+        ItemSequence sequence = new(seed: 3, Enum.Parse<PutLoad>(load), puts: 2_000);
+        using OurStore store = new(Path.Combine(_folder, "db"));
+        using (IStoreWriter writer = store.OpenWriter())
+        {
+            for (int made = 0; made < 2_000; made += 100)
+            {
+                sequence.Put(writer, made, 100);
+                sequence.Demand($"after {made + 100}", store, made + 100);
+            }
+        }
+
+        sequence.Count(2_000).Should().Be(left);
+        Action other = () => new ItemSequence(seed: 3).Demand("a fill", store, left);
+        other.Should().Throw<VerificationException>().WithMessage("a fill, sampled: *");
+    }
+
+    [Fact]
+    public void Nine_of_ten_skewed_puts_go_to_a_sixteenth_of_the_keys()
+    {
+        const int Puts = 10_000;
+        DataSet items = new ItemSequence(seed: 3, PutLoad.Skewed, Puts).Keep([.. Enumerable.Range(0, Puts)]);
+        int low = Enumerable.Range(0, Puts).Count(item => items.Key(KeyOrder.Random, item)[0] < 0x10);
+        low.Should().BeInRange(9_000, 9_150);
+    }
 }

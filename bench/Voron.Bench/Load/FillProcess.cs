@@ -6,8 +6,9 @@ namespace Voron.Bench.Load;
 /// <summary>What a process that fills a database said until it ended.</summary>
 /// <param name="Intervals">Every few seconds of it.</param>
 /// <param name="Row">Its figures; null when it was killed, or failed.</param>
+/// <param name="Reads">The times of reads after the fill, if they were wanted.</param>
 /// <param name="ExitCode">0 unless it failed or was killed.</param>
-internal sealed record FillProcess(IReadOnlyList<FillInterval> Intervals, Row? Row, int ExitCode)
+internal sealed record FillProcess(IReadOnlyList<FillInterval> Intervals, Row? Row, ReadFigures? Reads, int ExitCode)
 {
     /// <summary>Starts it and hears it to its end.</summary>
     /// <param name="fill">What it does.</param>
@@ -16,6 +17,7 @@ internal sealed record FillProcess(IReadOnlyList<FillInterval> Intervals, Row? R
     {
         List<FillInterval> intervals = [];
         Row? row = null;
+        ReadFigures? reads = null;
         using Process process = Process.Start(OwnProgram.StartOf(OwnProgram.Command, SustainedFill.Variable, fill.ToText()))!;
         while (process.StandardOutput.ReadLine() is { } line)
         {
@@ -25,11 +27,12 @@ internal sealed record FillProcess(IReadOnlyList<FillInterval> Intervals, Row? R
                 hear(interval);
             }
 
+            reads ??= ContentOf<ReadFigures>(line, SustainedFill.ReadsWord);
             row ??= ContentOf<Row>(line, SustainedFill.RowWord);
         }
 
         process.WaitForExit();
-        return new FillProcess(intervals, row, process.ExitCode);
+        return new FillProcess(intervals, row, reads, process.ExitCode);
     }
 
     /// <summary>What a line says after this word; null if it begins otherwise, or is half a line of a process that was killed.</summary>

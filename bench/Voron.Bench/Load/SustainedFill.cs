@@ -22,9 +22,11 @@ namespace Voron.Bench.Load;
 /// <param name="KillAfterSeconds">
 /// The process is killed, its database open, after so long, or earlier when all is put; null for one that closes its database.
 /// </param>
+/// <param name="Load">What the puts are like.</param>
+/// <param name="HasReads">Whether reads of ours are timed after the fill: as it is left, and when all is merged.</param>
 internal sealed record SustainedFill(
     string Engine, string Folder, int Items, int PutsPerTransaction, long? MaxDirtyBytes, long? JournalSoftLimitBytes,
-    double CapSeconds, ulong Seed, double? KillAfterSeconds)
+    double CapSeconds, ulong Seed, double? KillAfterSeconds, PutLoad Load = PutLoad.Fill, bool HasReads = false)
 {
     /// <summary>Holds the process's work, as JSON.</summary>
     internal const string Variable = "VORON_BENCH_SUSTAIN";
@@ -33,6 +35,8 @@ internal sealed record SustainedFill(
     internal const string IntervalWord = "interval ";
 
     internal const string RowWord = "row ";
+
+    internal const string ReadsWord = "reads ";
 
     private const double SecondsPerInterval = 5;
 
@@ -52,6 +56,9 @@ internal sealed record SustainedFill(
         StoreKind kind = StoreKinds.Find(Engine);
         return kind.IsOurs ? new OurStore(Folder, options: Options) : kind.Open(Folder);
     }
+
+    /// <summary>The items that it puts.</summary>
+    internal ItemSequence Sequence => new(Seed, Load, Items);
 
     /// <summary>What a process had committed when it was killed.</summary>
     internal int ReadAcknowledged() => BitConverter.ToInt32(File.ReadAllBytes(AcknowledgedPath));
@@ -81,6 +88,12 @@ internal sealed record SustainedFill(
                 KillSelf();
             }
 
+            if (HasReads && store is OurStore ours)
+            {
+                PendingReads reads = new(ours, Sequence, done);
+                Console.WriteLine(ReadsWord + JsonSerializer.Serialize(reads.Measure()));
+            }
+
             meter.Close(store);
             measured = meter.ToMeasured();
         }
@@ -99,7 +112,7 @@ internal sealed record SustainedFill(
     /// <summary>Fills; how many items it put.</summary>
     private int Fill(IStore store, IStoreWriter writer, Latencies latencies, MemoryMappedViewAccessor? acknowledged)
     {
-        ItemSequence sequence = new(Seed);
+        ItemSequence sequence = Sequence;
         BlockDevice? device = BlockDevice.Under(Folder);
         int done = 0;
         long start = Stopwatch.GetTimestamp();

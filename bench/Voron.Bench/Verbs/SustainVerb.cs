@@ -26,7 +26,8 @@ internal static class SustainVerb
     internal static IEnumerable<Group> Groups(BenchRun run) => [new Group(Section, NameOf(run.Arguments), Measure)];
 
     private static string NameOf(Arguments arguments) => string.Create(
-        CultureInfo.InvariantCulture, $"random puts, {arguments.Puts:N0} a durable transaction");
+        CultureInfo.InvariantCulture,
+        $"random puts, {arguments.Puts:N0} a durable transaction{(arguments.Load == PutLoad.Fill ? string.Empty : $" ({arguments.Load})")}");
 
     private static List<Row> Measure(BenchRun run)
     {
@@ -46,7 +47,8 @@ internal static class SustainVerb
         double cap = arguments.WantedCapSeconds ?? DefaultCapSeconds;
         return new SustainedFill(
             kind.Name, run.Workspace.NextDatabase(), run.Scaled(arguments.Items), arguments.Puts, arguments.DirtyMebibytes << 20,
-            arguments.SoftMebibytes << 20, cap, arguments.Seed, arguments.IsKilled ? arguments.KillAfterSeconds ?? cap : null);
+            arguments.SoftMebibytes << 20, cap, arguments.Seed, arguments.IsKilled ? arguments.KillAfterSeconds ?? cap : null,
+            arguments.IsKilled ? PutLoad.Fill : arguments.Load, arguments.HasReads);
     }
 
     private static Row Fill(BenchRun run, StoreKind kind)
@@ -76,7 +78,12 @@ internal static class SustainVerb
                 CultureInfo.InvariantCulture, $"{WorkloadRun.EndedEarly}{row.Items:N0} of {fill.Items:N0} items"),
         };
         Tell(kind, TotalOf(row));
-        if (row.Note is not null)
+        if (process.Reads is { } reads)
+        {
+            Tell(kind, reads.ToString());
+            row = row with { Note = row.Note is null ? reads.ToString() : $"{row.Note}; {reads}" };
+        }
+        else if (row.Note is not null)
         {
             Tell(kind, row.Note);
         }
@@ -141,7 +148,7 @@ internal static class SustainVerb
 
     private static void Verify(StoreKind kind, IStore store, SustainedFill fill, int items)
     {
-        new ItemSequence(fill.Seed).Demand($"{kind.Name}, after reopening", store, items);
+        fill.Sequence.Demand($"{kind.Name}, after reopening", store, items);
         if (store is OurStore ours && ours.Environment.Check() is { IsClean: false } report)
         {
             throw new VerificationException($"{kind.Name}: the whole check found {report.Findings.Count} faults.");
