@@ -36,6 +36,7 @@ internal sealed record Arguments
           --puts N             puts of a transaction of the verbs sustain and cold (default 100)
           --dirty N            MaxDirtyBytes of ours in the verb sustain, in MiB (default: that of the option)
           --load NAME          what the verb sustain does: fill (default, and with --kill), updates, skewed or deletes
+          --write-optimized    the verb sustain fills a write-optimized tree of ours
           --reads              the verb sustain times gets and positions in ours as the fill has left it, and when all is merged
           --soft N             JournalSoftLimitBytes of ours in the verb sustain, in MiB (default: that of the option)
           --kill               the verb sustain kills the process that fills ours when all is put, and times the next open
@@ -116,6 +117,9 @@ internal sealed record Arguments
 
     /// <summary>What the verb sustain does.</summary>
     internal PutLoad Load { get; private set; }
+
+    /// <summary>Whether it fills a write-optimized tree of ours.</summary>
+    internal bool IsWriteOptimized { get; private set; }
 
     /// <summary>Whether it times reads as well.</summary>
     internal bool HasReads { get; private set; }
@@ -231,6 +235,8 @@ internal sealed record Arguments
                 return IsCountsOnly = true;
             case "--readme-only":
                 return IsReadmeOnly = true;
+            case "--write-optimized":
+                return IsWriteOptimized = true;
             case "--reads":
                 return HasReads = true;
             case "--kill":

@@ -44,7 +44,7 @@ public readonly struct ReadTransaction : IDisposable, IEquatable<ReadTransaction
         ReaderSlot slot = Slot();
         long generation = slot.Generation;
         TreeName.Check(TreeName.Public(name));
-        if (!Catalog.TryFind(slot.Source, slot.Snapshot, name, TreeShape.Ordered, out TreeRecord record))
+        if (!Catalog.TryFindOrdered(slot.Source, slot.Snapshot, name, out TreeRecord record))
         {
             tree = default;
             return false;

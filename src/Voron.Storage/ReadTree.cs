@@ -30,8 +30,29 @@ public readonly struct ReadTree : IEquatable<ReadTree>
         _countOrIndex = countOrIndex;
     }
 
-    /// <summary>The number of entries.</summary>
-    public long Count => Scope() is WriteSession session ? session.Trees.At(_generation, (int)_countOrIndex).Count : _countOrIndex;
+    /// <summary>
+    /// The number of entries. Of a tree with <see cref="TreeOptions.WriteOptimized"/> that has entries to be merged it is an estimate: they
+    /// are counted by a sample, and those that replace others count twice.
+    /// </summary>
+    public long Count
+    {
+        get
+        {
+            SnapshotScope scope = Scope();
+            long recorded = scope is WriteSession session ? session.Trees.At(_generation, (int)_countOrIndex).Count : _countOrIndex;
+            return PendingEstimate.Count(scope.Source, scope.Snapshot, _root, recorded);
+        }
+    }
+
+    /// <summary>Whether <see cref="Count"/> is exact: always, but for a tree with <see cref="TreeOptions.WriteOptimized"/>.</summary>
+    public bool IsCountExact
+    {
+        get
+        {
+            SnapshotScope scope = Scope();
+            return PendingEstimate.IsExact(scope.Source, scope.Snapshot, _root);
+        }
+    }
 
     /// <summary>Finds a value without copying it; returns false if the key does not exist.</summary>
     public bool TryGet(scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)

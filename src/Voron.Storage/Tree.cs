@@ -23,8 +23,11 @@ public readonly struct Tree : IEquatable<Tree>
         _index = index;
     }
 
-    /// <summary>The number of entries, including this transaction's changes.</summary>
-    public long Count => Session().Trees.At(_generation, _index).Count;
+    /// <summary>The number of entries, including this transaction's changes. See <see cref="ReadTree.Count"/>.</summary>
+    public long Count => AsReadTree().Count;
+
+    /// <inheritdoc cref="ReadTree.IsCountExact"/>
+    public bool IsCountExact => AsReadTree().IsCountExact;
 
     /// <summary>Inserts the key or replaces its value.</summary>
     /// <exception cref="KeyTooLongException">The key is longer than the limit; nothing changed.</exception>

@@ -38,6 +38,32 @@ public readonly struct WriteTransaction : IDisposable, IAsyncDisposable, IEquata
         return new Tree(session, _generation, session.Trees.Open(_generation, TreeName.Public(name), create: true));
     }
 
+    /// <summary>Opens a tree, creating it with these options if it does not exist. One that exists keeps its own.</summary>
+    public Tree OpenTree(string name, TreeOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Span<byte> bytes = stackalloc byte[FormatConstants.MaxNameBytes];
+        return OpenTree(TreeName.Encode(name, bytes), options);
+    }
+
+    /// <summary>Opens a tree, creating it with these options if it does not exist. One that exists keeps its own.</summary>
+    public Tree OpenTree(scoped ReadOnlySpan<byte> name, TreeOptions options)
+    {
+        if (options == TreeOptions.None)
+        {
+            return OpenTree(name);
+        }
+
+        if (options != TreeOptions.WriteOptimized)
+        {
+            throw new ArgumentOutOfRangeException(nameof(options), options, "There are no such options of trees.");
+        }
+
+        WriteSession session = Session();
+        int index = session.Trees.Open(_generation, TreeName.Public(name), TreeShape.WriteOptimized, create: true);
+        return new Tree(session, _generation, index);
+    }
+
     /// <summary>Opens a tree; returns false if no tree has that name.</summary>
     public bool TryOpenTree(string name, out Tree tree)
     {

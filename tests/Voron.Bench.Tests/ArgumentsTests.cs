@@ -61,9 +61,10 @@ public class ArgumentsTests
         Arguments.TryParse(["sustain", "--kill"], out sustain, out _).Should().BeTrue();
         sustain.IsKilled.Should().BeTrue();
         sustain.KillAfterSeconds.Should().BeNull();
-        Arguments.TryParse(["sustain", "--load", "skewed", "--reads"], out sustain, out _).Should().BeTrue();
+        Arguments.TryParse(["sustain", "--load", "skewed", "--reads", "--write-optimized"], out sustain, out _).Should().BeTrue();
         sustain.Load.Should().Be(PutLoad.Skewed);
         sustain.HasReads.Should().BeTrue();
+        sustain.IsWriteOptimized.Should().BeTrue();
 
         Arguments.TryParse(["cold", "--megabytes", "4,096"], out Arguments cold, out _).Should().BeTrue();
         cold.MemoryMebibytes.Should().Be(1_024, "a quarter of the tree");

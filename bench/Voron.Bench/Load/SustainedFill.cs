@@ -24,9 +24,11 @@ namespace Voron.Bench.Load;
 /// </param>
 /// <param name="Load">What the puts are like.</param>
 /// <param name="HasReads">Whether reads of ours are timed after the fill: as it is left, and when all is merged.</param>
+/// <param name="Tree">The options of our tree.</param>
 internal sealed record SustainedFill(
     string Engine, string Folder, int Items, int PutsPerTransaction, long? MaxDirtyBytes, long? JournalSoftLimitBytes,
-    double CapSeconds, ulong Seed, double? KillAfterSeconds, PutLoad Load = PutLoad.Fill, bool HasReads = false)
+    double CapSeconds, ulong Seed, double? KillAfterSeconds, PutLoad Load = PutLoad.Fill, bool HasReads = false,
+    TreeOptions Tree = TreeOptions.None)
 {
     /// <summary>Holds the process's work, as JSON.</summary>
     internal const string Variable = "VORON_BENCH_SUSTAIN";
@@ -54,7 +56,7 @@ internal sealed record SustainedFill(
     internal IStore Open()
     {
         StoreKind kind = StoreKinds.Find(Engine);
-        return kind.IsOurs ? new OurStore(Folder, options: Options) : kind.Open(Folder);
+        return kind.IsOurs ? new OurStore(Folder, options: Options, tree: Tree) : kind.Open(Folder);
     }
 
     /// <summary>The items that it puts.</summary>

@@ -17,7 +17,10 @@ internal sealed class OurStore : IStore
     /// <param name="mode">What a commit has achieved when it is confirmed.</param>
     /// <param name="mostInFlight">So many asynchronous commits may wait for their confirmation; 0 for commits that wait themselves.</param>
     /// <param name="options">Other options than the default ones.</param>
-    internal OurStore(string folder, CommitMode mode = CommitMode.Durable, int mostInFlight = 0, StorageOptions? options = null)
+    /// <param name="tree">Those of the tree, if it is created.</param>
+    internal OurStore(
+        string folder, CommitMode mode = CommitMode.Durable, int mostInFlight = 0, StorageOptions? options = null,
+        TreeOptions tree = TreeOptions.None)
     {
         Environment = StorageEnvironment.Open(folder, options);
         _reads = new OurReads(Environment);
@@ -26,7 +29,7 @@ internal sealed class OurStore : IStore
         using WriteTransaction transaction = Environment.BeginWrite();
         if (!transaction.TryOpenTree(Fill.TreeName, out _))
         {
-            _ = Fill.OpenTree(transaction);
+            _ = transaction.OpenTree(Fill.TreeName, tree);
             transaction.Commit();
         }
     }

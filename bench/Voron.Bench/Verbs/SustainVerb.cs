@@ -26,8 +26,9 @@ internal static class SustainVerb
     internal static IEnumerable<Group> Groups(BenchRun run) => [new Group(Section, NameOf(run.Arguments), Measure)];
 
     private static string NameOf(Arguments arguments) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"random puts, {arguments.Puts:N0} a durable transaction{(arguments.Load == PutLoad.Fill ? string.Empty : $" ({arguments.Load})")}");
+        CultureInfo.InvariantCulture, $"random puts, {arguments.Puts:N0} a durable transaction{LoadOf(arguments)}");
+
+    private static string LoadOf(Arguments arguments) => arguments.Load == PutLoad.Fill ? string.Empty : $" ({arguments.Load})";
 
     private static List<Row> Measure(BenchRun run)
     {
@@ -48,7 +49,8 @@ internal static class SustainVerb
         return new SustainedFill(
             kind.Name, run.Workspace.NextDatabase(), run.Scaled(arguments.Items), arguments.Puts, arguments.DirtyMebibytes << 20,
             arguments.SoftMebibytes << 20, cap, arguments.Seed, arguments.IsKilled ? arguments.KillAfterSeconds ?? cap : null,
-            arguments.IsKilled ? PutLoad.Fill : arguments.Load, arguments.HasReads);
+            arguments.IsKilled ? PutLoad.Fill : arguments.Load, arguments.HasReads,
+            arguments.IsWriteOptimized ? TreeOptions.WriteOptimized : TreeOptions.None);
     }
 
     private static Row Fill(BenchRun run, StoreKind kind)
@@ -136,7 +138,7 @@ internal static class SustainVerb
 
     private static string DurabilityOf(BenchRun run, StoreKind kind, SustainedFill fill) =>
         kind.IsOurs && fill.MaxDirtyBytes is { } dirty
-            ? string.Create(CultureInfo.InvariantCulture, $"CommitMode.Durable, MaxDirtyBytes {dirty >> 20:N0} MiB")
+            ? string.Create(CultureInfo.InvariantCulture, $"CommitMode.Durable, MaxDirtyBytes {dirty >> 20:N0} MiB, tree {fill.Tree}")
             : run.DurabilityOf(kind);
 
     private static string TotalOf(Row row) => string.Create(

@@ -37,6 +37,9 @@ internal sealed class EngineSettings
     /// <summary>Bytes of the lower layers of pending trees, 0 for none; null derives them from the dirty budget.</summary>
     internal long? PendingLayerBytes { get; init; }
 
+    /// <summary>Whether ordered trees are write-optimized also if their creation does not ask for it.</summary>
+    internal bool WriteOptimizesAll { get; init; }
+
     /// <summary>
     /// Bytes of pending trees up to which a close merges them, which by default is all of them. Otherwise they stay in the journal, and the
     /// next open has them in memory.

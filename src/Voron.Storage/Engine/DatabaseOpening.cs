@@ -176,7 +176,7 @@ internal sealed class DatabaseOpening(
         {
             JournalledBytes = Math.Min(_settings.JournalledBytes, fragmentBytes), ValuePieceBytes = _settings.ValuePieceBytes,
         };
-        session.Trees.BeforeFeature = header.Use;
+        session.Trees.Prepare(header.Use, _settings.WriteOptimizesAll);
         session.Redo.Times = new CommitTimes(options.TimeProvider, header.Use, header.Features);
         MemorySupply? supply = _settings.Background && _writes ? Keep(new MemorySupply(versions)) : null;
         using MemorySupply? forReplay = _settings.Background && !_writes ? new MemorySupply(versions) : null;

@@ -14,9 +14,12 @@ internal enum FormatFeatures : ulong
     /// <summary>Trees of kind 3.</summary>
     FixedTrees = 2,
 
+    /// <summary>Trees of kind 4.</summary>
+    WriteOptimizedTrees = 16,
+
     /// <summary>Commits that note their time.</summary>
     TimedCommits = 8,
 
     /// <summary>All that this build knows.</summary>
-    Known = MultiTrees | FixedTrees | TimedCommits,
+    Known = MultiTrees | FixedTrees | TimedCommits | WriteOptimizedTrees,
 }

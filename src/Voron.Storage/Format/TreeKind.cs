@@ -11,4 +11,7 @@ internal enum TreeKind : byte
 
     /// <summary>Keys and values of fixed lengths, in blocks of columns.</summary>
     Fixed = 3,
+
+    /// <summary>Ordered like 1; puts look no key up, and the record counts the entries of the leaves alone.</summary>
+    WriteOptimized = 4,
 }

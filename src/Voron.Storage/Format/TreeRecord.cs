@@ -25,7 +25,7 @@ internal struct TreeRecord
     /// <summary>Stays the same while the tree lives.</summary>
     [FieldOffset(8)] internal PageNumber RootPage;
 
-    /// <summary>Entries of the tree; of a multi-value tree: pairs.</summary>
+    /// <summary>Entries of the tree; of a multi-value tree: pairs; of a write-optimized one: entries that the leaves have.</summary>
     [FieldOffset(16)] internal long EntryCount;
 
     /// <summary>

@@ -21,11 +21,17 @@ internal readonly record struct TreeShape(TreeKind Kind, ushort ValueBytes = 0, 
 
     internal static TreeShape Ordered => new(TreeKind.Ordered);
 
+    internal static TreeShape WriteOptimized => new(TreeKind.WriteOptimized);
+
+    /// <summary>Whether it is an ordered map of byte strings.</summary>
+    internal bool IsOrdered => Kind is TreeKind.Ordered or TreeKind.WriteOptimized;
+
     /// <summary>What a database must have to hold such a tree.</summary>
     internal FormatFeatures Feature => Kind switch
     {
         TreeKind.Multi => FormatFeatures.MultiTrees,
         TreeKind.Fixed => FormatFeatures.FixedTrees,
+        TreeKind.WriteOptimized => FormatFeatures.WriteOptimizedTrees,
         _ => FormatFeatures.None,
     };
 
@@ -38,7 +44,7 @@ internal readonly record struct TreeShape(TreeKind Kind, ushort ValueBytes = 0, 
     /// <summary>Whether a tree can have these parameters.</summary>
     internal bool IsPossible => Kind switch
     {
-        TreeKind.Ordered => ValueBytes == 0 && KeyKind == FixedKeyKind.None,
+        TreeKind.Ordered or TreeKind.WriteOptimized => ValueBytes == 0 && KeyKind == FixedKeyKind.None,
         TreeKind.Multi => (ValueBytes is <= MaxValueBytes or AnyLength) && KeyKind == FixedKeyKind.None,
         TreeKind.Fixed => ValueBytes <= MaxFixedBytes && KeyKind is > FixedKeyKind.None and <= FixedKeyKind.Guid,
         _ => false,
@@ -48,6 +54,7 @@ internal readonly record struct TreeShape(TreeKind Kind, ushort ValueBytes = 0, 
     public override string ToString() => Kind switch
     {
         TreeKind.Ordered => "an ordered tree",
+        TreeKind.WriteOptimized => "a write-optimized tree",
         TreeKind.Multi when ValueBytes == AnyLength => "a multi-value tree with values of any length",
         TreeKind.Multi => $"a multi-value tree with values of {ValueBytes} bytes",
         TreeKind.Fixed => $"a fixed-size tree with {KeyKind} keys and values of {ValueBytes} bytes",

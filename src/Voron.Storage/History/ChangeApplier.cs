@@ -238,7 +238,7 @@ internal sealed class ChangeApplier(Database database, FrameReader frames, long 
     {
         SessionTrees trees = _session!.Trees;
         _tree = trees.Find(_generation, _treeName);
-        _appends = _isFull && _tree >= 0 && trees.ShapeOf(_tree) == TreeShape.Ordered;
+        _appends = _isFull && _tree >= 0 && trees.ShapeOf(_tree).IsOrdered;
     }
 
     /// <summary>Refuses frames that say what no transaction of the source can have done.</summary>

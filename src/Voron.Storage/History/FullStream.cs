@@ -83,10 +83,18 @@ internal sealed class FullStream(
         foreach ((byte[] name, TreeRecord record) in trees)
         {
             _key = null;
-            if (record.Kind != TreeKind.Ordered)
+            if (record.Shape != TreeShape.Ordered)
             {
                 _writer.Redo.CreateTreeOf(record.Shape, name);
-                _writer.Redo.SelectTree(name);
+            }
+            else
+            {
+                _writer.Redo.CreateTree(record.Kind, name);
+            }
+
+            _writer.Redo.SelectTree(name);
+            if (!record.Shape.IsOrdered)
+            {
                 while (record.Kind == TreeKind.Multi ? CollectPairs(record) : CollectFixed(record))
                 {
                     await _writer.WriteIfLongAsync().ConfigureAwait(false);
@@ -96,8 +104,6 @@ internal sealed class FullStream(
                 continue;
             }
 
-            _writer.Redo.CreateTree(record.Kind, name);
-            _writer.Redo.SelectTree(name);
             while (Collect(record.RootPage, out OverflowReference value))
             {
                 if (value.ValueBytes != 0)

@@ -198,7 +198,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
         {
             switch (redo.Operation)
             {
-                case RedoOperation.PutPlaced when _apply.Tree >= 0 && session.Trees.ShapeOf(_apply.Tree) == TreeShape.Ordered:
+                case RedoOperation.PutPlaced when _apply.Tree >= 0 && session.Trees.ShapeOf(_apply.Tree).IsOrdered:
                     session.Values.Replay(session.Generation, _apply.Tree, redo.Key, redo.Runs);
                     break;
                 case RedoOperation.Time:

@@ -56,7 +56,7 @@ internal sealed class ArrivingValues
     internal bool TryPut(WriteSession session, long generation, int tree, in RedoReader redo)
     {
         PlacedRun[] named = redo.Runs;
-        if (tree < 0 || session.Trees.ShapeOf(tree) != TreeShape.Ordered || named.Length > _runs.Count)
+        if (tree < 0 || !session.Trees.ShapeOf(tree).IsOrdered || named.Length > _runs.Count)
         {
             return false;
         }

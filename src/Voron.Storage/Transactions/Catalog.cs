@@ -34,6 +34,18 @@ internal static class Catalog
         return exists;
     }
 
+    /// <summary>As above for an ordered tree, write-optimized or not; throws if the tree is of another kind.</summary>
+    internal static bool TryFindOrdered(PageSource source, TransactionId snapshot, ReadOnlySpan<byte> name, out TreeRecord record)
+    {
+        bool exists = TryFind(source, snapshot, name, out record);
+        if (exists && !record.Shape.IsOrdered)
+        {
+            Throw.KindMismatch(name, TreeShape.Ordered.ToString(), record.Shape);
+        }
+
+        return exists;
+    }
+
     /// <summary>As above for a multi-value tree with values of any length; throws if the tree is of another kind.</summary>
     internal static bool TryFindMulti(PageSource source, TransactionId snapshot, ReadOnlySpan<byte> name, out TreeRecord record)
     {

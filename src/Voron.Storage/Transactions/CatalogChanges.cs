@@ -32,7 +32,7 @@ internal sealed class CatalogChanges(TreeChanges changes, TransactionRedo redo, 
         changes.ApplyDeferred();
         ref OpenTree tree = ref open[index];
         redo.RenameTree(name, newName);
-        changes.Pending.End(tree.Root);
+        tree.Grew(changes.Pending.End(tree.Root));
         changes.Trees.Delete(FormatConstants.CatalogRootPage, name);
         Write(newName, tree, pending: null);
         tree.CountChanged = false;

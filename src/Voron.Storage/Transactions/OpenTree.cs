@@ -13,6 +13,8 @@ internal struct OpenTree
     internal int FirstNameLength;
     internal TreeShape Shape;
     internal PageNumber Root;
+
+    /// <summary>Number of entries; of a write-optimized tree: of those that the leaves have.</summary>
     internal long Count;
 
     /// <summary>Number of entries when it was opened.</summary>

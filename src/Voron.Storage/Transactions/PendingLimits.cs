@@ -10,5 +10,11 @@ namespace Voron.Storage.Transactions;
 /// </param>
 internal readonly record struct PendingLimits(long Bytes, long LayerBytes, long Chunks, long EndOneIn)
 {
+    /// <summary>Memory of an entry, about.</summary>
+    private const int BytesPerEntry = 128;
+
     internal bool IsAlways => EndOneIn > 0;
+
+    /// <summary>How many keys the memory of pending trees has room for, about.</summary>
+    internal int MostKeys => (int)Math.Min(Bytes / BytesPerEntry, int.MaxValue);
 }

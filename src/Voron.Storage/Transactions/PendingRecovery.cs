@@ -39,7 +39,7 @@ internal sealed class PendingRecovery
         {
             _open.Add(name, record);
             _steps[record.RootPage] = steps;
-            _changes.Pending.Restore(name, record.RootPage, record.PendingSince, chunk);
+            _changes.Pending.Restore(name, record, chunk);
             first = TransactionId.Min(first, record.PendingSince);
         }
 
@@ -82,7 +82,7 @@ internal sealed class PendingRecovery
         _trees.CheckKey(key);
         if (transaction >= SinceOf(root, key))
         {
-            _batch.Put(TopOf(root), key, value);
+            _batch.Put(TopOf(root, key), key, value);
         }
     }
 
@@ -91,7 +91,7 @@ internal sealed class PendingRecovery
         _trees.CheckKey(key);
         if (transaction >= SinceOf(root, key))
         {
-            _batch.Delete(TopOf(root), key);
+            _batch.Delete(TopOf(root, key), key);
         }
     }
 
@@ -110,14 +110,16 @@ internal sealed class PendingRecovery
     }
 
     /// <summary>Returns where the next entry of a tree goes: what was gathered before may have filled the top that it had.</summary>
-    private PageNumber TopOf(PageNumber root)
+    private PageNumber TopOf(PageNumber root, ReadOnlySpan<byte> key)
     {
         if (_batch.IsFull)
         {
             Apply();
         }
 
-        return _trees.Pending.Of(root)!.Top;
+        PendingLayers pending = _trees.Pending.Of(root)!;
+        pending.Keys.Now.Add(KeyFilter.HashOf(key));
+        return pending.Top;
     }
 
     /// <summary>Returns the first transaction of which an entry of this key may be pending: the leaves have the older ones.</summary>

@@ -154,16 +154,15 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
         }
     }
 
-    /// <summary>
-    /// Merges about this many pending entries of the tree whose turn it is; false if none is left but those that cannot be merged.
-    /// </summary>
+    /// <summary>Merges about this many pending entries of the tree whose turn it is; false if none is left that can be merged.</summary>
     internal bool Merge(int entries)
     {
         for (int i = 0; i < Count; i++)
         {
             PendingTree tree = this[_turn % Count];
-            bool hasMerged = IsLiving(tree) && Merge(tree, entries);
-            if (tree.Next.Length == 0)
+            bool isLiving = IsLiving(tree);
+            bool hasMerged = isLiving && Merge(tree, entries);
+            if (!isLiving || tree.Next.Length == 0)
             {
                 _turn++;
             }
@@ -190,9 +189,14 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
 
         Merged += result.Moved;
         tree.MergedTo(_next[..result.NextBytes], result.Moved, _transaction, _chunk);
-        if (tree.IsSinceNew)
+        if (result.NextBytes == 0 && result.Moved > 0 && !tree.IsBlocked)
         {
-            Open(tree);
+            trees.Pending.RenewKeys(tree.Root);
+        }
+
+        if (tree.IsSinceNew || result.Added != 0)
+        {
+            Open(tree).Grew(result.Added);
         }
 
         return result.Moved > 0 || tree.Next.Length > 0;
@@ -250,20 +254,19 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
         {
             if (IsLiving(this[i]) && !this[i].IsBlocked)
             {
-                Open(this[i]);
-                trees.Pending.End(this[i].Root);
+                Open(this[i]).Grew(trees.Pending.End(this[i].Root));
             }
         }
     }
 
-    /// <summary>Merges all pending entries of a tree that will be known by another name.</summary>
-    internal void End(PageNumber root) => trees.Pending.End(root);
+    /// <summary>Merges all pending entries of a tree that will be known by another name; returns by how much it grows.</summary>
+    internal int End(PageNumber root) => trees.Pending.End(root);
 
     /// <summary>Gives a tree a pending tree as it had one before a crash.</summary>
-    internal void Restore(byte[] name, PageNumber root, TransactionId since, long chunk)
+    internal void Restore(byte[] name, in TreeRecord record, long chunk)
     {
-        trees.Pending.Begin(root);
-        Add(new PendingTree(name, root, _transaction, since, chunk, isRecorded: true));
+        trees.Pending.Begin(record.RootPage, record.Kind);
+        Add(new PendingTree(name, record.RootPage, _transaction, record.PendingSince, chunk, isRecorded: true));
     }
 
     /// <summary>Returns, once, what was met that cannot be merged.</summary>
@@ -355,24 +358,22 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     /// <summary>Returns the pending tree of a tree; null if it has none.</summary>
     internal PendingTree? Find(PageNumber root)
     {
-        for (int i = 0; i < Count; i++)
+        int i = 0;
+        while (i < Count && !(this[i].Root == root && IsLiving(this[i])))
         {
-            if (this[i].Root == root && IsLiving(this[i]))
-            {
-                return this[i];
-            }
+            i++;
         }
 
-        return null;
+        return i < Count ? this[i] : null;
     }
 
     private void BeginFor(int index)
     {
         ref OpenTree tree = ref open[index];
-        bool isOrdered = tree.Shape.Kind == TreeKind.Ordered;
-        if (isOrdered && !tree.Dropped && tree.Version > 0 && (limits.IsAlways || tree.Count >= LeastEntries) && Find(tree.Root) is null)
+        bool isFit = tree.Shape.IsOrdered && !tree.Dropped && tree.Version > 0;
+        if (isFit && (limits.IsAlways || tree.Count >= LeastEntries) && Find(tree.Root) is null)
         {
-            trees.Pending.Begin(tree.Root);
+            trees.Pending.Begin(tree.Root, tree.Shape.Kind);
             Add(new PendingTree(open.NameOf(index).ToArray(), tree.Root, _transaction, _transaction, _chunk, isRecorded: false));
         }
     }
@@ -384,11 +385,15 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     }
 
     /// <summary>Opens a tree in the transaction, so that its catalog record will be written.</summary>
-    private void Open(PendingTree tree)
+    private ref OpenTree Open(PendingTree tree)
     {
-        if (open.Find(tree.Name) < 0 && Catalog.TryFind(pages.Source, pages.TransactionId, tree.Name, out TreeRecord record))
+        int index = open.Find(tree.Name);
+        if (index < 0)
         {
-            open.Add(tree.Name, record);
+            Catalog.TryFind(pages.Source, pages.TransactionId, tree.Name, out TreeRecord record);
+            index = open.Add(tree.Name, record);
         }
+
+        return ref open[index];
     }
 }

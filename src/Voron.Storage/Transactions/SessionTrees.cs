@@ -10,14 +10,23 @@ namespace Voron.Storage.Transactions;
 internal sealed class SessionTrees(
     SnapshotScope scope, SessionFrame frame, OpenTreeTable open, TreeChanges changes, StorageLimits limits)
 {
+    /// <summary>The shape of an ordered tree that is created.</summary>
+    private TreeShape _ordered = TreeShape.Ordered;
+
     /// <summary>The multi-value trees.</summary>
     internal SessionMultiTrees Multi { get; } = new(frame, open, changes, limits);
 
     /// <summary>The fixed-size trees.</summary>
     internal SessionFixedTrees Fixed { get; } = new(frame, open, changes);
 
-    /// <summary>Called before a feature of the format is first used: see <see cref="CatalogChanges.BeforeFeature"/>.</summary>
-    internal Action<FormatFeatures, bool> BeforeFeature { set => changes.Catalog.BeforeFeature = value; }
+    /// <summary>Says how trees are created.</summary>
+    /// <param name="beforeFeature">See <see cref="CatalogChanges.BeforeFeature"/>.</param>
+    /// <param name="writeOptimizesAll">Whether ordered trees are write-optimized also if their creation does not ask for it.</param>
+    internal void Prepare(Action<FormatFeatures, bool> beforeFeature, bool writeOptimizesAll)
+    {
+        changes.Catalog.BeforeFeature = beforeFeature;
+        _ordered = writeOptimizesAll ? TreeShape.WriteOptimized : TreeShape.Ordered;
+    }
 
     /// <summary>Returns the index of a tree of any kind, or −1 if there is none of that name.</summary>
     internal int Find(long generation, ReadOnlySpan<byte> name) => Find(generation, name, out _);
@@ -40,13 +49,16 @@ internal sealed class SessionTrees(
     }
 
     /// <summary>Returns the index of an ordered tree, or −1 if there is none of that name and none is to be created.</summary>
-    internal int Open(long generation, ReadOnlySpan<byte> name, bool create) => Open(generation, name, TreeShape.Ordered, create);
+    internal int Open(long generation, ReadOnlySpan<byte> name, bool create) => Open(generation, name, _ordered, create);
 
-    /// <summary>Returns the index of a tree of this shape, or −1 if there is none of that name and none is to be created.</summary>
+    /// <summary>
+    /// Returns the index of a tree of this shape, or −1 if there is none of that name and none is to be created. An ordered tree that
+    /// exists may be write-optimized or not.
+    /// </summary>
     internal int Open(long generation, ReadOnlySpan<byte> name, TreeShape shape, bool create)
     {
         int index = Find(generation, name, out TreeShape found);
-        if (index >= 0 && found != shape)
+        if (index >= 0 && found != shape && !(found.IsOrdered && shape.IsOrdered))
         {
             Throw.KindMismatch(name, shape.ToString(), found);
         }

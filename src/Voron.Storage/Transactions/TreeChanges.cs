@@ -25,7 +25,7 @@ internal sealed partial class TreeChanges
         _pages = pages;
         _redo = redo;
         _open = open;
-        _trees = new LayeredTreeWriter(pages);
+        _trees = new LayeredTreeWriter(pages, pending.MostKeys);
         _noted = new DeferredPuts(_trees);
         Pending = new PendingTrees(pages, _trees, open, pending);
         Catalog = new CatalogChanges(this, redo, open);
@@ -98,10 +98,10 @@ internal sealed partial class TreeChanges
         // Write the redo first and insert from it: the caller's key and value may be in pages of this very tree.
         int at = _redo.Put(index, key, value);
         ReadOnlySpan<byte> noted = _redo.Notes.Slice(at, key.Length + value.Length);
-        _trees.InsertFound(tree.Root, noted[..key.Length], noted[key.Length..]);
+        bool grew = _trees.InsertFound(tree.Root, noted[..key.Length], noted[key.Length..]);
 
         tree.Version++;
-        tree.Grew(1);
+        tree.Grew(grew ? 1 : 0);
         SendFragmentIfLong();
         return true;
     }
@@ -118,10 +118,10 @@ internal sealed partial class TreeChanges
 
         // Write the redo before the change: the key may be in a page that is freed.
         _redo.Delete(index, key);
-        _trees.DeleteFound(key);
+        bool shrinks = _trees.DeleteFound(key);
 
         tree.Version++;
-        tree.Grew(-1);
+        tree.Grew(shrinks ? -1 : 0);
         SendFragmentIfLong();
         return true;
     }
@@ -164,9 +164,9 @@ internal sealed partial class TreeChanges
         }
 
         _redo.DeleteRange(index, from, to);
-        long removed = _trees.DeleteRange(tree.Root, from, to);
+        long removed = _trees.DeleteRange(tree.Root, from, to, out long grew);
         tree.Version++;
-        tree.Grew(-removed);
+        tree.Grew(grew);
         SendFragmentIfLong();
         return removed;
     }

@@ -84,7 +84,7 @@ internal sealed class DatabaseCopy(ReaderSlot slot, Database target, IProgress<d
                 }
                 else
                 {
-                    CopyTree(name, record.RootPage);
+                    CopyTree(name, record);
                 }
             }
 
@@ -104,17 +104,17 @@ internal sealed class DatabaseCopy(ReaderSlot slot, Database target, IProgress<d
         return (name, record);
     }
 
-    private void CopyTree(byte[] name, PageNumber root)
+    private void CopyTree(byte[] name, TreeRecord record)
     {
-        Open(name, TreeShape.Ordered);
-        RangeCursor cursor = new(slot.Source, slot.Snapshot, root, default, default, RangeEnds.None, reversed: false);
+        Open(name, record.Shape);
+        RangeCursor cursor = new(slot.Source, slot.Snapshot, record.RootPage, default, default, RangeEnds.None, reversed: false);
         try
         {
             while (cursor.MoveNext())
             {
                 if (_session is null)
                 {
-                    Open(name, TreeShape.Ordered);
+                    Open(name, record.Shape);
                 }
 
                 long bytes = cursor.Key.Length;

@@ -190,7 +190,7 @@ internal sealed class DumpWriter(ReaderSlot slot, PipeWriter pipe, DumpOptions o
                     space.Write(key);
                 }
 
-                if (!isLong && record.Kind == TreeKind.Ordered)
+                if (!isLong && record.Shape.IsOrdered)
                 {
                     space.Write(isOverflow ? slot.Source.ReadOverflow(reference, slot.Snapshot) : value);
                 }

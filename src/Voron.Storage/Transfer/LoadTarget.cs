@@ -92,7 +92,7 @@ internal sealed class LoadTarget(Database database, LoadOptions options, Cancell
             _isChanged = true;
         }
 
-        if (shape.Kind != TreeKind.Ordered)
+        if (!shape.IsOrdered)
         {
             return;
         }

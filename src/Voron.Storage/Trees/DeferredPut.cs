@@ -27,7 +27,7 @@ internal struct DeferredPut
     /// <summary>The previous put is into the same tree, and its key is below this one.</summary>
     internal bool ContinuesRun;
 
-    /// <summary>The key was new; set when the put is applied.</summary>
+    /// <summary>The tree grew, by the number of entries that is recorded for it; set when the put is applied.</summary>
     internal bool Added;
 
     internal readonly ReadOnlySpan<byte> Key(ReadOnlySpan<byte> notes) => notes.Slice(KeyOffset, KeyLength);

@@ -121,7 +121,7 @@ internal sealed class DeferredPuts(LayeredTreeWriter trees)
                 runEnd = made + run.Length;
                 if (put.IsAppend || (run.Length >= RunWorthAppending && trees.IsAboveAll(put.Root, put.Key(notes))))
                 {
-                    Append(run, notes);
+                    trees.AppendRun(put.Root, run, notes);
                     made = runEnd;
                     continue;
                 }
@@ -155,16 +155,5 @@ internal sealed class DeferredPuts(LayeredTreeWriter trees)
         }
 
         return puts[..count];
-    }
-
-    /// <summary>Applies puts of which the first is above all keys of the tree, and each other one above the one before it.</summary>
-    private void Append(Span<DeferredPut> run, ReadOnlySpan<byte> notes)
-    {
-        foreach (ref DeferredPut put in run)
-        {
-            put.Added = true;
-        }
-
-        trees.AppendRun(run[0].Root, run, notes);
     }
 }

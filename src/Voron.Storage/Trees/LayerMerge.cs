@@ -27,6 +27,7 @@ internal sealed class LayerMerge(PageWriter pages, TreeWriter below, TreeWriter 
         }
 
         int moved = 0;
+        int added = 0;
         int endBytes = from.Length;
         from.CopyTo(_end);
         MergeResult step;
@@ -36,17 +37,19 @@ internal sealed class LayerMerge(PageWriter pages, TreeWriter below, TreeWriter 
             _end.AsSpan(0, fromBytes).CopyTo(_from);
             step = Step(root, pending, _from.AsSpan(0, fromBytes), Math.Max(1, entries / pending.Count));
             moved += step.Moved;
+            added += step.Added;
             endBytes = step.NextBytes;
         }
         while (moved < entries && endBytes > 0 && step.Damage is null);
         _end.AsSpan(0, endBytes).CopyTo(next);
-        return step with { Moved = moved };
+        return step with { Moved = moved, Added = added };
     }
 
     /// <summary>Moves what all layers have from a key on, up to one before which no layer has more entries than this.</summary>
     private MergeResult Step(PageNumber root, PendingLayers pending, ReadOnlySpan<byte> from, int entries)
     {
         int moved = 0;
+        int added = 0;
         StorageException? damage = null;
         int endBytes = FindEnd(pending, from, entries);
         int nextBytes = endBytes;
@@ -54,6 +57,7 @@ internal sealed class LayerMerge(PageWriter pages, TreeWriter below, TreeWriter 
         {
             MergeResult result = _merge.Part(root, pending[i], from, _end.AsSpan(0, endBytes), _last);
             moved += result.Moved;
+            added += result.Added;
             if (result.Damage is not null)
             {
                 // An upper layer does not even take the key at which this one ended: otherwise what stays here would hide what is newer.
@@ -64,16 +68,19 @@ internal sealed class LayerMerge(PageWriter pages, TreeWriter below, TreeWriter 
             }
         }
 
-        return new MergeResult(moved, nextBytes, damage);
+        return new MergeResult(moved, added, nextBytes, damage);
     }
 
     /// <inheritdoc cref="LeafMerge.All"/>
-    internal void All(PageNumber root, PendingLayers pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    internal int All(PageNumber root, PendingLayers pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
+        int added = 0;
         for (int i = pending.Count - 1; i >= 0; i--)
         {
-            _merge.All(root, pending[i], from, to);
+            added += _merge.All(root, pending[i], from, to);
         }
+
+        return added;
     }
 
     /// <summary>

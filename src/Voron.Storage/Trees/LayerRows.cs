@@ -12,6 +12,9 @@ namespace Voron.Storage.Trees;
 /// </summary>
 internal sealed class LayerRows : IDisposable
 {
+    /// <summary>Rows of all layers together that are prefetched with a search.</summary>
+    private const int RowsAhead = 8;
+
     private readonly TreeCursor[] _layers;
     private readonly byte[][] _buffers;
     private readonly byte[] _key;
@@ -23,10 +26,11 @@ internal sealed class LayerRows : IDisposable
         _layers = new TreeCursor[layers.Count];
         _buffers = new byte[layers.Count][];
         _key = layers.Count == 1 ? [] : ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(source.PageBytes));
+        int ahead = Math.Max(1, RowsAhead / layers.Count);
         for (int i = 0; i < _layers.Length; i++)
         {
             _buffers[i] = TreeCursor.RentBuffer(source);
-            _layers[i] = new TreeCursor(source, snapshot, layers[i], _buffers[i], remembersKey: false);
+            _layers[i] = new TreeCursor(source, snapshot, layers[i], _buffers[i], remembersKey: false) { RowsAhead = ahead };
         }
     }
 

@@ -10,6 +10,8 @@ namespace Voron.Storage.Trees;
 /// pending tree, appends and whole ranges go directly to the leaves.
 /// <para>So does what replaces or deletes a value with pages of its own: recovery repeats operations but not merges, so a merge must not
 /// free pages that a record in the journal names.</para>
+/// <para>What says by how much a tree grows means the number of its entries that is recorded: see
+/// <see cref="PendingLayers.CountsLeaves"/>.</para>
 /// </summary>
 internal sealed class LayeredTreeWriter
 {
@@ -23,12 +25,14 @@ internal sealed class LayeredTreeWriter
     private PendingLayers? _found;
     private bool _isFoundAbove;
 
-    internal LayeredTreeWriter(PageWriter pages)
+    /// <param name="pages">The pages of the transaction.</param>
+    /// <param name="mostKeys">About how many keys the memory of pending trees has room for.</param>
+    internal LayeredTreeWriter(PageWriter pages, int mostKeys = 1024)
     {
         _pages = pages;
         _below = new TreeWriter(pages);
         _above = new TreeWriter(pages);
-        Pending = new PendingWriter(pages, _below, _above);
+        Pending = new PendingWriter(pages, _below, _above, mostKeys);
         _entry = new byte[PendingEntry.HeadBytes + PendingEntry.MaxValueBytes(pages.PageBytes)];
         _path = new byte[TreeCursor.BufferBytes(pages.PageBytes)];
     }
@@ -53,19 +57,28 @@ internal sealed class LayeredTreeWriter
         _below.DropTree(root);
     }
 
-    /// <inheritdoc cref="TreeWriter.DeleteRange"/>
-    internal long DeleteRange(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    /// <summary>Deletes the entries with from ≤ key &lt; to and returns their number.</summary>
+    /// <param name="root">The tree.</param>
+    /// <param name="from">The first key.</param>
+    /// <param name="to">The key behind the last one.</param>
+    /// <param name="grew">By how much the tree grows; usually it shrinks.</param>
+    internal long DeleteRange(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to, out long grew)
     {
+        long deleted;
         if (Pending.Of(root) is not { } pending || from.SequenceCompareTo(to) >= 0)
         {
-            return _below.DeleteRange(root, from, to);
+            deleted = _below.DeleteRange(root, from, to);
+            grew = -deleted;
+            return deleted;
         }
 
         // The merge may change what the caller's keys lie in.
         byte[] first = from.ToArray();
         byte[] end = to.ToArray();
-        Pending.MergeRange(root, pending, first, end);
-        return _below.DeleteRange(root, first, end);
+        int merged = Pending.MergeRange(root, pending, first, end);
+        deleted = _below.DeleteRange(root, first, end);
+        grew = merged - deleted;
+        return deleted;
     }
 
     /// <summary>Returns whether the tree has an entry with from ≤ key &lt; to.</summary>
@@ -77,24 +90,30 @@ internal sealed class LayeredTreeWriter
         return hasAny;
     }
 
-    /// <inheritdoc cref="TreeWriter.Put"/>
+    /// <summary>Inserts or replaces an entry; returns whether the tree grows.</summary>
     internal bool Put(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        if (Pending.Of(root) is null)
+        if (Pending.Of(root) is not { } pending)
         {
             return _below.Put(root, key, value);
         }
 
         _below.CheckKey(key);
+        if (pending.IsBlind && IsShort(value))
+        {
+            pending.Keys.Now.Add(KeyFilter.HashOf(key));
+            _above.Put(pending.Top, key, EntryOf(value));
+            return false;
+        }
+
         bool exists = FindPlace(root, key);
-        PutFound(root, key, value);
-        return !exists;
+        return PutFound(root, key, value, exists);
     }
 
-    /// <inheritdoc cref="TreeWriter.PutRuns"/>
+    /// <summary>As above, with a value that is stored in these runs, each a piece of it.</summary>
     internal bool PutRuns(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<PlacedRun> runs)
     {
-        if (Pending.Of(root) is null)
+        if (Pending.Of(root) is not { } pending)
         {
             return _below.PutRuns(root, key, runs);
         }
@@ -104,8 +123,9 @@ internal sealed class LayeredTreeWriter
         byte[] copy = key.ToArray();
         bool existed = FindPlace(root, copy);
         ForgetFound(copy);
-        _below.PutRuns(root, copy, runs);
-        return !existed;
+        Pending.EndBlind(root);
+        bool isNew = _below.PutRuns(root, copy, runs);
+        return pending.CountsLeaves ? isNew : !existed;
     }
 
     /// <inheritdoc cref="TreeWriter.FindPlace"/>
@@ -123,7 +143,8 @@ internal sealed class LayeredTreeWriter
             return !PendingEntry.IsDeleted(_above.FoundValue);
         }
 
-        if (PendingEntry.TryFindLower(_pages.Source, _pages.TransactionId, _found, key, out ReadOnlySpan<byte> stored))
+        ulong hash = KeyFilter.HashOf(key);
+        if (PendingEntry.TryFindLower(_pages.Source, _pages.TransactionId, _found, key, hash, out ReadOnlySpan<byte> stored))
         {
             return !PendingEntry.IsDeleted(stored);
         }
@@ -137,17 +158,16 @@ internal sealed class LayeredTreeWriter
         return exists;
     }
 
-    /// <inheritdoc cref="TreeWriter.InsertFound"/>
-    internal void InsertFound(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    /// <summary>Inserts the key that <see cref="FindPlace"/> did not find; returns whether the tree grows.</summary>
+    internal bool InsertFound(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        if (_found is null)
+        if (_found is not null)
         {
-            _below.InsertFound(root, key, value);
+            return PutFound(root, key, value, exists: false);
         }
-        else
-        {
-            PutFound(root, key, value);
-        }
+
+        _below.InsertFound(root, key, value);
+        return true;
     }
 
     /// <inheritdoc cref="TreeWriter.Delete"/>
@@ -162,17 +182,17 @@ internal sealed class LayeredTreeWriter
         return exists;
     }
 
-    /// <inheritdoc cref="TreeWriter.DeleteFound"/>
-    internal void DeleteFound(ReadOnlySpan<byte> key)
+    /// <summary>Deletes the key that <see cref="FindPlace"/> found; returns whether the tree shrinks.</summary>
+    internal bool DeleteFound(ReadOnlySpan<byte> key)
     {
         if (_found is null)
         {
             _below.DeleteFound(key);
+            return true;
         }
-        else
-        {
-            PutFoundAbove(key, PendingEntry.Deletion);
-        }
+
+        PutFoundAbove(key, PendingEntry.Deletion);
+        return !_found.CountsLeaves;
     }
 
     /// <inheritdoc cref="TreeWriter.Forget"/>
@@ -191,17 +211,17 @@ internal sealed class LayeredTreeWriter
         : _below.IsAboveAll(root, key);
 
     /// <inheritdoc cref="TreeWriter.AppendRun"/>
-    internal void AppendRun(PageNumber root, ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes)
+    internal void AppendRun(PageNumber root, Span<DeferredPut> puts, ReadOnlySpan<byte> notes)
     {
-        if (Pending.Of(root) is not { } pending || IsAboveAllNodes(root, pending, puts[0].Key(notes)))
+        bool isAbove = Pending.Of(root) is not { } pending || IsAboveAllNodes(root, pending, puts[0].Key(notes));
+        if (isAbove)
         {
             _below.AppendRun(root, puts, notes);
-            return;
         }
 
-        foreach (ref readonly DeferredPut put in puts)
+        foreach (ref DeferredPut put in puts)
         {
-            Put(root, put.Key(notes), put.Value(notes));
+            put.Added = isAbove || Put(root, put.Key(notes), put.Value(notes));
         }
     }
 
@@ -223,6 +243,11 @@ internal sealed class LayeredTreeWriter
             {
                 put.PendingLeaf = put.Leaf;
             }
+
+            if (pending.IsBlind)
+            {
+                return;
+            }
         }
 
         _below.FindLeaves(puts, notes, root, _below.LeafLevel(root, puts[0].Key(notes)));
@@ -239,8 +264,8 @@ internal sealed class LayeredTreeWriter
 
         LeafPrefetch.Fetch(_pages, put.PendingLeaf, step);
 
-        // The leaf below is only searched.
-        if (step < LeafPrefetch.Steps - 1)
+        // The leaf below is only searched, or not even that: then it is the pending one.
+        if (step < LeafPrefetch.Steps - 1 && put.Leaf != put.PendingLeaf)
         {
             LeafPrefetch.Fetch(_pages, put.Leaf, step);
         }
@@ -260,14 +285,26 @@ internal sealed class LayeredTreeWriter
     private bool TryPutAbove(in DeferredPut put, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out bool added)
     {
         added = false;
-        if (value.Length > PendingEntry.MaxValueBytes(_pages.PageBytes)
-            || !_above.TryFindAt(put.PendingLeaf, key, out bool isAbove, out ReadOnlySpan<byte> stored, out _))
+        PendingLayers pending = Pending.Of(put.Root)!;
+        if (!IsShort(value))
+        {
+            return false;
+        }
+
+        ulong hash = KeyFilter.HashOf(key);
+        pending.Keys.Now.Add(hash);
+        if (pending.IsBlind)
+        {
+            return _above.TryPutAt(put.PendingLeaf, key, EntryOf(value), out _);
+        }
+
+        if (!_above.TryFindAt(put.PendingLeaf, key, out bool isAbove, out ReadOnlySpan<byte> stored, out _))
         {
             return false;
         }
 
         bool exists = false;
-        bool isPending = isAbove || PendingEntry.TryFindLower(_pages.Source, _pages.TransactionId, Pending.Of(put.Root)!, key, out stored);
+        bool isPending = isAbove || PendingEntry.TryFindLower(_pages.Source, _pages.TransactionId, pending, key, hash, out stored);
         if (isPending)
         {
             exists = !PendingEntry.IsDeleted(stored);
@@ -277,20 +314,25 @@ internal sealed class LayeredTreeWriter
             return false;
         }
 
-        added = !exists;
+        added = !exists && !pending.CountsLeaves;
         return _above.TryPutAt(put.PendingLeaf, key, EntryOf(value), out _);
     }
 
-    private void PutFound(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    private bool IsShort(ReadOnlySpan<byte> value) => value.Length <= PendingEntry.MaxValueBytes(_pages.PageBytes);
+
+    /// <summary>Puts an entry where its key was sought; returns whether the tree grows.</summary>
+    private bool PutFound(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, bool exists)
     {
-        if (_found is not null && value.Length <= PendingEntry.MaxValueBytes(_pages.PageBytes))
+        bool countsLeaves = Pending.Of(root)!.CountsLeaves;
+        if (_found is not null && IsShort(value))
         {
             PutFoundAbove(key, EntryOf(value));
-            return;
+            return !exists && !countsLeaves;
         }
 
         ForgetFound(key);
-        _below.Put(root, key, value);
+        bool isNew = _below.Put(root, key, value);
+        return countsLeaves ? isNew : !exists;
     }
 
     /// <summary>Removes the key that was found from the pending tree, because its value will be in the leaves.</summary>
@@ -315,6 +357,7 @@ internal sealed class LayeredTreeWriter
         }
         else
         {
+            _found!.Keys.Now.Add(KeyFilter.HashOf(key));
             _above.InsertFound(_found!.Top, key, entry);
         }
     }

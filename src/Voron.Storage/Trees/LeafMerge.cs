@@ -22,6 +22,9 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
     /// <summary>Level of the leaf at the end of the path, which has the key before this one; or that there is none.</summary>
     private int _level;
 
+    /// <summary>How many more keys the leaves have by the entries that were moved.</summary>
+    private int _added;
+
     /// <summary>
     /// Moves pending entries to the leaves, in key order from a key on, as many as asked for if there are as many. An entry that cannot be
     /// moved, because what is on the way to its leaf is damaged, stays pending and ends the call.
@@ -41,9 +44,12 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
     internal MergeResult Part(PageNumber root, PageNumber pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to, byte[] next) =>
         Move(root, pending, from, to, int.MaxValue, next, isLenient: true);
 
-    /// <summary>Moves all pending entries with from ≤ key &lt; to to the leaves; all from a key on if there is no end.</summary>
-    internal void All(PageNumber root, PageNumber pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) =>
-        Move(root, pending, from, to, int.MaxValue, _last, isLenient: false);
+    /// <summary>
+    /// Moves all pending entries with from ≤ key &lt; to to the leaves; all from a key on if there is no end. Returns how many more keys
+    /// the leaves have by it.
+    /// </summary>
+    internal int All(PageNumber root, PageNumber pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) =>
+        Move(root, pending, from, to, int.MaxValue, _last, isLenient: false).Added;
 
     private MergeResult Move(
         PageNumber root, PageNumber pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to, int most, byte[] next, bool isLenient)
@@ -67,6 +73,7 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
         int moved = 0;
         int nextBytes = 0;
         _level = NotFound;
+        _added = 0;
         below.Forget();
         TreeCursor rows = new(pages.Source, pages.TransactionId, pending, buffer, remembersKey: false);
         bool has = rows.Seek(from);
@@ -99,10 +106,10 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
         if (moved > 0)
         {
             // The entry that stays is the last one that was read.
-            above.DeleteRange(pending, from, next.AsSpan(0, damage is null ? nextBytes + 1 : nextBytes));
+            above.DeleteRange(pending, from, next.AsSpan(0, damage is null ? nextBytes + 1 : nextBytes), mayBeSparse: true);
         }
 
-        return new MergeResult(moved, has ? nextBytes + 1 : 0, damage);
+        return new MergeResult(moved, _added, has ? nextBytes + 1 : 0, damage);
     }
 
     private void Apply(PageNumber root, ReadOnlySpan<byte> key, ReadOnlySpan<byte> stored)
@@ -120,6 +127,7 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
                 MoveLeaf(leaf);
                 _level = NotFound;
                 below.Delete(root, key);
+                _added--;
             }
 
             return;
@@ -132,10 +140,13 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
         {
             _level = NotFound;
             below.Put(root, key, value);
-            return;
+        }
+        else
+        {
+            value.CopyTo(new Span<byte>(target, value.Length));
         }
 
-        value.CopyTo(new Span<byte>(target, value.Length));
+        _added += exists ? 0 : 1;
     }
 
     /// <summary>

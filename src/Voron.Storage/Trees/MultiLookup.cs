@@ -4,8 +4,7 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Looks up several keys at once, level by level, each level in three rounds: prefetch all pages; search all pages by the heads in their
-/// slots and prefetch the entries found; read all entries. The lookup thus waits for memory once a round instead of once a key.
+/// Looks up several keys at once, in the rounds of <see cref="LookupStep"/>: it waits for memory once a round instead of once a key.
 /// </summary>
 internal static class MultiLookup
 {
@@ -31,9 +30,9 @@ internal static class MultiLookup
     private static void FindBelow(
         PageSource source, TransactionId snapshot, PageNumber root, ReadOnlySpan<ReadOnlyMemory<byte>> keys, ref LookupGroup found)
     {
-        Span<Lookup> lookups = stackalloc Lookup[LookupGroup.Count];
+        Span<LookupStep> lookups = stackalloc LookupStep[LookupGroup.Count];
         lookups = lookups[..keys.Length];
-        foreach (ref Lookup lookup in lookups)
+        foreach (ref LookupStep lookup in lookups)
         {
             lookup.Page = root;
         }
@@ -41,17 +40,35 @@ internal static class MultiLookup
         bool isDone = false;
         for (int level = 0; !isDone; level++)
         {
-            CheckDepth(level, root, lookups);
-            Read(source, snapshot, lookups);
-            SearchHeads(keys, lookups);
+            if (level == TreePath.MaxDepth)
+            {
+                Throw.TooDeep(root, lookups[0].Page);
+            }
+
+            foreach (ref LookupStep lookup in lookups)
+            {
+                if (lookup.Page != default)
+                {
+                    lookup.Read(source, snapshot);
+                }
+            }
+
+            for (int i = 0; i < lookups.Length; i++)
+            {
+                if (lookups[i].Page != default)
+                {
+                    lookups[i].SearchHead(keys[i].Span);
+                }
+            }
+
             isDone = true;
             for (int i = 0; i < lookups.Length; i++)
             {
-                ref Lookup lookup = ref lookups[i];
+                ref LookupStep lookup = ref lookups[i];
                 if (lookup.Page != default)
                 {
                     lookup.Page = lookup.Kind == PageKind.Branch
-                        ? Child(lookup, keys[i])
+                        ? lookup.Child(keys[i].Span)
                         : LookUp(lookup, keys[i], ref found[i]);
                     if (lookup.Page != default)
                     {
@@ -63,46 +80,8 @@ internal static class MultiLookup
         }
     }
 
-    private static void Read(PageSource source, TransactionId snapshot, Span<Lookup> lookups)
-    {
-        foreach (ref Lookup lookup in lookups)
-        {
-            if (lookup.Page != default)
-            {
-                Node node = new(source.Read(lookup.Page, snapshot), source.PageBytes, lookup.Page);
-                node.PrefetchSlots();
-                lookup.Node = node;
-            }
-        }
-    }
-
-    private static void SearchHeads(ReadOnlySpan<ReadOnlyMemory<byte>> keys, Span<Lookup> lookups)
-    {
-        for (int i = 0; i < lookups.Length; i++)
-        {
-            ref Lookup lookup = ref lookups[i];
-            if (lookup.Page != default)
-            {
-                Node node = lookup.Node;
-                PageKind kind = node.CheckHeader();
-                int low = NodeSearch.FindHead(node, kind, keys[i].Span, out bool isTied);
-                node.PrefetchEntry(kind == PageKind.Branch && !isTied ? low - 1 : low);
-                lookup.Kind = kind;
-                lookup.Index = low;
-                lookup.IsTied = isTied;
-            }
-        }
-    }
-
-    /// <summary>Returns the child that leads to the key.</summary>
-    private static PageNumber Child(in Lookup lookup, ReadOnlyMemory<byte> key)
-    {
-        Node node = lookup.Node;
-        return node.Child(lookup.IsTied ? NodeSearch.SettleInBranch(node, key.Span, lookup.Index) : lookup.Index - 1);
-    }
-
     /// <summary>Searches for the key in a leaf. Returns 0, which ends the lookup.</summary>
-    private static PageNumber LookUp(in Lookup lookup, ReadOnlyMemory<byte> key, ref FoundValue found)
+    private static PageNumber LookUp(in LookupStep lookup, ReadOnlyMemory<byte> key, ref FoundValue found)
     {
         found = default;
         if (lookup.IsTied)
@@ -117,24 +96,5 @@ internal static class MultiLookup
         }
 
         return default;
-    }
-
-    private static void CheckDepth(int level, PageNumber root, ReadOnlySpan<Lookup> lookups)
-    {
-        if (level == TreePath.MaxDepth)
-        {
-            Throw.TooDeep(root, lookups[0].Page);
-        }
-    }
-
-    /// <summary>The state of the search for one key.</summary>
-    private struct Lookup
-    {
-        /// <summary>The current node; 0 if the search is finished.</summary>
-        internal PageNumber Page;
-        internal Node Node;
-        internal PageKind Kind;
-        internal int Index;
-        internal bool IsTied;
     }
 }

@@ -1,3 +1,4 @@
+using System.Numerics;
 using Voron.Storage.Format;
 using Voron.Storage.Versions;
 
@@ -86,8 +87,10 @@ internal static class PendingEntry
     {
         exists = false;
         value = default;
-        if (!TryFindStored(source, snapshot, layers.Top, key, out ReadOnlySpan<byte> stored)
-            && !TryFindLower(source, snapshot, layers, key, out stored))
+        ulong hash = KeyFilter.HashOf(key);
+        ReadOnlySpan<byte> stored = default;
+        bool isInTop = layers.Keys.MayHave(hash) && TryFindStored(source, snapshot, layers.Top, key, out stored);
+        if (!isInTop && !TryFindLower(source, snapshot, layers, key, hash, out stored))
         {
             return false;
         }
@@ -99,23 +102,34 @@ internal static class PendingEntry
 
     /// <summary>Looks a key up in all layers but the top, and returns its entry there.</summary>
     internal static bool TryFindLower(
-        PageSource source, TransactionId snapshot, PendingLayers layers, scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> stored)
+        PageSource source,
+        TransactionId snapshot,
+        PendingLayers layers,
+        scoped ReadOnlySpan<byte> key,
+        ulong hash,
+        out ReadOnlySpan<byte> stored)
     {
-        stored = default;
-        if (layers.Lower.Length == 0)
+        const int AtOnce = 64;
+        for (int first = 0; first < layers.Lower.Length; first += AtOnce)
         {
-            return false;
-        }
-
-        ulong hash = KeyFilter.HashOf(key);
-        foreach (PendingLayer layer in layers.Lower)
-        {
-            if (layer.Keys.MayHave(hash) && TryFindStored(source, snapshot, layer.Root, key, out stored))
+            // All filters are asked before any layer is searched, so that the processor fetches their lines at the same time.
+            ReadOnlySpan<PendingLayer> some = layers.Lower.AsSpan(first, Math.Min(AtOnce, layers.Lower.Length - first));
+            ulong may = 0;
+            for (int i = 0; i < some.Length; i++)
             {
-                return true;
+                may |= (some[i].Keys.MayHave(hash) ? 1UL : 0) << i;
+            }
+
+            for (; may != 0; may &= may - 1)
+            {
+                if (TryFindStored(source, snapshot, some[BitOperations.TrailingZeroCount(may)].Root, key, out stored))
+                {
+                    return true;
+                }
             }
         }
 
+        stored = default;
         return false;
     }
 

@@ -15,6 +15,9 @@ internal sealed class PendingRows : IDisposable
     private const long NeverSeen = -1;
 
     private readonly PageSource _source;
+    private readonly TransactionId _snapshot;
+    private readonly PageNumber _root;
+    private readonly PendingLayers _layers;
     private readonly byte[] _key;
     private readonly LayerRows _pending;
     private int _keyBytes;
@@ -25,9 +28,12 @@ internal sealed class PendingRows : IDisposable
     private bool _isPending;
     private bool _isBoth;
 
-    internal PendingRows(PageSource source, TransactionId snapshot, PendingLayers layers)
+    internal PendingRows(PageSource source, TransactionId snapshot, PageNumber root, PendingLayers layers)
     {
         _source = source;
+        _snapshot = snapshot;
+        _root = root;
+        _layers = layers;
         _key = ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(source.PageBytes));
         _pending = new LayerRows(source, snapshot, layers);
     }
@@ -75,6 +81,7 @@ internal sealed class PendingRows : IDisposable
     internal bool Seek(ref TreeCursor below, scoped ReadOnlySpan<byte> key)
     {
         State = CursorState.Lost;
+        SeekAhead.Fetch(_source, _snapshot, _root, _layers, key);
         _pending.Seek(key);
         below.Seek(key);
         return SettleForward(ref below);
@@ -83,6 +90,7 @@ internal sealed class PendingRows : IDisposable
     internal bool SeekFloor(ref TreeCursor below, scoped ReadOnlySpan<byte> key)
     {
         State = CursorState.Lost;
+        SeekAhead.Fetch(_source, _snapshot, _root, _layers, key);
         _pending.SeekFloor(key);
         below.SeekFloor(key);
         return SettleBackward(ref below);

@@ -11,7 +11,8 @@ namespace Voron.Storage.Trees;
 /// <param name="pages">The pages of the transaction.</param>
 /// <param name="below">Changes the trees below.</param>
 /// <param name="above">Changes the layers of pending trees.</param>
-internal sealed class PendingWriter(PageWriter pages, TreeWriter below, TreeWriter above)
+/// <param name="mostKeys">About how many keys the top of a pending tree has at most.</param>
+internal sealed class PendingWriter(PageWriter pages, TreeWriter below, TreeWriter above, int mostKeys)
 {
     private readonly LayerMerge _merge = new(pages, below, above);
     private LayerCopy? _copy;
@@ -23,16 +24,39 @@ internal sealed class PendingWriter(PageWriter pages, TreeWriter below, TreeWrit
     internal PendingLayers? Of(PageNumber root) => pages.Source.Pending.Of(root, pages.TransactionId);
 
     /// <summary>Gives a tree an empty pending tree.</summary>
-    internal void Begin(PageNumber root) => pages.Source.Pending.Add(root, above.CreateRoot(inMemory: true), pages.TransactionId);
-
-    /// <summary>Ends the pending tree of a tree: its entries go to the leaves.</summary>
-    internal void End(PageNumber root)
+    internal void Begin(PageNumber root, TreeKind kind)
     {
-        if (Of(root) is { } pending)
+        bool isOptimized = kind == TreeKind.WriteOptimized;
+        Add(root, new PendingLayers(above.CreateRoot(inMemory: true), NewKeys(), [], CountsLeaves: isOptimized, IsBlind: isOptimized));
+    }
+
+    /// <summary>
+    /// The leaves of a tree get a value with pages that its record in the journal names. A put over it must free them at once, as a replay
+    /// of that record and of the put will, because a replay merges at another time: so puts look their keys up from now on. A pending tree
+    /// that begins later may be blind again: in a replay none begins.
+    /// </summary>
+    internal void EndBlind(PageNumber root)
+    {
+        if (Of(root) is { IsBlind: true } pending)
         {
-            _merge.All(root, pending, default, default);
-            Drop(root, pending);
+            pages.Source.Pending.Change(root, pending with { IsBlind = false }, pages.TransactionId);
         }
+    }
+
+    /// <summary>
+    /// Ends the pending tree of a tree: its entries go to the leaves. Returns by how much that changes the number of entries that is
+    /// recorded for the tree.
+    /// </summary>
+    internal int End(PageNumber root)
+    {
+        if (Of(root) is not { } pending)
+        {
+            return 0;
+        }
+
+        int added = MergeRange(root, pending, default, default);
+        Drop(root, pending);
+        return added;
     }
 
     /// <summary>Ends the pending tree of a tree, whose entries are lost.</summary>
@@ -46,7 +70,7 @@ internal sealed class PendingWriter(PageWriter pages, TreeWriter below, TreeWrit
         pages.Source.Pending.End(root, pages.TransactionId);
     }
 
-    /// <inheritdoc cref="LeafMerge.Some"/>
+    /// <summary>As <see cref="LeafMerge.Some"/>; of a tree whose recorded number of entries it does not change, it adds none.</summary>
     internal MergeResult Merge(PageNumber root, ReadOnlySpan<byte> from, int entries, byte[] next)
     {
         if (Of(root) is not { } pending)
@@ -56,12 +80,18 @@ internal sealed class PendingWriter(PageWriter pages, TreeWriter below, TreeWrit
 
         MergeResult result = _merge.Some(root, pending, from, entries, next);
         DropEmpty(root, pending);
-        return result;
+        return pending.CountsLeaves ? result : result with { Added = 0 };
     }
 
-    /// <inheritdoc cref="LeafMerge.All"/>
-    internal void MergeRange(PageNumber root, PendingLayers pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) =>
-        _merge.All(root, pending, from, to);
+    /// <summary>
+    /// Moves all pending entries with from ≤ key &lt; to to the leaves; all from a key on if there is no end. Returns by how much that
+    /// changes the number of entries that is recorded for the tree.
+    /// </summary>
+    internal int MergeRange(PageNumber root, PendingLayers pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    {
+        int added = _merge.All(root, pending, from, to);
+        return pending.CountsLeaves ? added : 0;
+    }
 
     /// <summary>
     /// Gives the pending tree of a tree a new top, and what the top has to a layer below it, which is in a file; a top of a single page
@@ -85,9 +115,22 @@ internal sealed class PendingWriter(PageWriter pages, TreeWriter below, TreeWrit
         }
 
         above.DropTree(pending.Top);
-        PendingLayers changed = new(above.CreateRoot(inMemory: true), [layer, .. pending.Lower]);
+        PendingLayers changed = pending with
+        {
+            Top = above.CreateRoot(inMemory: true), Keys = NewKeys(), Lower = [layer, .. pending.Lower],
+        };
         pages.Source.Pending.Change(root, changed, pages.TransactionId);
         return true;
+    }
+
+    /// <summary>A round of merges has ended: what was put before it began is not pending any more.</summary>
+    internal void RenewKeys(PageNumber root)
+    {
+        if (Of(root) is { } pending)
+        {
+            PendingKeys keys = new(new KeyFilter(mostKeys), pending.Keys.Now);
+            pages.Source.Pending.Change(root, pending with { Keys = keys }, pages.TransactionId);
+        }
     }
 
     /// <summary>In recovery: the leaves have what a transaction did with a key, so no earlier entry is pending.</summary>
@@ -111,14 +154,15 @@ internal sealed class PendingWriter(PageWriter pages, TreeWriter below, TreeWrit
     /// <summary>The same for all keys.</summary>
     internal void ForgetAll(PageNumber root)
     {
-        Drop(root, Of(root)!);
-        Begin(root);
+        PendingLayers pending = Of(root)!;
+        Drop(root, pending);
+        Add(root, pending with { Top = above.CreateRoot(inMemory: true), Lower = [] });
     }
 
     /// <summary>Removes a key from all layers but the top.</summary>
     internal void ForgetLower(PendingLayers pending, ReadOnlySpan<byte> key)
     {
-        ulong hash = pending.Lower.Length == 0 ? 0 : KeyFilter.HashOf(key);
+        ulong hash = KeyFilter.HashOf(key);
         foreach (PendingLayer layer in pending.Lower)
         {
             if (layer.Keys.MayHave(hash))
@@ -127,6 +171,10 @@ internal sealed class PendingWriter(PageWriter pages, TreeWriter below, TreeWrit
             }
         }
     }
+
+    private PendingKeys NewKeys() => new(new KeyFilter(mostKeys), Before: null);
+
+    private void Add(PageNumber root, PendingLayers pending) => pages.Source.Pending.Add(root, pending, pages.TransactionId);
 
     /// <summary>Drops the lower layers that are empty.</summary>
     private void DropEmpty(PageNumber root, PendingLayers pending)

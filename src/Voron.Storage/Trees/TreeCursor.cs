@@ -22,9 +22,6 @@ internal unsafe partial struct TreeCursor
     private const int LinesPerStep = 2;
     private const long NeverSeen = -1;
 
-    /// <summary>Rows after the one that a search found whose entries are prefetched with it: a search often begins a short range.</summary>
-    private const int RowsAhead = 9;
-
     private readonly PageSource _source;
     private readonly TransactionId _snapshot;
     private readonly PageNumber _root;
@@ -64,6 +61,9 @@ internal unsafe partial struct TreeCursor
     internal static byte[] RentBuffer(PageSource source) => ArrayPool<byte>.Shared.Rent(BufferBytes(source.PageBytes));
 
     internal readonly CursorState State => _state;
+
+    /// <summary>Rows after the one that a search finds whose entries are prefetched with it: a search often begins a short range.</summary>
+    internal int RowsAhead { private readonly get; init; } = 9;
 
     /// <summary>The copy of the key that was passed to <see cref="TryPlaceAt"/>.</summary>
     internal readonly ReadOnlySpan<byte> PlacedKey => _buffer.AsSpan(0, _keyBytes);

@@ -17,7 +17,13 @@ internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
     private long _entries;
 
     /// <summary>Deletes the entries with from ≤ key &lt; to and returns their number. The keys may point into the tree's pages.</summary>
-    internal long DeleteRange(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    /// <param name="root">The tree.</param>
+    /// <param name="from">The first key.</param>
+    /// <param name="to">The key behind the last one.</param>
+    /// <param name="mayBeSparse">
+    /// Whether leaves at the ends of the range may stay as they are, however little they have, because the next range begins there.
+    /// </param>
+    internal long DeleteRange(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to, bool mayBeSparse = false)
     {
         if (from.SequenceCompareTo(to) >= 0)
         {
@@ -34,8 +40,8 @@ internal sealed class TreeCut(PageWriter pages, TreeShrink shrink)
         }
         else if (_entries > 0)
         {
-            shrink.Tidy(root, low);
-            shrink.Tidy(root, high);
+            shrink.Tidy(root, low, mayBeSparse);
+            shrink.Tidy(root, high, mayBeSparse);
         }
 
         return _entries;

@@ -31,9 +31,9 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
 
     /// <summary>
     /// Rebalances the nodes on the path to a key after a range beside it was removed: first branches with one child, from the root down,
-    /// since their children have no neighbour to merge with; then sparse nodes, from the leaf up.
+    /// since their children have no neighbour to merge with; then, unless they may be sparse, sparse nodes, from the leaf up.
     /// </summary>
-    internal void Tidy(PageNumber root, ReadOnlySpan<byte> key)
+    internal void Tidy(PageNumber root, ReadOnlySpan<byte> key, bool mayBeSparse)
     {
         TreePath path = default;
         LiftOnlyChild(root);
@@ -48,7 +48,7 @@ internal sealed class TreeShrink(PageWriter pages, TreeSplit split, TreeBalance 
             Settle(ref path, level, key);
         }
 
-        for (int height = 0; (level = Descend(ref path, root, key) - height) > 0; height++)
+        for (int height = 0; !mayBeSparse && (level = Descend(ref path, root, key) - height) > 0; height++)
         {
             if (IsSparse(Node.Read(pages, path[level].Page)))
             {

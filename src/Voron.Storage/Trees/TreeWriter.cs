@@ -64,10 +64,10 @@ internal sealed unsafe partial class TreeWriter
     /// <summary>
     /// Deletes the entries with from ≤ key &lt; to, frees pages that become empty, and returns the number of entries deleted.
     /// </summary>
-    internal long DeleteRange(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    internal long DeleteRange(PageNumber root, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to, bool mayBeSparse = false)
     {
         Forget();
-        return _cut.DeleteRange(root, from, to);
+        return _cut.DeleteRange(root, from, to, mayBeSparse);
     }
 
     /// <summary>Inserts or replaces an entry; returns true if the key was new.</summary>

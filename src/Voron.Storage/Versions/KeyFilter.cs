@@ -17,19 +17,21 @@ internal sealed class KeyFilter
     private readonly ulong[] _words;
     private readonly ulong _lines;
 
+    /// <summary>Makes one of the keys with these hashes.</summary>
     internal KeyFilter(ReadOnlySpan<ulong> hashes)
+        : this(hashes.Length)
     {
-        _lines = (((ulong)hashes.Length * BitsPerKey) / BitsPerLine) + 1;
-        _words = new ulong[_lines * WordsPerLine];
         foreach (ulong hash in hashes)
         {
-            int line = LineOf(hash);
-            ulong places = PlacesOf(hash);
-            for (int i = 0; i < BitsOfKey; i++, places >>= PlaceBits)
-            {
-                _words[line + WordOf(places)] |= BitOf(places);
-            }
+            Add(hash);
         }
+    }
+
+    /// <summary>Makes an empty one with room for this number of keys; with more of them it says of fewer that they are not there.</summary>
+    internal KeyFilter(int keys)
+    {
+        _lines = (((ulong)keys * BitsPerKey) / BitsPerLine) + 1;
+        _words = new ulong[_lines * WordsPerLine];
     }
 
     /// <summary>The hash of a key, with which it is looked up.</summary>
@@ -39,6 +41,19 @@ internal sealed class KeyFilter
         hash ^= hash >> 32;
         hash *= 0xD6E8_FEB8_6659_FD93;
         return hash ^ (hash >> 32);
+    }
+
+    /// <summary>
+    /// Adds a key. One thread at a time adds; others may look keys up meanwhile, and find those that were added before what they know of.
+    /// </summary>
+    internal void Add(ulong hash)
+    {
+        int line = LineOf(hash);
+        ulong places = PlacesOf(hash);
+        for (int i = 0; i < BitsOfKey; i++, places >>= PlaceBits)
+        {
+            _words[line + WordOf(places)] |= BitOf(places);
+        }
     }
 
     /// <summary>Whether a key may be in the set.</summary>

@@ -41,8 +41,8 @@ internal sealed class PendingRoots
     }
 
     /// <summary>Adds the pending tree that a transaction has created.</summary>
-    internal void Add(PageNumber root, PageNumber top, TransactionId createdBy) => Volatile.Write(
-        ref _all, [.. _all, new PendingRoot(root, new PendingLayers(top), createdBy, createdBy, TransactionId.AfterAll)]);
+    internal void Add(PageNumber root, PendingLayers layers, TransactionId createdBy) => Volatile.Write(
+        ref _all, [.. _all, new PendingRoot(root, layers, createdBy, createdBy, TransactionId.AfterAll)]);
 
     /// <summary>Gives the pending tree of a tree other layers, from this transaction on.</summary>
     internal void Change(PageNumber root, PendingLayers layers, TransactionId changedBy)

@@ -53,6 +53,10 @@ internal static class DirectedLane
         ("a key in several layers of a pending tree", PendingCases.ReadThroughLayers),
         ("a leaf that is damaged while several layers have entries of it", PendingCases.DamageLeafBelowLayers),
         ("rows in several layers that are merged", PendingCases.MergeSeveralLayers),
+        ("large values that are replaced in a write-optimized tree", BlindCases.ReplaceLargeValues),
+        ("large values that are replaced there later", BlindCases.ReplaceLargeValuesLater),
+        ("ranges of a write-optimized tree of which some is pending", BlindCases.DeleteRangeOfPending),
+        ("gets beside rounds of merges", PendingCases.ReadBesideRounds),
     ];
 
     internal static int CaseCount => Cases.Length;

@@ -33,6 +33,12 @@ internal sealed record EngineLane(string Name, double Share, Func<long, CrashSta
         Name = $"{Name} layers", Share = Share / 6, Run = states => EngineSubject.WithLayers(() => Run(states)),
     };
 
+    /// <summary>The same, with trees whose puts look no key up.</summary>
+    internal EngineLane WithBlindPuts() => this with
+    {
+        Name = $"{Name} blind", Share = Share / 8, Run = states => EngineSubject.WithBlindPuts(() => Run(states)),
+    };
+
     internal long OwnStates(long all) => Math.Clamp((long)(Share * all), 1, Most);
 
     public override string ToString() => Name;

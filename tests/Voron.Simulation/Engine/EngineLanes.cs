@@ -27,14 +27,14 @@ internal static class EngineLanes
     [
         .. Plain,
         .. Plain.Select(static lane => lane.WithPendingTrees()),
-        .. Plain.Where(static lane => Array.IndexOf(Layered, lane.Name) >= 0).Select(static lane => lane.WithLayers()),
+        .. Plain.Where(static lane => Layered.Contains(lane.Name)).Select(static lane => lane.WithLayers()),
+        .. Plain.Where(static lane => lane.Name is "random" or "values" or "fragments" or "commits" or "faults")
+            .Select(static lane => lane.WithBlindPuts()),
     ];
 
     /// <summary>Lanes whose workloads put enough small entries to fill layers.</summary>
-    private static string[] Layered { get; } =
-    [
-        "random", "readers", "values", "fragments", "buffered", "commits", "faults", "unreadable", "outside",
-    ];
+    private static string[] Layered =>
+        ["random", "readers", "values", "fragments", "buffered", "commits", "faults", "unreadable", "outside"];
 
     private static IReadOnlyList<EngineLane> Plain { get; } =
     [

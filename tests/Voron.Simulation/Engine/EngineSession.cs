@@ -231,7 +231,7 @@ internal sealed class EngineSession : ICrashSession
             count++;
         }
 
-        if (count != tree.Count)
+        if (tree.IsCountExact && count != tree.Count)
         {
             throw new InvalidDataException($"The tree '{name}' says that it has {tree.Count} entries and shows {count}.");
         }

@@ -33,6 +33,9 @@ internal sealed class EngineSubject(
     /// <summary>Bytes for their lower layers; 0 for none.</summary>
     private static readonly AsyncLocal<long> Layers = new();
 
+    /// <summary>Whether trees are write-optimized.</summary>
+    private static readonly AsyncLocal<bool> Optimized = new();
+
     /// <summary>Spares of both kinds; the next open deletes them.</summary>
     private const int MostSpares = 4;
 
@@ -43,13 +46,17 @@ internal sealed class EngineSubject(
     internal static long PendingLayerBytes => Layers.Value;
 
     /// <summary>Runs this with a pending tree for each tree, on this thread and on those that it starts.</summary>
-    internal static T WithPendingTrees<T>(Func<T> run) => WithPending(14_000, 0, run);
+    internal static T WithPendingTrees<T>(Func<T> run) => WithPending(14_000, 0, isOptimized: false, run);
 
     /// <summary>The same, with lower layers: the top of a pending tree has room for a page.</summary>
-    internal static T WithLayers<T>(Func<T> run) => WithPending(5_000, 40_000, run);
+    internal static T WithLayers<T>(Func<T> run) => WithPending(5_000, 40_000, isOptimized: false, run);
 
-    private static T WithPending<T>(long bytes, long layerBytes, Func<T> run)
+    /// <summary>The same, with trees that are write-optimized.</summary>
+    internal static T WithBlindPuts<T>(Func<T> run) => WithPending(5_000, 40_000, isOptimized: true, run);
+
+    private static T WithPending<T>(long bytes, long layerBytes, bool isOptimized, Func<T> run)
     {
+        Optimized.Value = isOptimized;
         Pending.Value = bytes;
         Layers.Value = layerBytes;
         try
@@ -60,6 +67,7 @@ internal sealed class EngineSubject(
         {
             Pending.Value = null;
             Layers.Value = 0;
+            Optimized.Value = false;
         }
     }
 
@@ -70,7 +78,7 @@ internal sealed class EngineSubject(
             Engine = new()
             {
                 Disk = disk, Background = false, PlacedValueBytes = placedValueBytes, JournalledBytes = 0,
-                PendingBytes = Pending.Value, PendingLayerBytes = Layers.Value,
+                PendingBytes = Pending.Value, PendingLayerBytes = Layers.Value, WriteOptimizesAll = Optimized.Value,
                 ValuePieceBytes = ValuePieceBytes, FreedMarkers = 2,
                 FragmentBytes = variesCommits ? FragmentBytes : null, MemoryBytes = isCold ? 0 : null,
             },

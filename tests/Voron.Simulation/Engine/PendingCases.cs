@@ -11,7 +11,7 @@ namespace Voron.Simulation.Engine;
 internal static class PendingCases
 {
     /// <summary>More than two thousand small entries need, so that some of them are always pending.</summary>
-    private const long PendingBytes = 40_000;
+    internal const long PendingBytes = 40_000;
 
     /// <summary>With lower layers: a page, and some layers.</summary>
     private const long TopBytes = 5_000;
@@ -45,6 +45,25 @@ internal static class PendingCases
                 Require(again.Check().Findings.Count == 0, $"the check finds something after round {i}");
             }
         }
+    }
+
+    /// <summary>
+    /// Rows that were put behind the position of a round are found when it has ended, where they still are pending. A pending tree that
+    /// ended in the middle of a round does not take the turn of the next one.
+    /// </summary>
+    internal static void ReadBesideRounds()
+    {
+        using FaultRig rig = new();
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(rig.Disk, pendingBytes: PendingBytes / 5));
+        int[] lengths = new int[Rows];
+        Put(environment, lengths, 0, Rows, 100);
+        for (int i = 0; i < 90; i++)
+        {
+            Put(environment, lengths, i * 53 % (Rows - 20), 20, 101 + i);
+            RequireLengths(environment, lengths, $"after commit {i}");
+        }
+
+        Require(environment.GetReport().MergedEntries > 600, "most commits merge what the one before them has put");
     }
 
     /// <summary>
@@ -313,18 +332,19 @@ internal static class PendingCases
         }
     }
 
-    private static StorageOptions Options(
-        SimDisk disk, Action<StorageEvent>? onEvent = null, long pendingBytes = PendingBytes, long layerBytes = 0) => new()
+    internal static StorageOptions Options(
+        SimDisk disk, Action<StorageEvent>? onEvent = null, long pendingBytes = PendingBytes, long layerBytes = 0,
+        bool writeOptimizes = false) => new()
     {
         Engine = new()
         {
             Disk = disk, Background = false, PendingBytes = layerBytes > 0 ? TopBytes : pendingBytes, PendingLayerBytes = layerBytes,
-            JournalledBytes = 0,
+            JournalledBytes = 0, WriteOptimizesAll = writeOptimizes,
         },
         PageSize = PageBytes, OnEvent = onEvent,
     };
 
-    private static void Put(StorageEnvironment environment, int[] lengths, int first, int count, int bytes)
+    internal static void Put(StorageEnvironment environment, int[] lengths, int first, int count, int bytes)
     {
         using WriteTransaction transaction = environment.BeginWrite();
         NumberedRows.Put(transaction, Enumerable.Range(first, count), bytes);
@@ -332,7 +352,7 @@ internal static class PendingCases
         lengths.AsSpan(first, count).Fill(bytes);
     }
 
-    private static void RequireLengths(StorageEnvironment environment, int[] lengths, string where)
+    internal static void RequireLengths(StorageEnvironment environment, int[] lengths, string where)
     {
         using ReadTransaction read = environment.BeginRead();
         ReadTree tree = read.OpenTree(NumberedRows.Tree);

@@ -67,7 +67,7 @@ public class TreeDropTests
         pages.Begin();
         long depth = TreeProof.Of(pages, root, pages.Writer.TransactionId).Depth;
         long blocks = pages.Versions.Memory.UsedBytes;
-        pages.Trees.DeleteRange(root, Key(1000), Key(Entries - 1000)).Should().Be(Entries - 2000);
+        pages.Trees.DeleteRange(root, Key(1000), Key(Entries - 1000), out _).Should().Be(Entries - 2000);
         TreeProof proof = TreeProof.Of(pages, root, pages.Writer.TransactionId);
         proof.Entries.Should().Be(2000);
         pages.CountUsedPages().Should().Be(proof.Pages);

@@ -250,7 +250,7 @@ public class TreeImageTests
             byte[] key = keys[random.Next(keys.Length)];
             if (random.Next(60) == 0)
             {
-                pages.Trees.DeleteRange(root, key, keys[random.Next(keys.Length)]);
+                pages.Trees.DeleteRange(root, key, keys[random.Next(keys.Length)], out _);
                 pages.TryAppend(root, (keys[^1], key));
             }
             else if (random.Next(2) == 0)

@@ -26,7 +26,7 @@ internal sealed class TreeModel
         Root = pages.Trees.CreateRoot();
         if (pending)
         {
-            pages.Trees.Pending.Begin(Root);
+            pages.Trees.Pending.Begin(Root, TreeKind.Ordered);
         }
 
         pages.Commit();
@@ -135,7 +135,7 @@ internal sealed class TreeModel
         byte[][] inside = [.. _entries.Keys.Where(key => ByteOrder.Instance.Compare(key, from) >= 0
             && ByteOrder.Instance.Compare(key, to) < 0)];
         Pages.Trees.HasAny(Root, from, to).Should().Be(inside.Length > 0);
-        Pages.Trees.DeleteRange(Root, from, to).Should().Be(inside.Length);
+        Pages.Trees.DeleteRange(Root, from, to, out _).Should().Be(inside.Length);
         foreach (byte[] key in inside)
         {
             _entries.Remove(key);
