@@ -46,6 +46,9 @@ internal sealed class EngineSettings
     /// </summary>
     internal long ClosingMergeBytes { get; init; } = 1L << 30;
 
+    /// <summary>How long a close merges. A step that has begun ends; what is left then stays in the journal as well.</summary>
+    internal TimeSpan ClosingMergeTime { get; init; } = TimeSpan.FromSeconds(2);
+
     /// <summary>Memory for blocks of page versions that stays when there is no load, in bytes.</summary>
     internal long KeptMemoryBytes { get; init; } = 4 << 20;
 

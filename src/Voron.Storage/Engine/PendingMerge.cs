@@ -44,19 +44,20 @@ internal sealed class PendingMerge(
     }
 
     /// <summary>
-    /// Merges until nothing is pending, if that is not too much for a close; otherwise the journal keeps it. The caller holds the writer
-    /// lock, and no other writer will get it.
+    /// Merges until nothing is pending, if that is not too much for a close; the journal keeps what is not merged in time. The caller holds
+    /// the writer lock, and no other writer will get it.
     /// </summary>
     /// <param name="makeRoom">Called after each step; false ends the merge, because what is merged cannot be written.</param>
     internal void RunClosing(Func<bool> makeRoom)
     {
+        long start = options.TimeProvider.GetTimestamp();
         bool isPoisoned = parts.Pipeline.FailStop.IsPoisoned;
         bool hasMore = !isPoisoned && IsDue && parts.Session.Pending.AllBytes <= options.Engine.ClosingMergeBytes;
         while (hasMore)
         {
             hasMore = parts.Session.MergePending(EntriesAlone);
             parts.Pipeline.Lock.TryEnter(Timeout.InfiniteTimeSpan);
-            hasMore &= makeRoom();
+            hasMore &= makeRoom() && options.TimeProvider.GetElapsedTime(start) < options.Engine.ClosingMergeTime;
         }
 
         parts.Pipeline.WriteSealed();

@@ -86,6 +86,25 @@ public sealed class PendingTreeTests
         Require(merged);
     }
 
+    /// <summary>A close that has merged for as long as it may leaves the rest to the journal, and what it has merged is not there.</summary>
+    [Fact]
+    public void A_close_merges_as_long_as_it_may()
+    {
+        using TemporaryFolder folder = new();
+        long pending = 0;
+        using (StorageEnvironment environment = Open(folder, closingMergeTime: TimeSpan.Zero))
+        {
+            foreach (int item in Fill(environment))
+            {
+                pending = environment.GetReport().PendingBytes;
+            }
+        }
+
+        using StorageEnvironment again = Open(folder, background: false);
+        again.GetReport().PendingBytes.Should().BeInRange(1, pending - 1);
+        Require(again);
+    }
+
     /// <summary>Once nothing is committed any more, everything is merged, and the memory is free.</summary>
     [Fact]
     public void An_idle_database_merges_everything()
@@ -143,7 +162,8 @@ public sealed class PendingTreeTests
     }
 
     private static StorageEnvironment Open(
-        TemporaryFolder folder, long closingMergeBytes = 64 << 20, bool background = true, long? layerBytes = null) =>
+        TemporaryFolder folder, long closingMergeBytes = 64 << 20, bool background = true, long? layerBytes = null,
+        TimeSpan? closingMergeTime = null) =>
         StorageEnvironment.Open(
             folder.Path,
             new StorageOptions
@@ -152,6 +172,7 @@ public sealed class PendingTreeTests
                 Engine = new EngineSettings
                 {
                     ClosingMergeBytes = closingMergeBytes, Background = background, PendingLayerBytes = layerBytes,
+                    ClosingMergeTime = closingMergeTime ?? TimeSpan.MaxValue,
                 },
             });
 
