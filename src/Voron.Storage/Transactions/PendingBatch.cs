@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Voron.Storage.Format;
 using Voron.Storage.Trees;
 
@@ -79,7 +78,7 @@ internal sealed class PendingBatch
 
     private void Note(PageNumber pending, ReadOnlySpan<byte> key, int entryBytes)
     {
-        _entries.Add(new Entry(pending, HeadOf(key), _noted, key.Length, entryBytes));
+        _entries.Add(new Entry(pending, KeyHead.Of(key), _noted, key.Length, entryBytes));
         _noted += key.Length + entryBytes;
     }
 
@@ -95,15 +94,6 @@ internal sealed class PendingBatch
         one.Pending == other.Pending && one.Head == other.Head && KeyOf(one).SequenceEqual(KeyOf(other));
 
     private ReadOnlySpan<byte> KeyOf(in Entry entry) => _notes.AsSpan(entry.Offset, entry.KeyBytes);
-
-    /// <summary>The first eight bytes of a key, as a number of the same order.</summary>
-    private static ulong HeadOf(ReadOnlySpan<byte> key)
-    {
-        Span<byte> head = stackalloc byte[sizeof(ulong)];
-        head.Clear();
-        key[..Math.Min(key.Length, head.Length)].CopyTo(head);
-        return BinaryPrimitives.ReadUInt64BigEndian(head);
-    }
 
     /// <param name="Pending">Root of the pending tree.</param>
     /// <param name="Head">The first bytes of the key.</param>

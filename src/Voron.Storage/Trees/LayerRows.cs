@@ -18,6 +18,9 @@ internal sealed class LayerRows : IDisposable
     private readonly TreeCursor[] _layers;
     private readonly byte[][] _buffers;
     private readonly byte[] _key;
+
+    /// <summary>The head of each layer's key: see <see cref="KeyHead"/>.</summary>
+    private readonly ulong[] _heads;
     private int _on;
     private bool _isForward;
 
@@ -25,6 +28,7 @@ internal sealed class LayerRows : IDisposable
     {
         _layers = new TreeCursor[layers.Count];
         _buffers = new byte[layers.Count][];
+        _heads = layers.Count == 1 ? [] : new ulong[layers.Count];
         _key = layers.Count == 1 ? [] : ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(source.PageBytes));
         int ahead = Math.Max(1, RowsAhead / layers.Count);
         for (int i = 0; i < _layers.Length; i++)
@@ -58,7 +62,7 @@ internal sealed class LayerRows : IDisposable
             layer.MoveFirst();
         }
 
-        return Settle(forward: true);
+        return SettleAll(forward: true);
     }
 
     internal bool MoveLast()
@@ -69,7 +73,7 @@ internal sealed class LayerRows : IDisposable
             layer.MoveLast();
         }
 
-        return Settle(forward: false);
+        return SettleAll(forward: false);
     }
 
     internal bool Seek(scoped ReadOnlySpan<byte> key)
@@ -80,7 +84,7 @@ internal sealed class LayerRows : IDisposable
             layer.Seek(key);
         }
 
-        return Settle(forward: true);
+        return SettleAll(forward: true);
     }
 
     internal bool SeekFloor(scoped ReadOnlySpan<byte> key)
@@ -91,7 +95,7 @@ internal sealed class LayerRows : IDisposable
             layer.SeekFloor(key);
         }
 
-        return Settle(forward: false);
+        return SettleAll(forward: false);
     }
 
     /// <summary>Moves to the next entry in a direction; from beyond an end, to the entry at that end.</summary>
@@ -123,17 +127,20 @@ internal sealed class LayerRows : IDisposable
         ReadOnlySpan<byte> here = _layers[_on].Key;
         here.CopyTo(_key);
         ReadOnlySpan<byte> key = _key.AsSpan(0, here.Length);
+        ulong head = _heads[_on];
         for (int i = 0; i < _layers.Length; i++)
         {
             ref TreeCursor layer = ref _layers[i];
             if (_isForward != forward && i != _on)
             {
                 Turn(ref layer, key, forward);
+                NoteHead(i);
             }
 
-            if (layer.State == CursorState.OnRow && (i == _on || layer.Key.SequenceEqual(key)))
+            if (layer.State == CursorState.OnRow && (i == _on || (_heads[i] == head && layer.Key.SequenceEqual(key))))
             {
                 Step(ref layer, forward);
+                NoteHead(i);
             }
         }
 
@@ -177,6 +184,19 @@ internal sealed class LayerRows : IDisposable
         }
     }
 
+    private void NoteHead(int layer) =>
+        _heads[layer] = _layers[layer].State == CursorState.OnRow ? KeyHead.Of(_layers[layer].Key) : 0;
+
+    private bool SettleAll(bool forward)
+    {
+        for (int i = 0; i < _heads.Length; i++)
+        {
+            NoteHead(i);
+        }
+
+        return Settle(forward);
+    }
+
     /// <summary>Chooses the nearest entry; of several with one key, that of the upper layer.</summary>
     private bool Settle(bool forward)
     {
@@ -185,7 +205,7 @@ internal sealed class LayerRows : IDisposable
         int nearest = None;
         for (int i = 0; i < _layers.Length; i++)
         {
-            if (_layers[i].State == CursorState.OnRow && (nearest == None || IsNearer(_layers[i].Key, _layers[nearest].Key, forward)))
+            if (_layers[i].State == CursorState.OnRow && (nearest == None || IsNearer(i, nearest, forward)))
             {
                 nearest = i;
             }
@@ -196,6 +216,10 @@ internal sealed class LayerRows : IDisposable
         return nearest != None;
     }
 
-    private static bool IsNearer(ReadOnlySpan<byte> key, ReadOnlySpan<byte> other, bool forward) =>
-        forward ? key.SequenceCompareTo(other) < 0 : key.SequenceCompareTo(other) > 0;
+    private bool IsNearer(int layer, int other, bool forward)
+    {
+        int order = _heads[layer].CompareTo(_heads[other]);
+        order = order != 0 ? order : _layers[layer].Key.SequenceCompareTo(_layers[other].Key);
+        return forward ? order < 0 : order > 0;
+    }
 }

@@ -86,7 +86,7 @@ public sealed class PendingTreeTests
         Require(merged);
     }
 
-    /// <summary>A close that has merged for as long as it may leaves the rest to the journal, and what it has merged is not there.</summary>
+    /// <summary>A close that has merged for as long as it may leaves the rest to the journal.</summary>
     [Fact]
     public void A_close_merges_as_long_as_it_may()
     {
