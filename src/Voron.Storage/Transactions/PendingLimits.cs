@@ -15,6 +15,9 @@ internal readonly record struct PendingLimits(long Bytes, long LayerBytes, long 
 
     internal bool IsAlways => EndOneIn > 0;
 
+    /// <summary>Bytes of lower layers where puts look no key up, so that more of them cost only readers.</summary>
+    internal long BlindLayerBytes => LayerBytes / 3 * 5;
+
     /// <summary>How many keys the memory of pending trees has room for, about.</summary>
     internal int MostKeys => (int)Math.Min(Bytes / BytesPerEntry, int.MaxValue);
 }

@@ -67,6 +67,8 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     /// <summary>Both together.</summary>
     internal long AllBytes => UsedBytes + LayerBytes;
 
+    private long MostLayerBytes => pages.Source.Pending.IsAnyBlind ? limits.BlindLayerBytes : limits.LayerBytes;
+
     /// <summary>Whether all that is left is pending because it cannot be merged.</summary>
     internal bool AreLeftBlocked { get; private set; }
 
@@ -95,8 +97,7 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     internal bool HasTrees => Count > 0;
 
     /// <summary>
-    /// Held while a transaction is sealed and then committed here. Once it is sealed another thread may write its record, and a checkpoint
-    /// of its snapshot may begin, which must not ask before that commit.
+    /// Held while a transaction is sealed and then committed: its record may be written, and a checkpoint must not ask before the commit.
     /// </summary>
     internal Gate.Scope HoldToSeal() => _sealing.Hold();
 
@@ -122,7 +123,7 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
         }
 
         LowerIfFull();
-        if (IsAny && !_isReading && (UsedBytes > limits.Bytes || LayerBytes > limits.LayerBytes || IsOld))
+        if (IsAny && !_isReading && (UsedBytes > limits.Bytes || LayerBytes > MostLayerBytes || IsOld))
         {
             _owed += puts + (puts / 4) + (limits.IsAlways ? 1 : LeastMerged);
             if (LayerBytes == 0 || limits.IsAlways || _owed >= MergedFromLayers)

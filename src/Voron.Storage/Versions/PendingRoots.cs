@@ -26,6 +26,9 @@ internal sealed class PendingRoots
         return all.Length == 0 ? null : Find(all, root, snapshot);
     }
 
+    /// <summary>Whether puts into some tree look no key up.</summary>
+    internal bool IsAnyBlind => Array.Exists(All, static one => one.Layers.IsBlind && one.DroppedBy == TransactionId.AfterAll);
+
     /// <summary>Whether the pending tree that a transaction has given to a tree is in use.</summary>
     internal bool IsLiving(PageNumber root, TransactionId began)
     {
