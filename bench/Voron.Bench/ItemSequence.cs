@@ -45,7 +45,7 @@ internal sealed class ItemSequence(ulong seed, PutLoad load = PutLoad.Fill, int 
     /// <summary>Some of the items as they were put first, kept in memory.</summary>
     internal DataSet Keep(ReadOnlySpan<int> numbers) => Keep(numbers, made: 0);
 
-    /// <summary>The same as they are after so many puts.</summary>
+    /// <summary>The same as they are after a number of puts.</summary>
     internal DataSet Keep(ReadOnlySpan<int> numbers, int made)
     {
         byte[] keys = GC.AllocateUninitializedArray<byte>(numbers.Length * DataSet.KeyBytes, pinned: true);
@@ -60,7 +60,7 @@ internal sealed class ItemSequence(ulong seed, PutLoad load = PutLoad.Fill, int 
         return new DataSet(keys, values);
     }
 
-    /// <summary>How many items there are after so many puts.</summary>
+    /// <summary>How many items there are after a number of puts.</summary>
     internal int Count(int made)
     {
         int late = Math.Clamp(made - _half, 0, _half);
@@ -72,7 +72,7 @@ internal sealed class ItemSequence(ulong seed, PutLoad load = PutLoad.Fill, int 
         };
     }
 
-    /// <summary>Numbers of items that are there after so many puts, spread over all of them.</summary>
+    /// <summary>Numbers of items that are there after a number of puts, spread over all of them.</summary>
     internal int[] Sample(int made, int most)
     {
         int numbers = load == PutLoad.Updates ? Count(made) : made;
@@ -85,7 +85,7 @@ internal sealed class ItemSequence(ulong seed, PutLoad load = PutLoad.Fill, int 
     }
 
     /// <summary>
-    /// After so many puts a store has exactly the items that are then there: as many, as many bytes, and the values of some of them, the
+    /// A store has exactly the items that are there after a number of puts: as many, as many bytes, and the values of some of them, the
     /// last one included, since it is what a torn end would lose.
     /// </summary>
     internal void Demand(string what, IStore store, int made)
