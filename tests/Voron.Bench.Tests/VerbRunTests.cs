@@ -34,6 +34,16 @@ public sealed class VerbRunTests : IDisposable
     }
 
     [Fact]
+    public void A_fill_with_deletions_is_verified_and_read()
+    {
+        string[] options = ["--load", "deletes", "--reads", "--write-optimized", "--dirty", "16"];
+        string said = Run(["sustain", "--items", "2,000", .. options], out int code);
+        code.Should().Be(0, said);
+        said.Should().MatchRegex(@"a get [\d,]+ ns with 0 MiB pending").And.Contain("and the whole check found nothing");
+        JsonReport.Read(JsonPath).Rows.Should().ContainSingle().Which.Durability.Should().EndWith("16 MiB, write-optimized");
+    }
+
+    [Fact]
     public void A_killed_fill_has_all_that_was_acknowledged()
     {
         string said = Run(["sustain", "--items", "2,000", "--kill"], out int code);

@@ -138,8 +138,10 @@ internal static class SustainVerb
 
     private static string DurabilityOf(BenchRun run, StoreKind kind, SustainedFill fill) =>
         kind.IsOurs && fill.MaxDirtyBytes is { } dirty
-            ? string.Create(CultureInfo.InvariantCulture, $"CommitMode.Durable, MaxDirtyBytes {dirty >> 20:N0} MiB, tree {fill.Tree}")
+            ? string.Create(CultureInfo.InvariantCulture, $"CommitMode.Durable, MaxDirtyBytes {dirty >> 20:N0} MiB{TreeOf(fill)}")
             : run.DurabilityOf(kind);
+
+    private static string TreeOf(SustainedFill fill) => fill.Tree == TreeOptions.None ? string.Empty : ", write-optimized";
 
     private static string TotalOf(Row row) => string.Create(
         CultureInfo.InvariantCulture,
@@ -156,7 +158,8 @@ internal static class SustainVerb
             throw new VerificationException($"{kind.Name}: the whole check found {report.Findings.Count} faults.");
         }
 
-        Tell(kind, $"reopened: {items:N0} items are there{(kind.IsOurs ? ", and the whole check found nothing" : string.Empty)}");
+        string check = kind.IsOurs ? ", and the whole check found nothing" : string.Empty;
+        Tell(kind, $"reopened: {fill.Sequence.Count(items):N0} items are there{check}");
     }
 
     private static void Tell(StoreKind kind, string line) => AnsiConsole.WriteLine($"{kind.Name,-15} {line}");
