@@ -41,8 +41,7 @@ internal sealed class EngineSettings
     internal bool WriteOptimizesAll { get; init; }
 
     /// <summary>
-    /// Bytes of pending trees up to which a close merges them, which by default is all of them. Otherwise they stay in the journal, and the
-    /// next open has them in memory.
+    /// Bytes of pending trees up to which a close merges them. Otherwise they stay in the journal, and the next open has them in memory.
     /// </summary>
     internal long ClosingMergeBytes { get; init; } = 1L << 30;
 
