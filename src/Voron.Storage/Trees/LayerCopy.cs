@@ -17,6 +17,7 @@ internal sealed class LayerCopy(PageWriter pages, TreeWriter above)
     private readonly DeferredPut[] _puts = new DeferredPut[DeferredPuts.Capacity];
     private readonly byte[] _notes = new byte[NotesBytes];
     private readonly List<ulong> _hashes = [];
+    private LayerFilters? _filters;
     private int _count;
     private int _noted;
 
@@ -38,7 +39,7 @@ internal sealed class LayerCopy(PageWriter pages, TreeWriter above)
         {
             PageNumber root = above.CreateRoot(inMemory: true);
             CopyRows(top, root);
-            layer = new PendingLayer(root, new KeyFilter(CollectionsMarshal.AsSpan(_hashes)));
+            layer = AddFilter(root);
             return true;
         }
         finally
@@ -49,6 +50,17 @@ internal sealed class LayerCopy(PageWriter pages, TreeWriter above)
                 versions.Memory.Spills.EndLayer();
             }
         }
+    }
+
+    private PendingLayer AddFilter(PageNumber root)
+    {
+        // The next layer may have somewhat more keys.
+        if (_filters?.IsFor(_hashes.Count) != true)
+        {
+            _filters = new LayerFilters(_hashes.Count + (_hashes.Count / 16));
+        }
+
+        return new PendingLayer(root, _filters, _filters.Add(CollectionsMarshal.AsSpan(_hashes)));
     }
 
     private void CopyRows(PageNumber from, PageNumber to)

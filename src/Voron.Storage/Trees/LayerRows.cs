@@ -10,33 +10,28 @@ namespace Voron.Storage.Trees;
 /// <para>While it is on an entry, each layer's cursor is on its nearest entry that is not before that one, in the direction of the last
 /// move.</para>
 /// </summary>
-internal sealed class LayerRows : IDisposable
+internal sealed class LayerRows
 {
     /// <summary>Rows of all layers together that are prefetched with a search.</summary>
     private const int RowsAhead = 8;
 
-    private readonly TreeCursor[] _layers;
-    private readonly byte[][] _buffers;
-    private readonly byte[] _key;
+    private readonly PageSource _source;
+    private TreeCursor[] _layers = [];
+    private byte[][] _buffers = [];
+    private byte[] _key = [];
 
-    /// <summary>The head of each layer's key: see <see cref="KeyHead"/>.</summary>
-    private readonly ulong[] _heads;
+    /// <summary>
+    /// The head of each layer's key: see <see cref="KeyHead"/>. Of a layer without another entry in this direction, the head that is
+    /// behind all others. Empty if there is only one layer.
+    /// </summary>
+    private ulong[] _heads = [];
     private int _on;
+
+    /// <summary>Whether another layer may be on the same key.</summary>
+    private bool _isTied;
     private bool _isForward;
 
-    internal LayerRows(PageSource source, TransactionId snapshot, PendingLayers layers)
-    {
-        _layers = new TreeCursor[layers.Count];
-        _buffers = new byte[layers.Count][];
-        _heads = layers.Count == 1 ? [] : new ulong[layers.Count];
-        _key = layers.Count == 1 ? [] : ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(source.PageBytes));
-        int ahead = Math.Max(1, RowsAhead / layers.Count);
-        for (int i = 0; i < _layers.Length; i++)
-        {
-            _buffers[i] = TreeCursor.RentBuffer(source);
-            _layers[i] = new TreeCursor(source, snapshot, layers[i], _buffers[i], remembersKey: false) { RowsAhead = ahead };
-        }
-    }
+    internal LayerRows(PageSource source) => _source = source;
 
     internal CursorState State { get; private set; }
 
@@ -50,6 +45,38 @@ internal sealed class LayerRows : IDisposable
             _layers[_on].IsOverflow(out ReadOnlySpan<byte> stored);
             return stored;
         }
+    }
+
+    /// <summary>Begins with these layers, as a snapshot sees them; allocates only if their number is another than before.</summary>
+    internal void Begin(TransactionId snapshot, PendingLayers layers)
+    {
+        int count = layers.Count;
+        if (_layers.Length != count)
+        {
+            _layers = new TreeCursor[count];
+            _buffers = new byte[count][];
+            _heads = count == 1 ? [] : new ulong[count];
+        }
+
+        State = CursorState.Unset;
+        _key = ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(_source.PageBytes));
+        int ahead = Math.Max(1, RowsAhead / count);
+        for (int i = 0; i < count; i++)
+        {
+            _buffers[i] = TreeCursor.RentBuffer(_source);
+            _layers[i] = new TreeCursor(_source, snapshot, layers[i], _buffers[i], remembersKey: false) { RowsAhead = ahead };
+        }
+    }
+
+    /// <summary>Gives the buffers back. The entries must not be used after it, until <see cref="Begin"/>.</summary>
+    internal void End()
+    {
+        foreach (byte[] buffer in _buffers)
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+
+        ArrayPool<byte>.Shared.Return(_key);
     }
 
     internal ReadOnlySpan<byte> LastingKey(KeyMemory memory) => _layers[_on].LastingKey(memory);
@@ -118,59 +145,47 @@ internal sealed class LayerRows : IDisposable
         }
 
         State = CursorState.Lost;
-        if (_layers.Length == 1)
+        if (_isForward != forward || _isTied)
         {
-            Step(ref _layers[0], forward);
-            return Settle(forward);
+            MoveAll(forward);
         }
-
-        ReadOnlySpan<byte> here = _layers[_on].Key;
-        here.CopyTo(_key);
-        ReadOnlySpan<byte> key = _key.AsSpan(0, here.Length);
-        ulong head = _heads[_on];
-        for (int i = 0; i < _layers.Length; i++)
+        else
         {
-            ref TreeCursor layer = ref _layers[i];
-            if (_isForward != forward && i != _on)
+            Step(ref _layers[_on], forward);
+            if (_heads.Length > 0)
             {
-                Turn(ref layer, key, forward);
-                NoteHead(i);
-            }
-
-            if (layer.State == CursorState.OnRow && (i == _on || (_heads[i] == head && layer.Key.SequenceEqual(key))))
-            {
-                Step(ref layer, forward);
-                NoteHead(i);
+                NoteHead(_on, forward);
             }
         }
 
         return Settle(forward);
     }
 
-    public void Dispose()
+    /// <summary>Moves all layers that are on the current key; if the direction changes, the others first go to its other side.</summary>
+    private void MoveAll(bool forward)
     {
-        foreach (byte[] buffer in _buffers)
+        ReadOnlySpan<byte> here = _layers[_on].Key;
+        here.CopyTo(_key);
+        ReadOnlySpan<byte> key = _key.AsSpan(0, here.Length);
+        for (int i = 0; i < _layers.Length; i++)
         {
-            ArrayPool<byte>.Shared.Return(buffer);
+            if (i != _on && _isForward != forward)
+            {
+                _ = forward ? _layers[i].Seek(key) : _layers[i].SeekFloor(key);
+            }
+
+            if (i == _on || IsOn(i, key))
+            {
+                Step(ref _layers[i], forward);
+            }
         }
 
-        if (_key.Length > 0)
-        {
-            ArrayPool<byte>.Shared.Return(_key);
-        }
+        NoteHeads(forward);
     }
 
-    private static void Turn(ref TreeCursor layer, ReadOnlySpan<byte> key, bool forward)
-    {
-        if (forward)
-        {
-            layer.Seek(key);
-        }
-        else
-        {
-            layer.SeekFloor(key);
-        }
-    }
+    /// <summary>Whether a layer is on the entry of a key.</summary>
+    private bool IsOn(int layer, ReadOnlySpan<byte> key) =>
+        _layers[layer].State == CursorState.OnRow && _layers[layer].Key.SequenceEqual(key);
 
     private static void Step(ref TreeCursor layer, bool forward)
     {
@@ -184,42 +199,64 @@ internal sealed class LayerRows : IDisposable
         }
     }
 
-    private void NoteHead(int layer) =>
-        _heads[layer] = _layers[layer].State == CursorState.OnRow ? KeyHead.Of(_layers[layer].Key) : 0;
+    private void NoteHead(int layer, bool forward)
+    {
+        ref TreeCursor rows = ref _layers[layer];
+        _heads[layer] = rows.State == CursorState.OnRow ? KeyHead.Of(rows.Key) : forward ? ulong.MaxValue : 0;
+    }
 
-    private bool SettleAll(bool forward)
+    private void NoteHeads(bool forward)
     {
         for (int i = 0; i < _heads.Length; i++)
         {
-            NoteHead(i);
+            NoteHead(i, forward);
         }
+    }
 
+    private bool SettleAll(bool forward)
+    {
+        NoteHeads(forward);
         return Settle(forward);
     }
 
     /// <summary>Chooses the nearest entry; of several with one key, that of the upper layer.</summary>
     private bool Settle(bool forward)
     {
-        const int None = -1;
         _isForward = forward;
-        int nearest = None;
-        for (int i = 0; i < _layers.Length; i++)
+        _isTied = false;
+        int nearest = 0;
+        ulong least = _heads.Length > 0 ? _heads[0] : 0;
+        for (int i = 1; i < _heads.Length; i++)
         {
-            if (_layers[i].State == CursorState.OnRow && (nearest == None || IsNearer(i, nearest, forward)))
+            ulong head = _heads[i];
+            if (head == least)
             {
+                _isTied = true;
+                nearest = IsNearer(i, nearest, forward) ? i : nearest;
+            }
+            else if (head < least == forward)
+            {
+                _isTied = false;
                 nearest = i;
+                least = head;
             }
         }
 
-        State = nearest != None ? CursorState.OnRow : forward ? CursorState.BehindLast : CursorState.BeforeFirst;
-        _on = Math.Max(nearest, 0);
-        return nearest != None;
+        _on = nearest;
+        bool isOnRow = _layers[nearest].State == CursorState.OnRow;
+        State = isOnRow ? CursorState.OnRow : forward ? CursorState.BehindLast : CursorState.BeforeFirst;
+        return isOnRow;
     }
 
+    /// <summary>Whether a layer has an entry that is nearer than that of another one, whose key has the same head.</summary>
     private bool IsNearer(int layer, int other, bool forward)
     {
-        int order = _heads[layer].CompareTo(_heads[other]);
-        order = order != 0 ? order : _layers[layer].Key.SequenceCompareTo(_layers[other].Key);
+        if (_layers[layer].State != CursorState.OnRow || _layers[other].State != CursorState.OnRow)
+        {
+            return _layers[layer].State == CursorState.OnRow;
+        }
+
+        int order = _layers[layer].Key.SequenceCompareTo(_layers[other].Key);
         return forward ? order < 0 : order > 0;
     }
 }

@@ -1,5 +1,4 @@
 // Unsafe fence. Bounds: addresses come from NodeEdit and are written only within the payload length that was requested.
-using System.Buffers;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Versions;
@@ -7,15 +6,17 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Moves pending entries to the leaves of their tree, in key order: a leaf is found and changed once for all that it gets.
+/// Moves pending entries to the leaves of their tree, those of all layers merged, in key order: a leaf is found and changed once for all
+/// that it gets.
 /// </summary>
 /// <param name="pages">The pages of the transaction.</param>
 /// <param name="below">Changes the tree where an entry does not fit its leaf.</param>
-/// <param name="above">Changes the pending tree.</param>
+/// <param name="above">Changes the layers of the pending tree.</param>
 internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeWriter above)
 {
     private const int NotFound = -1;
 
+    private readonly LayerRows _rows = new(pages.Source);
     private readonly byte[] _last = new byte[below.MaxKeyBytes + 1];
     private TreePath _path;
 
@@ -34,25 +35,18 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
     /// <param name="from">The key to begin with.</param>
     /// <param name="entries">How many entries to move.</param>
     /// <param name="next">Gets a key above all of the entries and below all others.</param>
-    internal MergeResult Some(PageNumber root, PageNumber pending, ReadOnlySpan<byte> from, int entries, byte[] next) =>
+    internal MergeResult Some(PageNumber root, PendingLayers pending, ReadOnlySpan<byte> from, int entries, byte[] next) =>
         Move(root, pending, from, default, entries, next, isLenient: true);
-
-    /// <summary>Length of the key of the last entry that was moved or, after damage, could not be moved.</summary>
-    internal int LastBytes { get; private set; }
-
-    /// <summary>Like <see cref="Some"/>, all with from ≤ key &lt; to; all from a key on if there is no end.</summary>
-    internal MergeResult Part(PageNumber root, PageNumber pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to, byte[] next) =>
-        Move(root, pending, from, to, int.MaxValue, next, isLenient: true);
 
     /// <summary>
     /// Moves all pending entries with from ≤ key &lt; to to the leaves; all from a key on if there is no end. Returns how many more keys
     /// the leaves have by it.
     /// </summary>
-    internal int All(PageNumber root, PageNumber pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) =>
+    internal int All(PageNumber root, PendingLayers pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) =>
         Move(root, pending, from, to, int.MaxValue, _last, isLenient: false).Added;
 
     private MergeResult Move(
-        PageNumber root, PageNumber pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to, int most, byte[] next, bool isLenient)
+        PageNumber root, PendingLayers pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to, int most, byte[] next, bool isLenient)
     {
         pages.Space.KeepsOffDisk = true;
         try
@@ -66,32 +60,30 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
     }
 
     private MergeResult MoveRows(
-        PageNumber root, PageNumber pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to, int most, byte[] next, bool isLenient)
+        PageNumber root, PendingLayers pending, ReadOnlySpan<byte> from, ReadOnlySpan<byte> to, int most, byte[] next, bool isLenient)
     {
-        byte[] buffer = TreeCursor.RentBuffer(pages.Source);
         StorageException? damage = null;
         int moved = 0;
         int nextBytes = 0;
         _level = NotFound;
         _added = 0;
         below.Forget();
-        TreeCursor rows = new(pages.Source, pages.TransactionId, pending, buffer, remembersKey: false);
-        bool has = rows.Seek(from);
-        for (; has && moved < most && damage is null; has = rows.MoveNext())
+        _rows.Begin(pages.TransactionId, pending);
+        bool has = _rows.Seek(from);
+        for (; has && moved < most && damage is null; has = _rows.Move(forward: true))
         {
-            ReadOnlySpan<byte> key = rows.Key;
+            ReadOnlySpan<byte> key = _rows.Key;
             if (!to.IsEmpty && key.SequenceCompareTo(to) >= 0)
             {
                 has = false;
                 break;
             }
 
-            rows.IsOverflow(out ReadOnlySpan<byte> stored);
             key.CopyTo(next);
             nextBytes = key.Length;
             try
             {
-                Apply(root, next.AsSpan(0, nextBytes), stored);
+                Apply(root, next.AsSpan(0, nextBytes), _rows.Stored);
                 moved++;
             }
             catch (StorageException error) when (isLenient && error.IsOfDamage)
@@ -100,13 +92,12 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
             }
         }
 
-        ArrayPool<byte>.Shared.Return(buffer);
+        _rows.End();
         next[nextBytes] = 0;
-        LastBytes = nextBytes;
-        if (moved > 0)
+        for (int i = 0; i < pending.Count && moved > 0; i++)
         {
             // The entry that stays is the last one that was read.
-            above.DeleteRange(pending, from, next.AsSpan(0, damage is null ? nextBytes + 1 : nextBytes), mayBeSparse: true);
+            above.DeleteRange(pending[i], from, next.AsSpan(0, damage is null ? nextBytes + 1 : nextBytes), mayBeSparse: true);
         }
 
         return new MergeResult(moved, _added, has ? nextBytes + 1 : 0, damage);

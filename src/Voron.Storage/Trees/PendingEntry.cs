@@ -48,7 +48,8 @@ internal static class PendingEntry
 
         long added = 0;
         TreePath path = default;
-        using LayerRows rows = new(source, snapshot, layers);
+        LayerRows rows = new(source);
+        rows.Begin(snapshot, layers);
         bool has = rows.MoveFirst();
         while (has)
         {
@@ -65,6 +66,7 @@ internal static class PendingEntry
             while (has && at < leaf.Count);
         }
 
+        rows.End();
         return added;
     }
 
@@ -115,9 +117,17 @@ internal static class PendingEntry
             // All filters are asked before any layer is searched, so that the processor fetches their lines at the same time.
             ReadOnlySpan<PendingLayer> some = layers.Lower.AsSpan(first, Math.Min(AtOnce, layers.Lower.Length - first));
             ulong may = 0;
+            uint found = 0;
+            LayerFilters? filters = null;
             for (int i = 0; i < some.Length; i++)
             {
-                may |= (some[i].Keys.MayHave(hash) ? 1UL : 0) << i;
+                if (some[i].Filters != filters)
+                {
+                    filters = some[i].Filters;
+                    found = filters.Find(hash);
+                }
+
+                may |= (ulong)((found >> some[i].Number) & 1) << i;
             }
 
             for (; may != 0; may &= may - 1)

@@ -35,7 +35,8 @@ internal sealed class PendingRows : IDisposable
         _root = root;
         _layers = layers;
         _key = ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(source.PageBytes));
-        _pending = new LayerRows(source, snapshot, layers);
+        _pending = new LayerRows(source);
+        _pending.Begin(snapshot, layers);
     }
 
     internal CursorState State { get; private set; }
@@ -175,7 +176,7 @@ internal sealed class PendingRows : IDisposable
 
     public void Dispose()
     {
-        _pending.Dispose();
+        _pending.End();
         ArrayPool<byte>.Shared.Return(_key);
     }
 

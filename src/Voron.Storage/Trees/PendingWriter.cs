@@ -14,7 +14,7 @@ namespace Voron.Storage.Trees;
 /// <param name="mostKeys">About how many keys the top of a pending tree has at most.</param>
 internal sealed class PendingWriter(PageWriter pages, TreeWriter below, TreeWriter above, int mostKeys)
 {
-    private readonly LayerMerge _merge = new(pages, below, above);
+    private readonly LeafMerge _merge = new(pages, below, above);
     private LayerCopy? _copy;
 
     /// <summary>Made with the first lower layer: few environments ever have one.</summary>
@@ -165,7 +165,7 @@ internal sealed class PendingWriter(PageWriter pages, TreeWriter below, TreeWrit
         ulong hash = KeyFilter.HashOf(key);
         foreach (PendingLayer layer in pending.Lower)
         {
-            if (layer.Keys.MayHave(hash))
+            if (layer.MayHave(hash))
             {
                 above.Delete(layer.Root, key);
             }

@@ -6,7 +6,8 @@ namespace Voron.Storage.Versions;
 /// Tells of most keys that are not in a set that they are not, from twelve bits a key: all bits of a key are in one line of the processor's
 /// caches. It never says so of a key that is in the set.
 /// </summary>
-internal sealed class KeyFilter
+/// <param name="keys">It has room for this number of keys; with more of them it says of fewer that they are not there.</param>
+internal sealed class KeyFilter(int keys)
 {
     private const int BitsPerKey = 12;
     private const int BitsPerLine = 512;
@@ -14,25 +15,7 @@ internal sealed class KeyFilter
     private const int BitsOfKey = 6;
     private const int PlaceBits = 9;
 
-    private readonly ulong[] _words;
-    private readonly ulong _lines;
-
-    /// <summary>Makes one of the keys with these hashes.</summary>
-    internal KeyFilter(ReadOnlySpan<ulong> hashes)
-        : this(hashes.Length)
-    {
-        foreach (ulong hash in hashes)
-        {
-            Add(hash);
-        }
-    }
-
-    /// <summary>Makes an empty one with room for this number of keys; with more of them it says of fewer that they are not there.</summary>
-    internal KeyFilter(int keys)
-    {
-        _lines = (((ulong)keys * BitsPerKey) / BitsPerLine) + 1;
-        _words = new ulong[_lines * WordsPerLine];
-    }
+    private readonly HashedLines<ulong> _lines = new((((ulong)keys * BitsPerKey) / BitsPerLine) + 1);
 
     /// <summary>The hash of a key, with which it is looked up.</summary>
     internal static ulong HashOf(ReadOnlySpan<byte> key)
@@ -48,11 +31,11 @@ internal sealed class KeyFilter
     /// </summary>
     internal void Add(ulong hash)
     {
-        int line = LineOf(hash);
-        ulong places = PlacesOf(hash);
+        Span<ulong> line = _lines[hash];
+        ulong places = HashedLines<ulong>.PlacesOf(hash);
         for (int i = 0; i < BitsOfKey; i++, places >>= PlaceBits)
         {
-            _words[line + WordOf(places)] |= BitOf(places);
+            line[WordOf(places)] |= 1UL << (int)(places & 63);
         }
     }
 
@@ -60,8 +43,8 @@ internal sealed class KeyFilter
     internal bool MayHave(ulong hash)
     {
         // All bits are looked at: they are in one line, and a branch for each would often be predicted wrongly.
-        ReadOnlySpan<ulong> line = _words.AsSpan(LineOf(hash), WordsPerLine);
-        ulong places = PlacesOf(hash);
+        ReadOnlySpan<ulong> line = _lines[hash];
+        ulong places = HashedLines<ulong>.PlacesOf(hash);
         ulong all = 1;
         for (int i = 0; i < BitsOfKey; i++, places >>= PlaceBits)
         {
@@ -71,12 +54,5 @@ internal sealed class KeyFilter
         return all != 0;
     }
 
-    private int LineOf(ulong hash) => (int)(Math.BigMul(hash, _lines, out _) * WordsPerLine);
-
-    /// <summary>The line is chosen by the high bits of the hash; so the places come from all of them, mixed once more.</summary>
-    private static ulong PlacesOf(ulong hash) => hash * 0xC2B2_AE3D_27D4_EB4F;
-
     private static int WordOf(ulong places) => (int)((places >> 6) & (WordsPerLine - 1));
-
-    private static ulong BitOf(ulong places) => 1UL << (int)(places & 63);
 }

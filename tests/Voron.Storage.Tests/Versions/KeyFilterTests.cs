@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Numerics;
 using FluentAssertions;
 using Voron.Storage.Versions;
 using Xunit;
@@ -18,7 +19,12 @@ public sealed class KeyFilterTests
     [InlineData(40)]
     public void It_has_all_its_keys_and_few_others(int keyBytes)
     {
-        KeyFilter filter = new([.. Enumerable.Range(0, Keys).Select(number => Hash(number, keyBytes))]);
+        KeyFilter filter = new(Keys);
+        for (int number = 0; number < Keys; number++)
+        {
+            filter.Add(Hash(number, keyBytes));
+        }
+
         for (int number = 0; number < Keys; number++)
         {
             filter.MayHave(Hash(number, keyBytes)).Should().BeTrue();
@@ -31,8 +37,37 @@ public sealed class KeyFilterTests
     [Fact]
     public void One_without_keys_has_none()
     {
-        KeyFilter filter = new([]);
+        KeyFilter filter = new(0);
         Enumerable.Range(0, 1000).Should().NotContain(number => filter.MayHave(Hash(number, 8)));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    [InlineData(8)]
+    public void Filters_of_layers_tell_them_apart(int layers)
+    {
+        LayerFilters filters = new(Keys);
+        for (int layer = 0; layer < layers; layer++)
+        {
+            int first = layer * Keys;
+            filters.IsFor(Keys).Should().BeTrue();
+            filters.Add([.. Enumerable.Range(first, Keys).Select(static number => Hash(number, 16))]).Should().Be(layer);
+        }
+
+        int wrong = 0;
+        for (int number = 0; number < layers * Keys; number++)
+        {
+            uint found = filters.Find(Hash(number, 16));
+            uint has = 1U << (number / Keys);
+            (found & has).Should().Be(has);
+            wrong += BitOperations.PopCount(found ^ has);
+        }
+
+        wrong.Should().BeLessThan(((layers * layers * Keys) / 50) + 1);
+        filters.IsFor(Keys).Should().Be(layers < 8);
+        filters.IsFor(Keys + 1).Should().BeFalse();
+        filters.IsFor(Keys / 8).Should().BeFalse();
     }
 
     private static ulong Hash(int number, int keyBytes)
