@@ -5,7 +5,7 @@ namespace Voron.CrashWriter;
 
 /// <summary>
 /// What transaction n of a seed does: a function of both, so that whoever knows the number of the last transaction knows the whole
-/// content.
+/// content. That number is in the content: transactions of the engine's own have ids as well.
 /// </summary>
 public static class CrashScript
 {
@@ -31,8 +31,6 @@ public static class CrashScript
         ulong state = Mix(seed ^ Mix((ulong)transaction));
         int count = 1 + (int)(Next(ref state) % 24);
 
-        // A transaction that only deletes what is not there would change nothing and get no number; this key makes each one change
-        // something.
         List<ScriptStep> steps = [new ScriptStep(Keys, 8, (ulong)transaction)];
         for (int i = 0; i < count; i++)
         {
@@ -53,6 +51,14 @@ public static class CrashScript
         }
 
         return steps;
+    }
+
+    /// <summary>The number of the last transaction that is in a tree; 0 if it is empty.</summary>
+    public static long LastIn(ReadTree tree)
+    {
+        Span<byte> key = stackalloc byte[16];
+        WriteKey(Keys, key);
+        return tree.TryGet(key, out ReadOnlySpan<byte> number) ? BinaryPrimitives.ReadInt64LittleEndian(number) : 0;
     }
 
     /// <summary>Does the steps in a tree.</summary>
@@ -85,6 +91,12 @@ public static class CrashScript
     /// <summary>The bytes of a step's value.</summary>
     public static void FillValue(ScriptStep step, Span<byte> value)
     {
+        if (step.Key == Keys)
+        {
+            BinaryPrimitives.WriteUInt64LittleEndian(value, step.Fill);
+            return;
+        }
+
         ulong state = step.Fill;
         for (int i = 0; i < value.Length; i++)
         {

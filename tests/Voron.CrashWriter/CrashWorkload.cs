@@ -72,11 +72,12 @@ public static class CrashWorkload
         for (int i = 0; i < count; i++)
         {
             using WriteTransaction transaction = environment.BeginWrite();
-            long id = transaction.TransactionId;
-            CrashWriting.Send(output, 'S', id);
-            CrashScript.Apply(transaction.OpenTree("data"), seed, id);
+            Tree tree = transaction.OpenTree("data");
+            long number = CrashScript.LastIn(tree.AsReadTree()) + 1;
+            CrashWriting.Send(output, 'S', number);
+            CrashScript.Apply(tree, seed, number);
             transaction.Commit();
-            CrashWriting.Send(output, 'A', id);
+            CrashWriting.Send(output, 'A', number);
         }
     }
 }

@@ -16,18 +16,37 @@ public static class CrashWriting
     public static int Run(string folder, ulong seed)
     {
         using Stream output = Console.OpenStandardOutput();
-        using StorageEnvironment environment = StorageEnvironment.Open(folder, new StorageOptions { JournalSoftLimitBytes = 1 << 20 });
+        using StorageEnvironment environment = StorageEnvironment.Open(folder, OptionsOf(seed));
         Thread flusher = new(() => RunCheckpoints(environment, output)) { IsBackground = true };
         flusher.Start();
         new Thread(EndWithParent) { IsBackground = true }.Start();
         while (true)
         {
             using WriteTransaction transaction = environment.BeginWrite();
-            long id = transaction.TransactionId;
-            CrashScript.Apply(transaction.OpenTree("data"), seed, id);
+            Tree tree = transaction.OpenTree("data");
+            long number = CrashScript.LastIn(tree.AsReadTree()) + 1;
+            CrashScript.Apply(tree, seed, number);
             transaction.Commit();
-            Send(output, 'A', id);
+            Send(output, 'A', number);
         }
+    }
+
+    /// <summary>
+    /// Of three seeds, one has no pending entries, one has them in memory and in files from the first put on, and one has them in a
+    /// write-optimized tree.
+    /// </summary>
+    private static StorageOptions OptionsOf(ulong seed)
+    {
+        const int Kinds = 3;
+        const int PendingBytes = 40_000;
+        ulong kind = seed % Kinds;
+        return new StorageOptions
+        {
+            JournalSoftLimitBytes = 1 << 20,
+            Engine = kind == 0
+                ? new()
+                : new() { PendingBytes = PendingBytes, PendingLayerBytes = 4 * PendingBytes, WriteOptimizesAll = kind == 2 },
+        };
     }
 
     /// <summary>

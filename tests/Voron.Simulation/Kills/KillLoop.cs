@@ -4,14 +4,15 @@ namespace Voron.Simulation.Kills;
 
 /// <summary>
 /// Starts the writing process, kills it at a random moment, reopens the database and holds it against the script: every acknowledged
-/// transaction is there, at most the one under way is there too, nothing is there in part. Every few kills a new database begins, so that
-/// little is written and the comparison stays short.
+/// transaction is there, at most the one under way is there too, nothing is there in part. Every few kills a new database begins, with the
+/// next seed, so that little is written and the comparison stays short.
 /// </summary>
 internal sealed class KillLoop(string folder, ulong seed)
 {
-    private const int KillsPerDatabase = 12;
+    private const int KillsPerDatabase = 4;
     private readonly Random _random = new((int)seed);
     private ScriptModel _model = new(seed);
+    private ulong _seed;
     private string _database = string.Empty;
     private int _databases;
 
@@ -35,7 +36,7 @@ internal sealed class KillLoop(string folder, ulong seed)
         Kills++;
         KillsInsideCheckpoint += inside ? 1 : 0;
         KillsInsideOpening += acknowledged == 0 ? 1 : 0;
-        _model.Verify(_database, acknowledged, $"seed {seed}, kill {Kills}");
+        _model.Verify(_database, acknowledged, $"seed {seed}, kill {Kills}, a database of seed {_seed}");
     }
 
     private void BeginDatabase()
@@ -46,7 +47,8 @@ internal sealed class KillLoop(string folder, ulong seed)
         }
 
         _database = Path.Combine(folder, (++_databases).ToString(CultureInfo.InvariantCulture));
-        _model = new ScriptModel(seed);
+        _seed = seed + (ulong)_databases;
+        _model = new ScriptModel(_seed);
     }
 
     private (long Acknowledged, bool Inside) RunAndKill(bool wantCheckpoint, int milliseconds)
@@ -75,5 +77,5 @@ internal sealed class KillLoop(string folder, ulong seed)
         return (victim.Told.Acknowledged, victim.Told.IsInside);
     }
 
-    private Victim Start() => new(_database, seed.ToString(CultureInfo.InvariantCulture));
+    private Victim Start() => new(_database, _seed.ToString(CultureInfo.InvariantCulture));
 }
