@@ -6,9 +6,9 @@ internal enum ColdWork
     /// <summary>Gets of random items, one after another.</summary>
     Get,
 
-    /// <summary>Puts of new items under random keys, in durable transactions.</summary>
-    Put,
-
     /// <summary>A walk over all items.</summary>
     Scan,
+
+    /// <summary>Puts of new items under random keys, in durable transactions. Last: they leave entries to be merged.</summary>
+    Put,
 }

@@ -32,20 +32,13 @@ internal sealed class PendingReads
         // While a transaction is open nothing is merged.
         using (_store.Environment.BeginWrite())
         {
-            bytes = PendingBytes;
+            bytes = _store.PendingBytes;
             pending = Time();
         }
 
-        long start = Stopwatch.GetTimestamp();
-        while (PendingBytes > 0 && Stopwatch.GetElapsedTime(start).TotalSeconds < LongestMergeSeconds)
-        {
-            Thread.Sleep(100);
-        }
-
-        return new ReadFigures(bytes, pending, PendingBytes, Time());
+        _store.AwaitMerged(TimeSpan.FromSeconds(LongestMergeSeconds));
+        return new ReadFigures(bytes, pending, _store.PendingBytes, Time());
     }
-
-    private long PendingBytes => _store.Environment.GetReport().PendingBytes;
 
     private ReadTimes Time()
     {

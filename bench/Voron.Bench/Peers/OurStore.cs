@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Voron.Storage;
 using Tree = Voron.Storage.Tree;
 
@@ -45,6 +46,9 @@ internal sealed class OurStore : IStore
         }
     }
 
+    /// <summary>Bytes of entries that have yet to be merged into their leaves.</summary>
+    internal long PendingBytes => Environment.GetReport().PendingBytes;
+
     public IStoreWriter OpenWriter() => new OurWriter(Environment, _mode, _mostInFlight);
 
     public long Get(Questions questions) => _reads.Get(questions);
@@ -54,6 +58,16 @@ internal sealed class OurStore : IStore
     public long Seek(Questions questions) => _reads.Seek(questions);
 
     public long Match(Questions questions) => _reads.Match(questions);
+
+    /// <summary>Waits, while nothing is put, until all entries are merged into their leaves.</summary>
+    internal void AwaitMerged(TimeSpan atMost)
+    {
+        long start = Stopwatch.GetTimestamp();
+        while (PendingBytes > 0 && Stopwatch.GetElapsedTime(start) < atMost)
+        {
+            Thread.Sleep(100);
+        }
+    }
 
     public void Load(DataSet data)
     {

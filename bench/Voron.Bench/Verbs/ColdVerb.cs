@@ -7,7 +7,7 @@ using Voron.Bench.Peers;
 namespace Voron.Bench.Verbs;
 
 /// <summary>
-/// A tree that is several times the memory which its process may use: random gets, random puts and a whole scan, each in a process of its
+/// A tree that is several times the memory which its process may use: random gets, a whole scan and random puts, each in a process of its
 /// own that begins with nothing of the tree in memory. What counts is time and bytes read from the device for each operation.
 /// </summary>
 internal static class ColdVerb
@@ -18,6 +18,8 @@ internal static class ColdVerb
 
     /// <summary>A fill is quicker with large transactions, and its speed is not what is measured here.</summary>
     private const int MostItemsPerFillTransaction = 50_000;
+
+    private static readonly TimeSpan LongestMerge = TimeSpan.FromMinutes(5);
 
     /// <summary>In which a small tree grows, so that it does not become much larger than it is to be.</summary>
     private const int Steps = 32;
@@ -130,6 +132,7 @@ internal static class ColdVerb
         }
 
         writer.Finish();
+        (store as OurStore)?.AwaitMerged(LongestMerge);
         return items;
     }
 }
