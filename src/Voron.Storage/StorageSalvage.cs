@@ -11,7 +11,8 @@ public static class StorageSalvage
 {
     /// <summary>
     /// Reads the sound parts of header slots, image sets, trees and the commit journal, and writes the entries to a new database. Entries
-    /// whose tree is unknown are put into trees named <c>lost+found/page-N</c>.
+    /// whose tree is unknown are put into trees named <c>lost+found/page-N</c>, and what the journal has of a tree whose kind is lost into
+    /// one named <c>lost+found/NAME</c>.
     /// </summary>
     /// <param name="damagedPath">The folder of the damaged database; it must not be open for writing.</param>
     /// <param name="targetPath">Another folder, which contains no database.</param>

@@ -65,9 +65,8 @@ public sealed class VerbRunTests : IDisposable
 
         code.Should().Be(0, said);
         IReadOnlyList<Row> rows = JsonReport.Read(JsonPath).Rows;
-        rows.Select(static row => row.Name).Should().Equal("random get", "random put, 100 a tx", "whole scan");
+        rows.Select(static row => row.Name).Should().Equal("random get", "whole scan", "random put, 100 a tx");
         rows.Should().OnlyContain(static row => row.Seconds > 0 && row.DeviceBytesReadPerItem >= 0 && row.Items > 0);
-        rows[2].Items.Should().BeGreaterThan(rows[1].Items, "the scan meets what was there and what was put");
         rows[2].Note.Should().Contain("in a tree of 8 MiB; in ");
         said.Should().MatchRegex(@"random get +[\d,]+ in \d+\.\d s +[\d,.]+ us and [\d,]+ bytes read each");
     }

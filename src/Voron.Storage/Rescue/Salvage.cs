@@ -47,7 +47,7 @@ internal sealed class Salvage(
         SalvageTrees trees = new(source, mark.TransactionId, target, cancellation);
         trees.Run();
         SalvagePending pending = new(trees.PendingSince, target);
-        using SalvageJournal journal = new(files, source, target, pending, cancellation);
+        using SalvageJournal journal = new(files, source, target, pending, identity.MayHaveBlocks, cancellation);
         long transactions = journal.Run(
             mark, set?.Head.PendingSequence ?? 0, identity.Slot?.CommitSequence ?? 0, identity.Slot?.EndSequence ?? 0);
         target.Finish();

@@ -8,6 +8,10 @@ namespace Voron.Storage.Rescue;
 /// <summary>Page size and database id of a damaged database: from a header slot, otherwise from its pages and chunks.</summary>
 internal sealed record SalvageIdentity(int PageBytes, DatabaseId DatabaseId, HeaderSlot? Slot)
 {
+    /// <summary>Whether some tree may be no ordered one. What the header does not rule out may be.</summary>
+    internal bool MayHaveBlocks =>
+        Slot is not { } slot || (slot.Features & (FormatFeatures.MultiTrees | FormatFeatures.FixedTrees)) != FormatFeatures.None;
+
     internal static SalvageIdentity Find(IDisk disk, DatabasePaths paths, IDiskFile file)
     {
         try

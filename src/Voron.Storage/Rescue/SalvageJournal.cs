@@ -9,8 +9,19 @@ namespace Voron.Storage.Rescue;
 /// Applies every readable transaction of the commit journal after a record, also after a loss: operations are results, so each is valid
 /// without the ones before it. What follows a torn tail was never acknowledged and is omitted, as by recovery.
 /// </summary>
+/// <param name="files">The journal.</param>
+/// <param name="source">The pages of the checkpoint, for values in the data file.</param>
+/// <param name="target">The new database.</param>
+/// <param name="pending">What was pending at the checkpoint.</param>
+/// <param name="mayHaveBlocks">Whether a tree of which nothing is known may be no ordered one.</param>
+/// <param name="cancellation">Ends it.</param>
 internal sealed class SalvageJournal(
-    JournalFiles files, PageSource source, SalvageTarget target, SalvagePending pending, CancellationToken cancellation)
+    JournalFiles files,
+    PageSource source,
+    SalvageTarget target,
+    SalvagePending pending,
+    bool mayHaveBlocks,
+    CancellationToken cancellation)
     : IDisposable
 {
     private readonly List<Found> _records = [];
@@ -19,6 +30,7 @@ internal sealed class SalvageJournal(
     private readonly List<Found> _fragments = [];
     private ChunkContent? _content;
     private byte[] _tree = [];
+    private bool _isOfUnknownKind;
 
     /// <summary>Number of the operation in its transaction.</summary>
     private long _operation;
@@ -213,6 +225,7 @@ internal sealed class SalvageJournal(
             }
 
             _tree = [];
+            _isOfUnknownKind = false;
             _operation = 0;
             return TryEachPart(transaction, parts, part => Apply(part, undone, isPending ? transaction : TransactionId.None));
         }
@@ -260,7 +273,7 @@ internal sealed class SalvageJournal(
             switch (redo.Operation)
             {
                 case RedoOperation.SelectTree:
-                    _tree = redo.Key.ToArray();
+                    _tree = HomeOf(redo.Key);
                     break;
                 case RedoOperation.CreateTree or RedoOperation.CreateTreeOf:
                     target.Create(redo.Key, redo.Shape);
@@ -283,6 +296,11 @@ internal sealed class SalvageJournal(
                 case RedoOperation.DeleteRange when _tree.Length > 0:
                     target.DeleteRange(_tree, redo.Key, redo.Value);
                     break;
+                case RedoOperation.DeletePair when _isOfUnknownKind:
+                    break;
+                case RedoOperation.RenameTree when IsOfUnknownKind(redo.Key):
+                    target.Drop(redo.Value);
+                    break;
                 case RedoOperation.RenameTree:
                     target.Rename(redo.Key, redo.Value);
                     break;
@@ -294,6 +312,33 @@ internal sealed class SalvageJournal(
             }
         }
     }
+
+    /// <summary>
+    /// Returns the name of the tree that gets what the journal has of a tree. If the catalog's record is lost, nothing may say whether a
+    /// put is one of an entry or of a pair. In an ordered tree with the name of a multi-value tree most pairs would be missing, so it is
+    /// one in lost+found.
+    /// </summary>
+    private byte[] HomeOf(ReadOnlySpan<byte> tree)
+    {
+        _isOfUnknownKind = IsOfUnknownKind(tree);
+        if (!_isOfUnknownKind)
+        {
+            return tree.ToArray();
+        }
+
+        byte[] home = [.. "lost+found/"u8, .. tree];
+        home = home[..Math.Min(home.Length, FormatConstants.MaxNameBytes)];
+        if (!target.HasTree(home))
+        {
+            string name = KeyText.Of(tree);
+            target.Lose(name, $"The catalog's record of tree '{name}' is lost, and so is its kind: what the commit journal has of it is in "
+                + $"'{KeyText.Of(home)}', of each key the last value.");
+        }
+
+        return home;
+    }
+
+    private bool IsOfUnknownKind(ReadOnlySpan<byte> tree) => mayHaveBlocks && !target.HasTree(tree);
 
     /// <param name="Sequence">The chunk that holds the record.</param>
     /// <param name="Header">The record.</param>

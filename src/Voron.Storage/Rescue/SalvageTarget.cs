@@ -16,6 +16,7 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
     private const int MostLosses = 1000;
 
     private readonly List<SalvageLoss> _losses = [];
+
     /// <summary>Names with one char for each byte: they need not be text.</summary>
     private readonly HashSet<string> _trees = [];
     private WriteHandle? _lease;
@@ -44,6 +45,8 @@ internal sealed class SalvageTarget(Database database, IProgress<SalvageProgress
             _losses.Add(new SalvageLoss(tree, page.Value, message));
         }
     }
+
+    internal bool HasTree(ReadOnlySpan<byte> tree) => _trees.Contains(Encoding.Latin1.GetString(tree));
 
     /// <summary>Creates a tree; one of this name and another shape was dropped before, and that was lost.</summary>
     internal void Create(ReadOnlySpan<byte> tree, TreeShape shape)

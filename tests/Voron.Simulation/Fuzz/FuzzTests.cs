@@ -42,8 +42,8 @@ public sealed class FuzzTests(ITestOutputHelper output)
 
     /// <summary>
     /// Sets that were findings: forged numbers of image set heads and placed values, at which sums overflowed, writes
-    /// went astray or memory ran out, and damage that no check can
-    /// tell, of which the lane expected too much.
+    /// went astray or memory ran out, damage that no check can
+    /// tell, of which the lane expected too much, and pairs that a salvage took for entries.
     /// </summary>
     [Theory]
     [InlineData(202049)]
@@ -66,6 +66,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     [InlineData(49174435021715799)]
     [InlineData(4450900497607303)]
     [InlineData(80821673309614770)]
+    [InlineData(64803451767501324)]
     public void What_was_found_once(ulong number) => FuzzWorker.Try(number).Should().BeNull();
 
     /// <summary>What is damaged is sound before: it opens, is clean, and holds what the history says.</summary>

@@ -72,6 +72,44 @@ public sealed class MultiRescueTests : IDisposable
         entries.Should().BePositive().And.BeLessThan(Pairs(expected).Length);
     }
 
+    /// <summary>In an ordered tree of the same name, all but the last value of each key would be missing without a word.</summary>
+    [Fact]
+    public void Salvage_of_a_lost_catalog_puts_what_the_journal_has_of_unknown_trees_aside()
+    {
+        StorageEnvironment made = StorageEnvironment.Open(_folder.Path, new StorageOptions { PageSize = Page, JournalSoftLimitBytes = 1 << 20 });
+        for (int round = 1; round < 5; round++)
+        {
+            PairSample.Change(made, round, 4000);
+            made.Checkpoint();
+        }
+
+        PairSample.Change(made, 5, 800);
+        string expected = PairSample.Text(made);
+        made.Database.Abandon();
+        byte[] file = File.ReadAllBytes(Sample.Data(_folder));
+        file[((int)FormatConstants.CatalogRootPage.Value * Page) + 50] ^= 1;
+        File.WriteAllBytes(Sample.Data(_folder), file);
+        foreach (string images in Directory.GetFiles(Path.Combine(_folder.Path, "journal"), "*.pages"))
+        {
+            File.WriteAllBytes(images, new byte[new FileInfo(images).Length]);
+        }
+
+        SalvageReport report = StorageSalvage.Copy(_folder.Path, _target.Path);
+        report.Losses.Should().ContainSingle(static loss => loss.Tree == PairSample.Any)
+            .Which.Message.Should().Contain("'lost+found/any', of each key the last value");
+        using StorageEnvironment environment = StorageEnvironment.Open(_target.Path);
+        environment.Check().Findings.Should().BeEmpty();
+        using ReadTransaction read = environment.BeginRead();
+        read.TreeNames.Should().Contain(["lost+found/any", "lost+found/fixed"]).And.OnlyContain(
+            static name => name.StartsWith("lost+found/"));
+        string[] pairs = Pairs(expected);
+        foreach ((ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) in read.OpenTree("lost+found/any"))
+        {
+            string key16 = Convert.ToHexStringLower(key);
+            pairs.Should().Contain(pair => pair.StartsWith(key16 + " "), "the key of {0} bytes is one of pairs", value.Length);
+        }
+    }
+
     [Fact]
     public void A_reader_beside_the_writer_sees_the_durable_pairs_and_refreshes()
     {
