@@ -271,7 +271,8 @@ internal ref struct MultiPosition
     {
         _entryKey = _cursor.Key;
         _keyBytes = MultiKey.LengthIn(_entryKey, _root);
-        if (_cursor.IsOverflow(out _rest))
+        bool isOfLength = _valueBytes == TreeShape.AnyLength || _entryKey.Length - _keyBytes == _valueBytes;
+        if (_cursor.IsOverflow(out _rest) || !isOfLength)
         {
             Throw.BadBlock(_root);
         }

@@ -43,7 +43,8 @@ public sealed class FuzzTests(ITestOutputHelper output)
     /// <summary>
     /// Sets that were findings: forged numbers of image set heads and placed values, at which sums overflowed, writes
     /// went astray or memory ran out, damage that no check can
-    /// tell, of which the lane expected too much, and pairs that a salvage took for entries.
+    /// tell, of which the lane expected too much, pairs that a salvage took for entries, and a value of
+    /// another length than its tree has.
     /// </summary>
     [Theory]
     [InlineData(202049)]
@@ -67,6 +68,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     [InlineData(4450900497607303)]
     [InlineData(80821673309614770)]
     [InlineData(64803451767501324)]
+    [InlineData(7400483693202765)]
     public void What_was_found_once(ulong number) => FuzzWorker.Try(number).Should().BeNull();
 
     /// <summary>What is damaged is sound before: it opens, is clean, and holds what the history says.</summary>

@@ -76,7 +76,8 @@ public sealed class MultiRescueTests : IDisposable
     [Fact]
     public void Salvage_of_a_lost_catalog_puts_what_the_journal_has_of_unknown_trees_aside()
     {
-        StorageEnvironment made = StorageEnvironment.Open(_folder.Path, new StorageOptions { PageSize = Page, JournalSoftLimitBytes = 1 << 20 });
+        StorageOptions options = new() { PageSize = Page, JournalSoftLimitBytes = 1 << 20 };
+        StorageEnvironment made = StorageEnvironment.Open(_folder.Path, options);
         for (int round = 1; round < 5; round++)
         {
             PairSample.Change(made, round, 4000);
