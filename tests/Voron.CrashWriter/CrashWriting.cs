@@ -12,6 +12,9 @@ public static class CrashWriting
     /// <summary>Bytes of one message.</summary>
     public const int MessageBytes = 9;
 
+    /// <summary>Kinds of databases. A seed that this number divides has one without pending entries and spill files.</summary>
+    public const int Kinds = 3;
+
     /// <summary>Runs until the process is killed.</summary>
     public static int Run(string folder, ulong seed)
     {
@@ -37,7 +40,6 @@ public static class CrashWriting
     /// </summary>
     private static StorageOptions OptionsOf(ulong seed)
     {
-        const int Kinds = 3;
         const int PendingBytes = 40_000;
         ulong kind = seed % Kinds;
         return new StorageOptions
