@@ -9,7 +9,6 @@ internal sealed class PendingReads
 {
     private const int Asked = 500_000;
     private const int Rounds = 3;
-    private const double LongestMergeSeconds = 300;
 
     private readonly OurStore _store;
     private readonly Questions _questions;
@@ -36,7 +35,7 @@ internal sealed class PendingReads
             pending = Time();
         }
 
-        _store.AwaitMerged(TimeSpan.FromSeconds(LongestMergeSeconds));
+        _store.AwaitMerged();
         return new ReadFigures(bytes, pending, _store.PendingBytes, Time());
     }
 

@@ -59,12 +59,18 @@ internal sealed class OurStore : IStore
 
     public long Match(Questions questions) => _reads.Match(questions);
 
-    /// <summary>Waits, while nothing is put, until all entries are merged into their leaves.</summary>
-    internal void AwaitMerged(TimeSpan atMost)
+    /// <summary>Waits, while nothing is put, until all entries are merged into their leaves; throws if that takes too long.</summary>
+    internal void AwaitMerged()
     {
+        const int MostSeconds = 300;
         long start = Stopwatch.GetTimestamp();
-        while (PendingBytes > 0 && Stopwatch.GetElapsedTime(start) < atMost)
+        while (PendingBytes is var left and > 0)
         {
+            if (Stopwatch.GetElapsedTime(start).TotalSeconds > MostSeconds)
+            {
+                throw new VerificationException($"{left:N0} bytes of entries are not merged after {MostSeconds} s without a put.");
+            }
+
             Thread.Sleep(100);
         }
     }

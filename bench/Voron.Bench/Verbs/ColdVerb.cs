@@ -19,8 +19,6 @@ internal static class ColdVerb
     /// <summary>A fill is quicker with large transactions, and its speed is not what is measured here.</summary>
     private const int MostItemsPerFillTransaction = 50_000;
 
-    private static readonly TimeSpan LongestMerge = TimeSpan.FromMinutes(5);
-
     /// <summary>In which a small tree grows, so that it does not become much larger than it is to be.</summary>
     private const int Steps = 32;
 
@@ -132,7 +130,7 @@ internal static class ColdVerb
         }
 
         writer.Finish();
-        (store as OurStore)?.AwaitMerged(LongestMerge);
+        (store as OurStore)?.AwaitMerged();
         return items;
     }
 }
