@@ -262,7 +262,11 @@ internal sealed class LayeredTreeWriter
             return;
         }
 
-        LeafPrefetch.Fetch(_pages, put.PendingLeaf, step);
+        if (!_above.HasMoved(put.PendingLeaf))
+        {
+            // It may have been freed otherwise: a long value takes an entry out of the pending tree.
+            LeafPrefetch.Fetch(_pages, put.PendingLeaf, step);
+        }
 
         // The leaf below is only searched, or not even that: then it is the pending one.
         if (step < LeafPrefetch.Steps - 1 && put.Leaf != put.PendingLeaf)

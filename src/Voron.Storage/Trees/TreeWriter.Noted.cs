@@ -75,6 +75,7 @@ internal sealed unsafe partial class TreeWriter
         return true;
     }
 
+    /// <summary>Notes that keys of a leaf have moved; of any leaf, if it is none.</summary>
     private void NoteMoved(PageNumber leaf)
     {
         if (_movedCount == _moved.Length || leaf == PageNumber.None)
@@ -88,5 +89,6 @@ internal sealed unsafe partial class TreeWriter
         }
     }
 
-    private bool HasMoved(PageNumber leaf) => _movedCount > 0 && _moved.AsSpan(0, _movedCount).ContainsAny(AllLeaves, leaf.Value);
+    /// <summary>Whether keys have left a leaf since <see cref="BeginNotes"/>, or may have; it may be freed then.</summary>
+    internal bool HasMoved(PageNumber leaf) => _movedCount > 0 && _moved.AsSpan(0, _movedCount).ContainsAny(AllLeaves, leaf.Value);
 }

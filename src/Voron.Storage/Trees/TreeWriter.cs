@@ -134,6 +134,7 @@ internal sealed unsafe partial class TreeWriter
         if (level > 0 && TreeShrink.ShouldCheckFill(node.Count) && _shrink.IsSparse(node.Node))
         {
             key.CopyTo(_key);
+            NoteMoved(PageNumber.None); // Keys go from and to neighbours, and leaves are freed.
             _shrink.Settle(ref _path, level, _key.AsSpan(0, key.Length));
         }
 

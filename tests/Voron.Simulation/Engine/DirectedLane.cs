@@ -57,6 +57,7 @@ internal static class DirectedLane
         ("large values that are replaced there later", BlindCases.ReplaceLargeValuesLater),
         ("ranges of a write-optimized tree of which some is pending", BlindCases.DeleteRangeOfPending),
         ("gets beside rounds of merges", PendingCases.ReadBesideRounds),
+        ("pending rows replaced by long ones beside short ones", PendingCases.MixLengths),
     ];
 
     internal static int CaseCount => Cases.Length;

@@ -67,6 +67,33 @@ internal static class PendingCases
     }
 
     /// <summary>
+    /// A transaction replaces rows that are pending with such that are too long for that, and puts short ones beside them: leaves that lose
+    /// the ones get others of their neighbours, to which the short ones then belong.
+    /// </summary>
+    internal static void MixLengths()
+    {
+        using FaultRig rig = new();
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(rig.Disk, pendingBytes: 4 * PendingBytes));
+        int[] lengths = new int[Rows];
+        for (int i = 0; i < 60; i++)
+        {
+            int first = 20 + (i * 53 % (Rows - 60));
+            Put(environment, lengths, 0, Rows, 60 + i);
+            using (WriteTransaction transaction = environment.BeginWrite())
+            {
+                // In no order, so that their leaves are found before the first of them is put.
+                NumberedRows.Put(transaction, Enumerable.Range(first, 30).Reverse(), 300);
+                NumberedRows.Put(transaction, Enumerable.Range(first - 20, 60).Reverse(), 100);
+                transaction.Commit();
+            }
+
+            lengths.AsSpan(first - 20, 60).Fill(100);
+            RequireLengths(environment, lengths, $"after commit {i}");
+            Require(environment.Check().Findings.Count == 0, $"the check finds something after commit {i}");
+        }
+    }
+
+    /// <summary>
     /// A leaf that is damaged while entries of it are pending: other commits succeed, the event tells of it, and what is pending there can
     /// be read, also after a kill.
     /// </summary>
