@@ -63,7 +63,7 @@ internal sealed unsafe partial class TreeWriter
                 Throw.NoProgress(root, page);
             }
 
-            NoteMoved(page); // Deferred puts that were assigned to this leaf may now belong to the leaf after it.
+            _movedLeaves.Add(page); // Deferred puts that were assigned to this leaf may now belong to the leaf after it.
             Forget();
             ref readonly DeferredPut next = ref puts[0];
             int entryBytes = Node.LeafHeadBytes + PayloadBytes(next.ValueLength, FlagOf(next.KeyLength, next.ValueLength));

@@ -8,14 +8,10 @@ namespace Voron.Storage.Trees;
 /// </content>
 internal sealed unsafe partial class TreeWriter
 {
-    /// <summary>Sentinel: too many leaves have moved keys to track; treat every leaf as moved.</summary>
-    private const long AllLeaves = -1;
-
-    private readonly long[] _moved = new long[32];
-    private int _movedCount;
+    private readonly MovedLeaves _movedLeaves = new();
 
     /// <summary>Starts to track the leaves whose keys move to other leaves.</summary>
-    internal void BeginNotes() => _movedCount = 0;
+    internal void BeginNotes() => _movedLeaves.Clear();
 
     /// <summary>Returns the level of the tree's leaves: the number of branches above a leaf.</summary>
     internal int LeafLevel(PageNumber root, ReadOnlySpan<byte> key) => Find(root, key, out _, out _);
@@ -75,20 +71,6 @@ internal sealed unsafe partial class TreeWriter
         return true;
     }
 
-    /// <summary>Notes that keys of a leaf have moved; of any leaf, if it is none.</summary>
-    private void NoteMoved(PageNumber leaf)
-    {
-        if (_movedCount == _moved.Length || leaf == PageNumber.None)
-        {
-            _moved[0] = AllLeaves;
-            _movedCount = 1;
-        }
-        else if (_movedCount == 0 || _moved[0] != AllLeaves)
-        {
-            _moved[_movedCount++] = leaf.Value;
-        }
-    }
-
     /// <summary>Whether keys have left a leaf since <see cref="BeginNotes"/>, or may have; it may be freed then.</summary>
-    internal bool HasMoved(PageNumber leaf) => _movedCount > 0 && _moved.AsSpan(0, _movedCount).ContainsAny(AllLeaves, leaf.Value);
+    internal bool HasMoved(PageNumber leaf) => _movedLeaves.Has(leaf);
 }

@@ -134,7 +134,7 @@ internal sealed unsafe partial class TreeWriter
         if (level > 0 && TreeShrink.ShouldCheckFill(node.Count) && _shrink.IsSparse(node.Node))
         {
             key.CopyTo(_key);
-            NoteMoved(PageNumber.None); // Keys go from and to neighbours, and leaves are freed.
+            _movedLeaves.AddAll(); // Keys go from and to neighbours, and leaves are freed.
             _shrink.Settle(ref _path, level, _key.AsSpan(0, key.Length));
         }
 
@@ -266,12 +266,12 @@ internal sealed unsafe partial class TreeWriter
             bool append = isNew && IsBehindAll(level);
             if (!append && step == 0 && _split.TryGive(ref _path, level, out PageNumber neighbour))
             {
-                NoteMoved(page);
-                NoteMoved(neighbour);
+                _movedLeaves.Add(page);
+                _movedLeaves.Add(neighbour);
                 continue;
             }
 
-            NoteMoved(page);
+            _movedLeaves.Add(page);
             _split.MakeRoom(ref _path, level, index, key, Node.LeafHeadBytes + payloadBytes, append);
         }
     }

@@ -49,7 +49,7 @@ internal static class DirectedLane
         ("a tree that is dropped and made anew in one transaction", PendingCases.MakeTreeAnew),
         ("an open with less memory after a kill right behind a checkpoint", PendingCases.OpenWithLessMemory),
         ("new rows all over a tree with pending entries", PendingCases.PutAllOverTree),
-        ("large values that are replaced in a tree with pending entries", PendingCases.ReplaceLargeValues),
+        ("large values that are replaced in a tree with pending entries", PendingValueCases.ReplaceLargeValues),
         ("a key in several layers of a pending tree", PendingCases.ReadThroughLayers),
         ("a leaf that is damaged while several layers have entries of it", PendingCases.DamageLeafBelowLayers),
         ("rows in several layers that are merged", PendingCases.MergeSeveralLayers),
@@ -57,7 +57,7 @@ internal static class DirectedLane
         ("large values that are replaced there later", BlindCases.ReplaceLargeValuesLater),
         ("ranges of a write-optimized tree of which some is pending", BlindCases.DeleteRangeOfPending),
         ("gets beside rounds of merges", PendingCases.ReadBesideRounds),
-        ("pending rows replaced by long ones beside short ones", PendingCases.MixLengths),
+        ("pending rows replaced by long ones beside short ones", PendingValueCases.MixLengths),
     ];
 
     internal static int CaseCount => Cases.Length;

@@ -12,6 +12,7 @@ internal static class PendingCases
 {
     /// <summary>More than two thousand small entries need, so that some of them are always pending.</summary>
     internal const long PendingBytes = 40_000;
+    internal const int Rows = 400;
 
     /// <summary>With lower layers: a page, and some layers.</summary>
     private const long TopBytes = 5_000;
@@ -19,7 +20,6 @@ internal static class PendingCases
 
     /// <summary>One transaction in this many ends the pending trees, in the settings of tests.</summary>
     private const int EndOneIn = 9;
-    private const int Rows = 400;
 
     /// <summary>
     /// Puts behind the position of a round stay pending when the round ends: a checkpoint then still needs the journal from the first of
@@ -64,33 +64,6 @@ internal static class PendingCases
         }
 
         Require(environment.GetReport().MergedEntries > 600, "most commits merge what the one before them has put");
-    }
-
-    /// <summary>
-    /// A transaction replaces rows that are pending with such that are too long for that, and puts short ones beside them: leaves that lose
-    /// the ones get others of their neighbours, to which the short ones then belong.
-    /// </summary>
-    internal static void MixLengths()
-    {
-        using FaultRig rig = new();
-        using StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(rig.Disk, pendingBytes: 4 * PendingBytes));
-        int[] lengths = new int[Rows];
-        for (int i = 0; i < 60; i++)
-        {
-            int first = 20 + (i * 53 % (Rows - 60));
-            Put(environment, lengths, 0, Rows, 60 + i);
-            using (WriteTransaction transaction = environment.BeginWrite())
-            {
-                // In no order, so that their leaves are found before the first of them is put.
-                NumberedRows.Put(transaction, Enumerable.Range(first, 30).Reverse(), 300);
-                NumberedRows.Put(transaction, Enumerable.Range(first - 20, 60).Reverse(), 100);
-                transaction.Commit();
-            }
-
-            lengths.AsSpan(first - 20, 60).Fill(100);
-            RequireLengths(environment, lengths, $"after commit {i}");
-            Require(environment.Check().Findings.Count == 0, $"the check finds something after commit {i}");
-        }
     }
 
     /// <summary>
@@ -327,35 +300,6 @@ internal static class PendingCases
             using StorageEnvironment again = StorageEnvironment.Open(Folder, Options(rig.Disk.Kill()));
             RequireLengths(again, lengths, $"after commit {i}");
             Require(again.Check().Findings.Count == 0, $"the check finds something after commit {i}");
-        }
-    }
-
-    /// <summary>
-    /// A large value that a small one replaces gives its pages back in that transaction, not when a merge comes to it: others take them,
-    /// and a recovery repeats no merge.
-    /// </summary>
-    internal static void ReplaceLargeValues()
-    {
-        using FaultRig rig = new();
-        using StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(rig.Disk));
-        int[] lengths = new int[Rows + 12];
-        Put(environment, lengths, 0, Rows, 100);
-        environment.Checkpoint();
-        for (int i = 0; i < 12; i++)
-        {
-            Put(environment, lengths, Rows + i, 1, PlacedBytes);
-            Put(environment, lengths, Rows + i, 1, 50);
-            for (int j = 0; j < 8; j++)
-            {
-                // Until a round of merges has come to the last rows.
-                Put(environment, lengths, 40 * j, 80, 101 + i);
-            }
-
-            // With room for more, the open merges nothing.
-            StorageOptions roomy = Options(rig.Disk.Kill(), pendingBytes: 100 * PendingBytes);
-            using StorageEnvironment again = StorageEnvironment.Open(Folder, roomy);
-            RequireLengths(again, lengths, $"after value {i}");
-            Require(again.Check().Findings.Count == 0, $"the check finds something after value {i}");
         }
     }
 
