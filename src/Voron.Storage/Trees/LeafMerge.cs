@@ -16,7 +16,13 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
 {
     private const int NotFound = -1;
 
+    /// <summary>
+    /// How many leaves before the last one that was changed may still get entries of the next: a leaf that is divided becomes two or three.
+    /// </summary>
+    private const int LeavesToFill = 3;
+
     private readonly LayerRows _rows = new(pages.Source);
+    private readonly TreeBalance _balance = new(pages);
     private readonly byte[] _last = new byte[below.MaxKeyBytes + 1];
     private TreePath _path;
 
@@ -107,6 +113,7 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
     {
         if (_level == NotFound || !IsInLeaf(key, out Node leaf, out bool exists))
         {
+            FillLeaves();
             _level = NotFound;
             _level = TreePath.Descend(ref _path, pages.Source, pages.TransactionId, root, key, out leaf, out exists);
         }
@@ -138,6 +145,31 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
         }
 
         _added += exists ? 0 : 1;
+    }
+
+    /// <summary>
+    /// The leaf at the end of the path has got its entries: fills those before it with what comes first in the next ones. So a round
+    /// writes full leaves, and the fewer a tree has, the more entries each of them gets in the next round. Leaves that nothing else has
+    /// changed stay as they are.
+    /// </summary>
+    private void FillLeaves()
+    {
+        int right = _level > 0 ? _path[_level - 1].Index : 0;
+        for (int left = Math.Max(0, right - LeavesToFill); left < right; left++)
+        {
+            if (IsChanged(left) && IsChanged(left + 1) && _balance.Fill(ref _path, _level, left))
+            {
+                left--;
+                right--;
+            }
+        }
+    }
+
+    /// <summary>Whether a leaf beside that at the end of the path is to be written anyhow.</summary>
+    private bool IsChanged(int index)
+    {
+        PageNumber leaf = Node.Read(pages, _path[_level - 1].Page).Child(index);
+        return pages.Source.Versions.Newest(leaf) != null;
     }
 
     /// <summary>

@@ -95,6 +95,23 @@ internal readonly ref struct NodePair
     }
 
     /// <summary>
+    /// Returns the first entry of the right part if the left part is to have as many entries as fit in this many bytes; 0 if no division
+    /// leaves entries on both sides.
+    /// </summary>
+    /// <param name="mostBytes">Size of the left node, at most.</param>
+    /// <param name="prefixBytes">Length of a prefix that all keys share.</param>
+    internal int Fitting(int mostBytes, int prefixBytes)
+    {
+        int most = Count - (IsLeaf ? 1 : 2);
+        while (most > 0 && NodeBytes(0, most, prefixBytes) > mostBytes)
+        {
+            most--;
+        }
+
+        return Math.Max(most, 0);
+    }
+
+    /// <summary>
     /// Builds a node that holds the entries [from, to), with a prefix of this length, in blocks that neither node of the pair uses.
     /// </summary>
     internal void CopyTo(in Node target, int from, int to, int prefixBytes)

@@ -5,7 +5,7 @@ using Voron.Storage.Versions;
 namespace Voron.Storage.Trees;
 
 /// <summary>
-/// Merges two neighbours below one parent, or divides their entries evenly between them. Neither needs room in any other node: if the new
+/// Merges two neighbours below one parent, or divides their entries between them. Neither needs room in any other node: if the new
 /// separator does not fit in the parent, nothing changes.
 /// </summary>
 /// <param name="pages">The pages of the transaction.</param>
@@ -17,6 +17,13 @@ internal sealed class TreeBalance(PageWriter pages, EntrySpan? spans = null)
     /// divided. More sharing would save more space but slow down every insertion.
     /// </summary>
     private const double SharingLimit = 0.70;
+
+    /// <summary>A branch with so few children keeps them when leaves are filled: no branch may have only one.</summary>
+    private const int FewestChildren = 2;
+
+    /// <summary>What <see cref="Fill"/> fills a leaf to, and the part of it from which a leaf counts as full.</summary>
+    private readonly int _fullBytes = pages.PageBytes / 32 * 31;
+    private readonly int _enoughBytes = pages.PageBytes / 32 * 29;
 
     private readonly byte[] _separator = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
     private readonly byte[] _first = new byte[TreeWriter.MaxKeyBytesOf(pages.PageBytes)];
@@ -58,9 +65,19 @@ internal sealed class TreeBalance(PageWriter pages, EntrySpan? spans = null)
     /// <summary>As above; returns false if keys from first to last, of an entry to be placed, would be on both sides.</summary>
     private bool TryShare(ref TreePath path, int level, int leftIndex, ReadOnlySpan<byte> first, ReadOnlySpan<byte> last)
     {
-        int pageBytes = pages.PageBytes;
         NodePair pair = Pair(ref path, level, leftIndex, out PageNumber leftPage, out PageNumber rightPage);
-        int middle = pair.Middle();
+        return TryDivide(pair, pair.Middle(), path[level - 1].Page, leftIndex, leftPage, rightPage, first, last);
+    }
+
+    /// <summary>
+    /// Gives the left one of two neighbours the entries before <paramref name="middle"/> and the right one the others. Returns false, and
+    /// nothing has changed, if that cannot be.
+    /// </summary>
+    private bool TryDivide(
+        in NodePair pair, int middle, PageNumber parent, int leftIndex, PageNumber leftPage, PageNumber rightPage,
+        ReadOnlySpan<byte> first, ReadOnlySpan<byte> last)
+    {
+        int pageBytes = pages.PageBytes;
         if (middle == 0)
         {
             return false;
@@ -83,7 +100,7 @@ internal sealed class TreeBalance(PageWriter pages, EntrySpan? spans = null)
             if (last.IsEmpty || separator.SequenceCompareTo(first) <= 0 || separator.SequenceCompareTo(last) > 0)
             {
                 _isChanging = true;
-                isReplaced = NodeEdit.Open(pages, path[level - 1].Page).TryReplaceSeparator(leftIndex + 1, separator, _old);
+                isReplaced = NodeEdit.Open(pages, parent).TryReplaceSeparator(leftIndex + 1, separator, _old);
             }
         }
         finally
@@ -129,6 +146,42 @@ internal sealed class TreeBalance(PageWriter pages, EntrySpan? spans = null)
         {
             return false;
         }
+    }
+
+    /// <summary>
+    /// Moves entries of the child after <paramref name="leftIndex"/>, a leaf, to the child at that index, as many as fit there. Returns
+    /// true if those were all of them, so that their leaf was freed. A damaged leaf is left alone and not reported.
+    /// </summary>
+    internal bool Fill(ref TreePath path, int level, int leftIndex)
+    {
+        Node parent = Node.Read(pages, path[level - 1].Page);
+        int before = Node.Read(pages, parent.Child(leftIndex)).Count;
+        _isChanging = false;
+        try
+        {
+            if (Node.Read(pages, parent.Child(leftIndex)).UsedBytes >= _enoughBytes)
+            {
+                return false;
+            }
+
+            if (parent.Count > FewestChildren && CanMerge(ref path, level, leftIndex, _fullBytes))
+            {
+                _isChanging = true;
+                return TryMerge(ref path, level, leftIndex, _fullBytes);
+            }
+
+            NodePair pair = Pair(ref path, level, leftIndex, out PageNumber leftPage, out PageNumber rightPage);
+            int middle = pair.Fitting(_fullBytes, pair.SharedPrefix(0, pair.Count, _first, _last));
+            if (middle > before)
+            {
+                TryDivide(pair, middle, path[level - 1].Page, leftIndex, leftPage, rightPage, default, default);
+            }
+        }
+        catch (StorageException error) when (error.IsOfDamage && !_isChanging)
+        {
+        }
+
+        return false;
     }
 
     private bool FitsInOne(in NodePair pair, int mostBytes, out int prefixBytes)

@@ -44,6 +44,8 @@ public sealed class PendingTreeTests
         report.PendingBytes.Should().Be(0, "a close merges everything");
         report.JournalBytes.Should().BeLessThan(1 << 20);
         Require(again);
+        TreeSpace tree = StorageSpace.Read(again).Trees.Single(static tree => tree.Entries == Items);
+        tree.Levels[^1].Fill.Should().BeGreaterThan(0.85, "a merge fills the leaves that it writes");
     }
 
     /// <summary>What a close would take long to merge stays pending, in the journal: the next open has it in memory.</summary>
