@@ -132,6 +132,11 @@ internal sealed partial class OperationRun : IDisposable
             }
         }
 
+        if (_random.Next(10) == 0 && _known.Count > 0)
+        {
+            OperationBurst.Put(_random, tree, _known, _options.PageSize!.Value, _model);
+        }
+
         if (_random.Next(40) == 0)
         {
             ChangeTree(transaction, ref tree);
@@ -252,16 +257,5 @@ internal sealed partial class OperationRun : IDisposable
 
     private byte[] AnyKey() => _known.Count == 0 || _random.Next(3) == 0 ? NewKey() : _known[_random.Next(_known.Count)];
 
-    private byte[] NewValue()
-    {
-        int quarter = _options.PageSize!.Value / 4;
-        return KeyShapes.Filled(_random, _random.Next(30) switch
-        {
-            0 => (quarter * _random.Next(2)) + _random.Next(2),
-            1 => (quarter * 2) - _random.Next(60),
-            2 => _random.Next(quarter * 10),
-            < 8 => _random.Next(quarter),
-            _ => _random.Next(100),
-        });
-    }
+    private byte[] NewValue() => OperationBurst.NewValue(_random, _options.PageSize!.Value);
 }
