@@ -70,7 +70,7 @@ internal sealed unsafe partial class VersionTable : IDisposable
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PageVersion* Head(PageNumber page) =>
-        _heads.TryGet(page.Value, out PageVersion* head) ? head : HeadInMemory(page);
+        _heads.TryGet(page.Value, out PageVersion* head) ? head : page.IsInMemory ? HeadInMemory(page) : null;
 
     internal bool HasAny(PageNumber page) => Head(page) != null;
 
