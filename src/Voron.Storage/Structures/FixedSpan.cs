@@ -32,6 +32,21 @@ internal sealed class FixedSpan : EntrySpan
         return columns;
     }
 
+    /// <summary>
+    /// Opens the block of a row for changes, in memory of the transaction alone. In a damaged leaf its bytes may have been where that
+    /// memory has none of the leaf.
+    /// </summary>
+    internal FixedEdit Edit(scoped in NodeEdit leaf, int index, int count)
+    {
+        Span<byte> own = leaf.OwnValue(index);
+        if (!FixedColumns.TryOpen(own, Shape, out FixedColumns columns) || columns.Count != count)
+        {
+            Throw.BadColumns(Root, leaf.Page);
+        }
+
+        return new FixedEdit(own, Shape);
+    }
+
     /// <summary>Returns the last key of a block in its ordered form, valid until the next call.</summary>
     internal ReadOnlySpan<byte> LastOf(scoped in FixedColumns block) => _last.AsSpan(0, block.WriteKey(block.Count - 1, _last));
 }

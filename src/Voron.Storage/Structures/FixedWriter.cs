@@ -203,7 +203,11 @@ internal sealed class FixedWriter
 
     private ReadOnlySpan<byte> Filled(byte[] room, scoped in FixedEdit edit) => room.AsSpan(0, FixedEdit.BytesOf(_shape, edit.Capacity));
 
-    private FixedEdit Open(int block) => new(NodeEdit.Open(_pages, LeafPage).OwnValue(block), _shape);
+    private FixedEdit Open(int block)
+    {
+        int count = _span.Columns(Node.Read(_pages, LeafPage), block).Count;
+        return _span.Edit(NodeEdit.Open(_pages, LeafPage), block, count);
+    }
 
     /// <summary>Returns a copy of a block with the entry that is added.</summary>
     private ReadOnlySpan<byte> With(byte[] room, scoped in FixedColumns block, int places)

@@ -69,6 +69,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     [InlineData(80821673309614770)]
     [InlineData(64803451767501324)]
     [InlineData(7400483693202765)]
+    [InlineData(57166973169719235)]
     public void What_was_found_once(ulong number) => FuzzWorker.Try(number).Should().BeNull();
 
     /// <summary>What is damaged is sound before: it opens, is clean, and holds what the history says.</summary>
