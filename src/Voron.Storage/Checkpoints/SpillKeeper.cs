@@ -1,3 +1,4 @@
+using Voron.Storage.Format;
 using Voron.Storage.Threads;
 using Voron.Storage.Transactions;
 using Voron.Storage.Versions;
@@ -17,9 +18,10 @@ internal sealed class SpillKeeper(VersionTable versions, CommitPipeline pipeline
             return;
         }
 
+        TransactionId visible = versions.Visible;
         foreach (SpillFile spill in Locked(static spills => spills.Used()))
         {
-            spill.Confirm();
+            spill.Confirm(visible);
         }
     }
 

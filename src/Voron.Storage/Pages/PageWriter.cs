@@ -344,19 +344,12 @@ internal sealed unsafe partial class PageWriter
         PageVersion* version;
         using (_versions.Gate.Hold())
         {
+            // What is in a layer stays as it is: its file is confirmed once.
+            whole |= page.IsInMemory && _memory.Spills.HasInLayer(current.Heap);
             _versions.Prepare(page, 1, capacity, whole ? PageBytes : 0);
             Supersede(page, 1, current.Header.TransactionId);
             byte* slots = _memory.RentBlock(capacity);
-            byte* heap = current.Heap;
-            if (whole)
-            {
-                heap = _memory.RentHeap();
-            }
-            else
-            {
-                VersionMemory.ShareHeap(heap);
-            }
-
+            byte* heap = whole ? _memory.RentHeap() : VersionMemory.ShareHeap(current.Heap);
             version = _versions.Push(page, TransactionId, slots, heap);
             version->SlotBytes = capacity;
         }

@@ -47,7 +47,7 @@ internal sealed class LayerCopy(PageWriter pages, TreeWriter above)
             pages.InMemory.MakesLayer = false;
             using (versions.Gate.Hold())
             {
-                versions.Memory.Spills.EndLayer();
+                versions.Memory.Spills.EndLayer(pages.TransactionId);
             }
         }
     }

@@ -1,5 +1,7 @@
 // Unsafe fence. Bounds: blocks and runs are within the mapped bytes of the file and are returned with the size they were rented with;
 // callers hold the version table's gate.
+using Voron.Storage.Format;
+
 namespace Voron.Storage.Versions;
 
 /// <summary>
@@ -14,6 +16,7 @@ internal sealed unsafe class SpillFile : IDisposable
     private readonly BlockPool _blocks;
     private readonly Dictionary<long, Stack<nint>> _freeRuns = [];
     private long _runBytes;
+    private bool _isConfirmed;
 
     internal SpillFile(IDiskFile file, nint address, long bytes)
     {
@@ -25,6 +28,11 @@ internal sealed unsafe class SpillFile : IDisposable
     }
 
     internal long Bytes { get; }
+
+    /// <summary>
+    /// The transaction whose publishing ends all changes of what it holds. A file with blocks that are rented again and again has none.
+    /// </summary>
+    internal TransactionId FilledBy { get; set; } = TransactionId.AfterAll;
 
     internal bool IsUnused => _blocks.UsedBytes + _runBytes == 0;
 
@@ -78,8 +86,18 @@ internal sealed unsafe class SpillFile : IDisposable
 
     /// <summary>
     /// Throws if something that was stored here may have been lost on its way to the disk and back: the system reports it only to a sync.
+    /// What does not change any more is confirmed once.
     /// </summary>
-    internal void Confirm() => IO.Throw.IfFailed(_file.SyncData(), "sync", _file.Path);
+    /// <param name="visible">The newest transaction that was published before the call.</param>
+    internal void Confirm(TransactionId visible)
+    {
+        if (!_isConfirmed)
+        {
+            bool isFilled = FilledBy <= visible;
+            IO.Throw.IfFailed(_file.SyncData(), "sync", _file.Path);
+            _isConfirmed = isFilled;
+        }
+    }
 
     public void Dispose() => _file.Dispose();
 }

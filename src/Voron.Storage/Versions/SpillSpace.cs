@@ -1,4 +1,6 @@
 // Unsafe fence. Bounds: as in SpillFile.cs.
+using Voron.Storage.Format;
+
 namespace Voron.Storage.Versions;
 
 /// <summary>
@@ -138,7 +140,16 @@ internal sealed unsafe class SpillSpace(SpillFiles? files, long firstBytes) : ID
         return TakesLayer;
     }
 
-    internal void EndLayer() => _layer = null;
+    /// <summary>Ends the layer that is being made.</summary>
+    /// <param name="filledBy">The transaction that makes it. Once it is published, nothing in the file changes any more.</param>
+    internal void EndLayer(TransactionId filledBy)
+    {
+        _layer!.FilledBy = filledBy;
+        _layer = null;
+    }
+
+    /// <summary>Whether an address is in the file of a layer.</summary>
+    internal bool HasInLayer(byte* address) => _layers.Count > 0 && Find(_layers, address) is not null;
 
     /// <summary>Returns a block in the file of the layer that is being made; null if it has no room.</summary>
     internal byte* TryRentFromLayer(int index) => _layer!.TryRentBlock(index);

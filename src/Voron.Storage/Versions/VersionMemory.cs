@@ -150,14 +150,24 @@ internal sealed unsafe partial class VersionMemory : IDisposable
         }
     }
 
-    internal static void ShareHeap(byte* heap) => ++*(int*)(heap + HeapCountOffset);
+    /// <summary>Adds an owner to a heap, and returns it.</summary>
+    internal static byte* ShareHeap(byte* heap)
+    {
+        ++*(int*)(heap + HeapCountOffset);
+        return heap;
+    }
 
     /// <summary>Shares a heap between versions: what is in it stays as it is.</summary>
     internal static bool IsHeapShared(byte* heap) => *(int*)(heap + HeapCountOffset) > 1;
 
+    /// <summary>
+    /// Gives up one owner of a heap. The last owner of one in a layer does not touch it: the system would write what changes there to the
+    /// disk.
+    /// </summary>
     internal void ReleaseHeap(byte* heap)
     {
-        if (--*(int*)(heap + HeapCountOffset) == 0)
+        bool isUntouched = !IsHeapShared(heap) && Spills.HasInLayer(heap);
+        if (isUntouched || --*(int*)(heap + HeapCountOffset) == 0)
         {
             ReturnBlock(heap, PageBytes);
         }

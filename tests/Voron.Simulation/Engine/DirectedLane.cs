@@ -58,6 +58,7 @@ internal static class DirectedLane
         ("ranges of a write-optimized tree of which some is pending", BlindCases.DeleteRangeOfPending),
         ("gets beside rounds of merges", PendingCases.ReadBesideRounds),
         ("pending rows replaced by long ones beside short ones", PendingValueCases.MixLengths),
+        ("a layer that the system has lost", PendingValueCases.LoseLayer),
     ];
 
     internal static int CaseCount => Cases.Length;

@@ -6,7 +6,7 @@ using static Voron.Simulation.Faults.NumberedRows;
 
 namespace Voron.Simulation.Engine;
 
-/// <summary>The cases of the lane directed in which some of the values are too long to be pending.</summary>
+/// <summary>The cases of the lane directed about values that are too long to be pending, and about layers that are lost.</summary>
 internal static class PendingValueCases
 {
     /// <summary>
@@ -34,6 +34,32 @@ internal static class PendingValueCases
             RequireLengths(environment, lengths, $"after commit {i}");
             Require(environment.Check().Findings.Count == 0, $"the check finds something after commit {i}");
         }
+    }
+
+    /// <summary>The system loses a layer before the first checkpoint after it has synced it: that checkpoint fails.</summary>
+    internal static void LoseLayer()
+    {
+        using FaultRig rig = new();
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(rig.Disk, layerBytes: 20 * PendingBytes));
+        int[] lengths = new int[Rows];
+        Put(environment, lengths, 0, Rows, 100);
+        environment.Checkpoint();
+        Put(environment, lengths, 0, Rows, 101);
+        Put(environment, lengths, 0, Rows, 102);
+        rig.Break(SimCallKind.SyncData, Folder + "/voron.spill", IoErrorKind.Device);
+        try
+        {
+            environment.Checkpoint();
+            throw new SiteFailureException("a checkpoint believed a layer that the system has lost");
+        }
+        catch (StorageIOException)
+        {
+            // Told.
+        }
+
+        rig.Heal();
+        using StorageEnvironment again = StorageEnvironment.Open(Folder, Options(rig.Disk.Kill()));
+        RequireLengths(again, lengths, "after a kill");
     }
 
     /// <summary>

@@ -53,6 +53,31 @@ public class PendingLayerTests
         again.Check().Findings.Should().BeEmpty();
     }
 
+    /// <summary>
+    /// What is in a layer does not change, also when parts of it are merged: a sync for the first checkpoint after it is enough.
+    /// </summary>
+    [Fact]
+    public void A_layer_is_confirmed_once()
+    {
+        const int LowerOneIn = 4;
+        using FaultRig rig = new();
+        using StorageEnvironment environment = Open(rig.Disk, layerBytes: 1 << 20);
+        Fill(environment);
+        if (environment.GetReport().LastTransactionId % LowerOneIn == LowerOneIn - 1)
+        {
+            // Makes a layer, as each fourth transaction does with the settings of tests; the next one makes none.
+            Put(environment, 0, 1);
+        }
+
+        environment.Checkpoint();
+        SimFault fault = rig.Break(SimCallKind.SyncData, SpillFile, IoErrorKind.Device);
+        Put(environment, 0, 1);
+        environment.Checkpoint();
+        fault.WasMet.Should().BeFalse();
+        environment.GetReport().SpillBytes.Should().BePositive();
+        Read(environment).Should().Be(Rows);
+    }
+
     /// <summary>Each reader sees the layers of its snapshot, whatever is merged, lowered and dropped after it.</summary>
     [Fact]
     public void Readers_keep_the_layers_of_their_snapshots()
