@@ -62,7 +62,7 @@ internal sealed class LeavesAhead : IDisposable
         {
             foreach (TreeRecord tree in _trees)
             {
-                Visit(tree.RootPage, 1);
+                Visit(tree.RootPage, CountLevels(tree.RootPage));
             }
 
             BringIn();
@@ -73,26 +73,38 @@ internal sealed class LeavesAhead : IDisposable
         }
     }
 
-    /// <summary>Collects the leaves below a branch. Only the first child of a branch is read to tell what they all are.</summary>
-    private void Visit(PageNumber page, int depth)
+    /// <summary>Returns how many levels of branches are above the leaves: all leaves of a tree are equally deep.</summary>
+    private int CountLevels(PageNumber root)
+    {
+        int levels = 0;
+        Node node = Node.Read(_source, _snapshot, root);
+        for (; !node.IsLeaf && levels < TreePath.MaxDepth; levels++)
+        {
+            node = Node.Read(_source, _snapshot, node.Child(0));
+        }
+
+        return levels;
+    }
+
+    /// <summary>Collects the leaves below a branch that has so many levels below it; 1: its children are leaves.</summary>
+    private void Visit(PageNumber page, int levels)
     {
         Node branch = Node.Read(_source, _snapshot, page);
-        if (branch.IsLeaf || depth == TreePath.MaxDepth)
+        if (branch.IsLeaf)
         {
             return;
         }
 
-        bool isAboveLeaves = Node.Read(_source, _snapshot, branch.Child(0)).IsLeaf;
-        for (int i = 1; i < branch.Count && !isAboveLeaves; i++)
+        for (int i = 0; levels > 1 && i < branch.Count; i++)
         {
             _source.Mapped.ReadAhead(branch.Child(i), 1);
         }
 
         for (int i = 0; i < branch.Count && !_stop; i++)
         {
-            if (!isAboveLeaves)
+            if (levels > 1)
             {
-                Visit(branch.Child(i), depth + 1);
+                Visit(branch.Child(i), levels - 1);
                 continue;
             }
 
