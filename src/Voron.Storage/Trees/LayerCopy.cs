@@ -17,7 +17,6 @@ internal sealed class LayerCopy(PageWriter pages, TreeWriter above)
     private readonly DeferredPut[] _puts = new DeferredPut[DeferredPuts.Capacity];
     private readonly byte[] _notes = new byte[NotesBytes];
     private readonly List<ulong> _hashes = [];
-    private LayerFilters? _filters;
     private int _count;
     private int _noted;
 
@@ -54,13 +53,8 @@ internal sealed class LayerCopy(PageWriter pages, TreeWriter above)
 
     private PendingLayer AddFilter(PageNumber root)
     {
-        // The next layer may have somewhat more keys.
-        if (_filters?.IsFor(_hashes.Count) != true)
-        {
-            _filters = new LayerFilters(_hashes.Count + (_hashes.Count / 16));
-        }
-
-        return new PendingLayer(root, _filters, _filters.Add(CollectionsMarshal.AsSpan(_hashes)));
+        LayerFilters filters = pages.Source.Pending.Filters.ForLayer(_hashes.Count);
+        return new PendingLayer(root, filters, filters.Add(CollectionsMarshal.AsSpan(_hashes)));
     }
 
     private void CopyRows(PageNumber from, PageNumber to)

@@ -86,7 +86,7 @@ internal sealed class LeavesAhead : IDisposable
         return levels;
     }
 
-    /// <summary>Collects the leaves below a branch that has so many levels below it; 1: its children are leaves.</summary>
+    /// <summary>Collects the leaves below a branch that has this number of levels below it; 1: its children are leaves.</summary>
     private void Visit(PageNumber page, int levels)
     {
         Node branch = Node.Read(_source, _snapshot, page);

@@ -128,7 +128,7 @@ internal sealed class PendingWriter(PageWriter pages, TreeWriter below, TreeWrit
     {
         if (Of(root) is { } pending)
         {
-            PendingKeys keys = new(new KeyFilter(mostKeys), pending.Keys.Now);
+            PendingKeys keys = new(NewFilter(), pending.Keys.Now);
             pages.Source.Pending.Change(root, pending with { Keys = keys }, pages.TransactionId);
         }
     }
@@ -172,7 +172,9 @@ internal sealed class PendingWriter(PageWriter pages, TreeWriter below, TreeWrit
         }
     }
 
-    private PendingKeys NewKeys() => new(new KeyFilter(mostKeys), Before: null);
+    private PendingKeys NewKeys() => new(NewFilter(), Before: null);
+
+    private KeyFilter NewFilter() => pages.Source.Pending.Filters.ForKeys(mostKeys);
 
     private void Add(PageNumber root, PendingLayers pending) => pages.Source.Pending.Add(root, pending, pages.TransactionId);
 

@@ -30,6 +30,8 @@ internal readonly struct HashedLines<T>
         get => _memory.AsSpan(_first + ((int)Math.BigMul(hash, _count, out _) * PerLine), PerLine);
     }
 
+    internal void Clear() => Array.Clear(_memory);
+
     private static int PerLine => CacheLine.Bytes / Unsafe.SizeOf<T>();
 
     /// <summary>

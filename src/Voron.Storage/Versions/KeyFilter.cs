@@ -17,6 +17,12 @@ internal sealed class KeyFilter(int keys)
 
     private readonly HashedLines<ulong> _lines = new((((ulong)keys * BitsPerKey) / BitsPerLine) + 1);
 
+    /// <summary>Whether it was made for this number of keys.</summary>
+    internal bool IsFor(int count) => count == keys;
+
+    /// <summary>Removes all keys.</summary>
+    internal void Clear() => _lines.Clear();
+
     /// <summary>The hash of a key, with which it is looked up.</summary>
     internal static ulong HashOf(ReadOnlySpan<byte> key)
     {

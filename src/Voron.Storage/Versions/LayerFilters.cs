@@ -42,6 +42,13 @@ internal sealed class LayerFilters(int keysOfLayer)
         return layer;
     }
 
+    /// <summary>Removes all layers.</summary>
+    internal void Clear()
+    {
+        _lines.Clear();
+        _layers = 0;
+    }
+
     /// <summary>Returns which layers may have a key: a bit for each, by its number.</summary>
     internal uint Find(ulong hash)
     {

@@ -18,6 +18,9 @@ internal sealed class PendingRoots
         set => Volatile.Write(ref _all, value);
     }
 
+    /// <summary>Makes the filters of pending trees.</summary>
+    internal FilterPool Filters { get; } = new();
+
     /// <summary>Returns the pending tree that a snapshot sees above a tree; null if it sees none.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PendingLayers? Of(PageNumber root, TransactionId snapshot)
@@ -79,7 +82,12 @@ internal sealed class PendingRoots
         RemoveDroppedBy(oldest);
     }
 
-    private void RemoveDroppedBy(TransactionId oldest) => All = Array.FindAll(_all, one => one.DroppedBy > oldest);
+    private void RemoveDroppedBy(TransactionId oldest)
+    {
+        PendingRoot[] removed = Array.FindAll(_all, one => one.DroppedBy <= oldest);
+        All = Array.FindAll(_all, one => one.DroppedBy > oldest);
+        Filters.Collect(removed, _all);
+    }
 
     private static PendingLayers? Find(PendingRoot[] all, PageNumber root, TransactionId snapshot)
     {

@@ -59,6 +59,7 @@ internal static class DirectedLane
         ("gets beside rounds of merges", PendingCases.ReadBesideRounds),
         ("pending rows replaced by long ones beside short ones", PendingValueCases.MixLengths),
         ("a layer that the system has lost", PendingValueCases.LoseLayer),
+        ("gets in older snapshots beside layers that come and go", PendingValueCases.ReadOlderSnapshots),
     ];
 
     internal static int CaseCount => Cases.Length;

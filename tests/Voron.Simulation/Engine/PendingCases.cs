@@ -326,6 +326,11 @@ internal static class PendingCases
     internal static void RequireLengths(StorageEnvironment environment, int[] lengths, string where)
     {
         using ReadTransaction read = environment.BeginRead();
+        RequireLengths(read, lengths, where);
+    }
+
+    internal static void RequireLengths(ReadTransaction read, int[] lengths, string where)
+    {
         ReadTree tree = read.OpenTree(NumberedRows.Tree);
         for (int key = 0; key < lengths.Length; key++)
         {

@@ -63,6 +63,38 @@ internal static class PendingValueCases
     }
 
     /// <summary>
+    /// Snapshots of several ages get rows by their keys while layers of all sizes are made and merged: what is emptied to be used again is
+    /// no filter of theirs.
+    /// </summary>
+    internal static void ReadOlderSnapshots()
+    {
+        using FaultRig rig = new();
+        using StorageEnvironment environment = StorageEnvironment.Open(Folder, Options(rig.Disk, layerBytes: PendingBytes));
+        int[] lengths = new int[Rows];
+        Put(environment, lengths, 0, Rows, 60);
+        Queue<(ReadTransaction Read, int[] Lengths)> readers = [];
+        for (int i = 1; i < 120; i++)
+        {
+            Put(environment, lengths, i * 53 % (Rows - 90), i % 8 < 4 ? 90 : 8, 60 + i);
+            readers.Enqueue((environment.BeginRead(), [.. lengths]));
+            foreach ((ReadTransaction read, int[] seen) in readers)
+            {
+                RequireLengths(read, seen, $"in snapshot {read.TransactionId} after commit {i}");
+            }
+
+            if (readers.Count > i % 16)
+            {
+                readers.Dequeue().Read.Dispose();
+            }
+        }
+
+        while (readers.TryDequeue(out (ReadTransaction Read, int[] Lengths) reader))
+        {
+            reader.Read.Dispose();
+        }
+    }
+
+    /// <summary>
     /// A large value that a small one replaces gives its pages back in that transaction, not when a merge comes to it: others take them,
     /// and a recovery repeats no merge.
     /// </summary>

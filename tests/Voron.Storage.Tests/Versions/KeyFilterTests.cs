@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Numerics;
 using FluentAssertions;
+using Voron.Storage.Format;
 using Voron.Storage.Versions;
 using Xunit;
 
@@ -68,6 +69,26 @@ public sealed class KeyFilterTests
         filters.IsFor(Keys).Should().Be(layers < 8);
         filters.IsFor(Keys + 1).Should().BeFalse();
         filters.IsFor(Keys / 8).Should().BeFalse();
+    }
+
+    [Fact]
+    public void It_is_emptied_and_used_again_when_no_snapshot_sees_it()
+    {
+        PageNumber root = new(5);
+        PendingRoots roots = new();
+        KeyFilter first = roots.Filters.ForKeys(Keys);
+        first.Add(Hash(1, 8));
+        PendingLayers layers = new(new PageNumber(6), new PendingKeys(first, Before: null), [], CountsLeaves: false, IsBlind: false);
+        roots.Add(root, layers, new TransactionId(1));
+        KeyFilter second = roots.Filters.ForKeys(Keys);
+        roots.Change(root, layers with { Keys = new PendingKeys(second, Before: null) }, new TransactionId(2));
+
+        roots.Prune(new TransactionId(2), [new TransactionId(1)]);
+        roots.Filters.ForKeys(Keys).Should().NotBeSameAs(first, "a reader sees it").And.NotBeSameAs(second);
+        roots.Prune(new TransactionId(2), []);
+        roots.Filters.ForKeys(Keys).Should().BeSameAs(first);
+        first.MayHave(Hash(1, 8)).Should().BeFalse();
+        roots.Filters.ForKeys(Keys).Should().NotBeSameAs(first).And.NotBeSameAs(second);
     }
 
     private static ulong Hash(int number, int keyBytes)
