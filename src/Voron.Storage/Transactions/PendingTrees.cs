@@ -31,6 +31,7 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     /// <summary>All pending trees of the last commit, and those that a checkpoint may still ask for; replaced as a whole.</summary>
     private PendingTree[] _all = [];
     private BlockedMerge? _blocked;
+
     /// <summary>Which tree's round it is.</summary>
     private int _turn;
     private TransactionId _nextLowering;
@@ -74,10 +75,9 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
 
     internal bool IsAny => pages.InMemory.Count > 0;
 
+    /// <summary>Begins a transaction.</summary>
     /// <param name="transaction">The transaction.</param>
-    /// <param name="isReading">
-    /// Whether it only brings back what is pending in the snapshot on disk: its leaves would be taken for those that are in the file.
-    /// </param>
+    /// <param name="isReading">Whether it only brings back what is pending on disk: its leaves would be taken for the file's.</param>
     internal void Begin(TransactionId transaction, bool isReading = false)
     {
         _isReading = isReading;

@@ -53,7 +53,7 @@ public sealed class EngineCrashTests
     /// </summary>
     [Fact]
     public void Entries_that_become_pending_behind_a_clean_close_are_found() =>
-        EngineSubject.WithPendingTrees(MultiLane.SeedOf(3)).Counted.Should().BePositive();
+        EngineSubject.WithPendingTrees(RowTreesLane.Multi.SeedOf(3)).Counted.Should().BePositive();
 
     /// <summary>
     /// Seed 1 once found a whole database gone: its directory was made by a process that was killed before it had synced the parent, and

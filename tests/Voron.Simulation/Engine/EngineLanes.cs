@@ -69,8 +69,8 @@ internal static class EngineLanes
         new("outer", 0.03, OuterLane.Run, Most: 4_000) { CountsStates = false },
         new("unreadable", 0.04, RunUnreadable, Most: 6_000) { CountsStates = false },
         new("outside", 0.1, OutsideLane.Run, Most: 20_000) { CountsStates = false },
-        new("multi", 0.1, MultiLane.Run),
-        new("fixed", 0.1, FixedLane.Run),
+        new("multi", 0.1, static states => RowTreesLane.Multi.Run(states)),
+        new("fixed", 0.1, static states => RowTreesLane.Fixed.Run(states)),
         new("tables", 0.04, TableLane.Run, Most: 20_000) { CountsStates = false },
         new("outside compact", 0.05, OutsideLane.RunCompacting, Most: 10_000) { CountsStates = false },
     ];
