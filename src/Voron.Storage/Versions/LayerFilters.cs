@@ -23,8 +23,8 @@ internal sealed class LayerFilters(int keysOfLayer)
     internal bool IsFor(int keys) => _layers < MostLayers && keys <= keysOfLayer && keys >= keysOfLayer / LeastPart;
 
     /// <summary>
-    /// Adds a layer, which has keys with these hashes, and returns its number. The number is never given again: snapshots may still look at
-    /// it. One thread at a time adds, and others may look up keys in other layers meanwhile.
+    /// Adds a layer, which has keys with these hashes, and returns its number. The number is not given again before all are removed:
+    /// snapshots may still look at it. One thread at a time adds, and others may look up keys in other layers meanwhile.
     /// </summary>
     internal int Add(ReadOnlySpan<ulong> hashes)
     {
@@ -42,7 +42,7 @@ internal sealed class LayerFilters(int keysOfLayer)
         return layer;
     }
 
-    /// <summary>Removes all layers.</summary>
+    /// <summary>Removes all layers, of which no snapshot sees any.</summary>
     internal void Clear()
     {
         _lines.Clear();
