@@ -21,6 +21,7 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     private const long MostLayerBytes = 384L << 20;
     private const int LayersToMemory = 6;
 
+    private readonly long _leastSoftDirtyBytes = 3 * LimitRules.MaxDirtyBytesOf(options) / 4;
     private long _writtenAtCheckpoint;
 
     /// <summary>Whether a checkpoint has ended and the memory that it released is not free yet.</summary>
@@ -36,8 +37,7 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     internal long JournalHardLimitBytes { get; } = LimitRules.HardLimitBytesOf(options);
 
     /// <summary>Whether a checkpoint should begin.</summary>
-    internal bool IsDue =>
-        JournalGrowth >= JournalSoftLimitBytes || (versions.Memory.UsedBytes >= SoftDirtyBytes && !_isReclaimDue);
+    internal bool IsDue => JournalGrowth >= JournalSoftLimitBytes || (IsMemoryFull && !_isReclaimDue);
 
     /// <summary>Whether writers must wait for the checkpoint.</summary>
     internal bool IsHard => Pressure >= 1;
@@ -51,7 +51,7 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     /// <summary>0 up to the soft limits, 1 from a hard limit on, in proportion between them.</summary>
     internal double Pressure => Math.Max(
         Share(JournalGrowth, JournalSoftLimitBytes, JournalHardLimitBytes),
-        Share(versions.Memory.UsedBytes, SoftDirtyBytes, HardDirtyBytes));
+        HasMuchMemory ? Share(versions.Memory.UsedBytes, SoftDirtyBytes, HardDirtyBytes) : 0);
 
     /// <summary>Bytes written to the commit journal since the last checkpoint.</summary>
     internal long JournalGrowth => commits.BytesWritten - Volatile.Read(ref _writtenAtCheckpoint);
@@ -65,6 +65,9 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     /// Three quarters of the hard limit: with random keys a checkpoint writes nearly every page, so each one that begins later saves one.
     /// </summary>
     private long SoftDirtyBytes => (RetainedBytes + (3 * HardDirtyBytes)) / 4;
+
+    /// <summary>Whether as much is in use as the soft limit is at least. Every transaction asks, and most need no more than this.</summary>
+    private bool HasMuchMemory => versions.Memory.UsedBytes >= _leastSoftDirtyBytes;
 
     /// <summary>
     /// Most of the memory is for pending trees, and the rest for the pages that merging them changes. A recovery reads as much of the
@@ -86,7 +89,7 @@ internal sealed class BackPressure(StorageOptions options, CommitJournal commits
     }
 
     /// <summary>Whether versions of pages fill the memory, whatever the length of the journal.</summary>
-    internal bool IsMemoryFull => versions.Memory.UsedBytes >= SoftDirtyBytes;
+    internal bool IsMemoryFull => HasMuchMemory && versions.Memory.UsedBytes >= SoftDirtyBytes;
 
     /// <summary>The redo notes of a transaction are memory too: at most a sixteenth of the dirty budget if that is small.</summary>
     internal static int FragmentBytesOf(StorageOptions options) =>

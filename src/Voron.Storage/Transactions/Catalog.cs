@@ -71,12 +71,24 @@ internal static class Catalog
         return exists;
     }
 
-    internal static void Write(LayeredTreeWriter trees, ReadOnlySpan<byte> name, TreeRecord record, PendingTree? pending = null)
+    internal static void Write(LayeredTreeWriter trees, ReadOnlySpan<byte> name, in TreeRecord record, PendingTree? pending = null)
+    {
+        ReadOnlySpan<byte> value = MemoryMarshal.AsBytes(new ReadOnlySpan<TreeRecord>(in record))[..record.Bytes];
+        if (pending is not null)
+        {
+            WriteWithSteps(trees, name, value, pending);
+            return;
+        }
+
+        trees.Put(FormatConstants.CatalogRootPage, name, value);
+    }
+
+    private static void WriteWithSteps(LayeredTreeWriter trees, ReadOnlySpan<byte> name, ReadOnlySpan<byte> record, PendingTree pending)
     {
         Span<byte> value = stackalloc byte[TreeRecord.SizeBytes + PendingSteps.MostBytes];
-        MemoryMarshal.AsBytes(new ReadOnlySpan<TreeRecord>(in record))[..record.Bytes].CopyTo(value);
-        int steps = pending?.WriteSteps(value[record.Bytes..]) ?? 0;
-        trees.Put(FormatConstants.CatalogRootPage, name, value[..(record.Bytes + steps)]);
+        record.CopyTo(value);
+        int steps = pending.WriteSteps(value[record.Length..]);
+        trees.Put(FormatConstants.CatalogRootPage, name, value[..(record.Length + steps)]);
     }
 
     /// <summary>Returns the names and records of the trees that have pending entries.</summary>

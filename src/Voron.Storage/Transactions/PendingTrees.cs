@@ -110,6 +110,11 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
         int puts = _puts;
         _puts = 0;
         Start.Decide(puts, _transaction);
+        if (!Start.IsNow && !IsAny && !limits.IsAlways)
+        {
+            return;
+        }
+
         if (limits.IsAlways && _transaction.Value % limits.EndOneIn == 0 && _chunk > 0)
         {
             EndAll();
@@ -235,18 +240,8 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     }
 
     /// <summary>Whether entries of this transaction or earlier ones may be pending that can be merged.</summary>
-    internal bool HasUpTo(TransactionId last)
-    {
-        for (int i = 0; i < Count; i++)
-        {
-            if (this[i].Since <= last && !this[i].IsBlocked && IsLiving(this[i]))
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    internal bool HasUpTo(TransactionId last) =>
+        _all.Concat(_added).Any(tree => tree.Since <= last && !tree.IsBlocked && IsLiving(tree));
 
     /// <summary>Ends all pending trees; those that have entries have them merged.</summary>
     internal void EndAll()
