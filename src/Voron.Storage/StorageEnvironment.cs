@@ -1,5 +1,6 @@
 using Voron.Storage.Engine;
 using Voron.Storage.IO;
+using Voron.Storage.Threads;
 using Voron.Storage.Transactions;
 using Voron.Storage.Transfer;
 
@@ -268,11 +269,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
 
         string folder = Path.GetFullPath(path);
         ReaderSlot slot = _followed.BeginRead();
-        return new ValueTask<CopyReport>(Task.Factory.StartNew(
-            () => DatabaseCopy.Run(slot, folder, options, progress, cancellationToken),
-            CancellationToken.None,
-            TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach,
-            TaskScheduler.Default));
+        return EngineThread.RunAside(() => DatabaseCopy.Run(slot, folder, options, progress, cancellationToken));
     }
 
     /// <summary>

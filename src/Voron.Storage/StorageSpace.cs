@@ -1,4 +1,5 @@
 using Voron.Storage.Engine;
+using Voron.Storage.Threads;
 using Voron.Storage.Rescue;
 
 namespace Voron.Storage;
@@ -37,11 +38,7 @@ public static class StorageSpace
         }
 
         Database database = environment.Database;
-        return new ValueTask<CompactReport>(Task.Factory.StartNew(
-            () => Compaction.Run(database, options, progress, cancellationToken),
-            CancellationToken.None,
-            TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach,
-            TaskScheduler.Default));
+        return EngineThread.RunAside(() => Compaction.Run(database, options, progress, cancellationToken));
     }
 
     /// <summary>

@@ -3,6 +3,7 @@ using System.IO.Pipelines;
 using Voron.Storage.Engine;
 using Voron.Storage.Format;
 using Voron.Storage.Structures;
+using Voron.Storage.Threads;
 using Voron.Storage.Transactions;
 using Voron.Storage.Trees;
 
@@ -28,8 +29,10 @@ internal sealed class FullStream(
     private byte[] _value = [];
     private long _entries;
 
-    /// <summary>Writes the stream. The snapshot is released in any case.</summary>
-    internal async ValueTask<BackupReport> RunAsync()
+    /// <summary>Writes the stream, on a thread of its own. The snapshot is released in any case.</summary>
+    internal ValueTask<BackupReport> RunAsync() => EngineThread.RunAside(Run);
+
+    private BackupReport Run()
     {
         long occupant = slot.Occupant;
         try
@@ -42,17 +45,17 @@ internal sealed class FullStream(
             frames.Write(FrameKind.Head, head);
             if (slot.Snapshot > TransactionId.None)
             {
-                await WriteTreesAsync().ConfigureAwait(false);
+                WriteTrees();
             }
 
             if (!database.Options.ReadOnly)
             {
                 // A backup never holds what its source could still lose.
-                await database.FlushAsync(cancellation).ConfigureAwait(false);
+                Wait(database.FlushAsync(cancellation));
             }
 
             frames.Write(FrameKind.End, new StreamEnd { Last = slot.Snapshot, Transactions = 1 });
-            await frames.FlushAsync().ConfigureAwait(false);
+            Wait(frames.FlushAsync());
             progress?.Report(1.0);
             return new BackupReport(slot.Snapshot.Value, head.Guid, IsFull: true, 1, head.Pages, frames.Bytes);
         }
@@ -62,13 +65,25 @@ internal sealed class FullStream(
         }
     }
 
+    private static void Wait(ValueTask task)
+    {
+        if (task.IsCompletedSuccessfully)
+        {
+            task.GetAwaiter().GetResult();
+        }
+        else
+        {
+            task.AsTask().GetAwaiter().GetResult();
+        }
+    }
+
     private long PagesInUse()
     {
         EnvironmentReport report = database.GetReport();
         return (report.DataFileBytes - report.FreeBytes) / report.PageBytes;
     }
 
-    private async ValueTask WriteTreesAsync()
+    private void WriteTrees()
     {
         List<(byte[] Name, TreeRecord Record)> trees = [];
         foreach (byte[] name in TreeName.ListAll(slot.Source, slot.Snapshot))
@@ -97,7 +112,8 @@ internal sealed class FullStream(
             {
                 while (record.Kind == TreeKind.Multi ? CollectPairs(record) : CollectFixed(record))
                 {
-                    await _writer.WriteIfLongAsync().ConfigureAwait(false);
+                    Wait(_writer.WriteIfLongAsync());
+                    EngineThread.Yield();
                     progress?.Report(Math.Min(1.0, _entries / (double)all));
                 }
 
@@ -108,15 +124,16 @@ internal sealed class FullStream(
             {
                 if (value.ValueBytes != 0)
                 {
-                    await WriteLongAsync(value).ConfigureAwait(false);
+                    WriteLong(value);
                 }
 
-                await _writer.WriteIfLongAsync().ConfigureAwait(false);
+                Wait(_writer.WriteIfLongAsync());
+                EngineThread.Yield();
                 progress?.Report(Math.Min(1.0, _entries / (double)all));
             }
         }
 
-        await _writer.EndAsync().ConfigureAwait(false);
+        Wait(_writer.EndAsync());
     }
 
     /// <summary>
@@ -210,7 +227,7 @@ internal sealed class FullStream(
         return isThere;
     }
 
-    private async ValueTask WriteLongAsync(OverflowReference value)
+    private void WriteLong(OverflowReference value)
     {
         int count = value.IsList ? slot.Source.ReadList(value, slot.Snapshot).Length : 1;
         PlacedRun[] runs = new PlacedRun[count];
@@ -221,7 +238,7 @@ internal sealed class FullStream(
                 ? slot.Source.ReadPiece(value, i, slot.Snapshot)
                 : slot.Source.ReadOverflow(value, slot.Snapshot)).ToArray();
             runs[i].ValueBytes = bytes.Length;
-            await _writer.WriteRunAsync(bytes).ConfigureAwait(false);
+            Wait(_writer.WriteRunAsync(bytes));
         }
 
         _writer.Redo.PutPlaced(_key, runs);

@@ -67,6 +67,17 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
     /// </summary>
     internal static void RunDetached(ContextCallback run, object state) => ExecutionContext.Run(DefaultContext, run, state);
 
+    /// <summary>Runs long work of a caller on a thread of its own that gives way to commits.</summary>
+    internal static ValueTask<T> RunAside<T>(Func<T> work) => new(Task.Factory.StartNew(
+        () =>
+        {
+            _ = NativeThread.GiveWay();
+            return work();
+        },
+        CancellationToken.None,
+        TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach,
+        TaskScheduler.Default));
+
     internal static void Rest(TimeSpan time)
     {
         if (Scheduling.Current is { } scheduler)

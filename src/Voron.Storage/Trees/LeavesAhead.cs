@@ -131,10 +131,10 @@ internal sealed class LeavesAhead : IDisposable
             }
 
             pagesAhead -= PagesOfRead(first);
-            for (int end = EndOfRead(first); first < end; first++)
-            {
-                _source.Verify(new PageNumber(_portion[first]));
-            }
+            int end = EndOfRead(first);
+            _source.Verify(new PageNumber(_portion[first]), PagesOfRead(first), _portion.AsSpan(first, end - first));
+            first = end;
+            EngineThread.Yield();
         }
 
         _leaves = 0;

@@ -63,7 +63,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         }
 
         byte* address = _base + OffsetOf(page);
-        return (_ready[page.WordIndex] & (1L << page.BitIndex)) != 0 ? new PageView(address, address) : FirstTouch(page, address);
+        return IsReady(page) ? new PageView(address, address) : FirstTouch(page, address);
     }
 
     /// <summary>Returns the same pages, with the same images over them, read by position.</summary>
@@ -98,8 +98,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     /// <summary>Asks for a page that is read soon, if the file is larger than memory; a wrong page number is left to the reader.</summary>
     internal void ReadAhead(PageNumber page)
     {
-        if (_cold is { } cold && (ulong)page.Value < (ulong)Volatile.Read(ref _pages)
-            && (_ready[page.WordIndex] & (1L << page.BitIndex)) == 0)
+        if (_cold is { } cold && (ulong)page.Value < (ulong)Volatile.Read(ref _pages) && !IsReady(page))
         {
             cold.Request(page, 1);
         }
@@ -111,6 +110,20 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         if (HasRun(first, count))
         {
             file.ReadAhead(OffsetOf(first), count << _pageShift);
+        }
+    }
+
+    /// <summary>Brings pages into memory by one call, for <see cref="Verify"/>; false if each of them is to be read.</summary>
+    internal bool TryBringIn(PageNumber first, long count) =>
+        buffers is null && _cold is null && Overlay.IsEmpty && HasRun(first, count) && !BringIn(first, count).Failed;
+
+    /// <summary>Verifies a page that was brought into memory just now, at its first use.</summary>
+    internal void Verify(PageNumber page)
+    {
+        if (!IsReady(page))
+        {
+            Check(page, _base + OffsetOf(page), isIn: true);
+            MarkReady(page);
         }
     }
 
@@ -191,6 +204,10 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     }
 
     private long OffsetOf(PageNumber page) => page.Value << _pageShift;
+
+    private bool IsReady(PageNumber page) => (_ready[page.WordIndex] & (1L << page.BitIndex)) != 0;
+
+    private void MarkReady(PageNumber page) => Interlocked.Or(ref _ready[page.WordIndex], 1L << page.BitIndex);
 
     private PageView Beyond(PageNumber page)
     {
@@ -277,7 +294,7 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
             Check(page, address);
         }
 
-        Interlocked.Or(ref _ready[page.WordIndex], 1L << page.BitIndex);
+        MarkReady(page);
         return new PageView(address, address);
     }
 
@@ -333,10 +350,14 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         return file.Populate(OffsetOf(page), count << _pageShift);
     }
 
-    private void Check(PageNumber page, byte* address)
+    private void Check(PageNumber page, byte* address, bool isIn = false)
     {
-        Populate(page, address);
-        if (Examine(page, address, out ulong expected, out ulong found) is { } problem)
+        if (!isIn)
+        {
+            Populate(page, address);
+        }
+
+        if (PageCheck.Find(page, address, _pageShift, Pages, out ulong expected, out ulong found) is { } problem)
         {
             if (expected != found)
             {
@@ -353,48 +374,5 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         {
             Throw.LaterPage(file.Path, page, newest, header.TransactionId);
         }
-    }
-
-    /// <summary>Computes a checksum of any number of bytes, also more than a span can have.</summary>
-    private static ulong ChecksumOf(byte* address, long bytes)
-    {
-        const int PieceBytes = 1 << 30;
-        RunningChecksum checksum = new(bytes);
-        for (long done = 0; done < bytes; done += PieceBytes)
-        {
-            checksum.Append(new ReadOnlySpan<byte>(address + done, (int)Math.Min(PieceBytes, bytes - done)));
-        }
-
-        return checksum.Value;
-    }
-
-    private string? Examine(PageNumber page, byte* address, out ulong expected, out ulong found)
-    {
-        ref PageHeader header = ref *(PageHeader*)address;
-        expected = header.Checksum;
-        found = expected;
-        long count = 1;
-        if (header.Kind == PageKind.Overflow)
-        {
-            count = ((OverflowHeader*)address)->PageCount;
-            if (count < 1 || count > EndPage - page)
-            {
-                return $"a run of {count} pages in a file of {Pages}";
-            }
-        }
-
-        found = ChecksumOf(address + sizeof(ulong), (count << _pageShift) - sizeof(ulong));
-        if (found != expected)
-        {
-            return $"checksum {found:x16} where the page says {expected:x16}";
-        }
-
-        if (header.PageNumber != page)
-        {
-            return $"page number {header.PageNumber}";
-        }
-
-        bool isKnown = header.Kind is PageKind.Leaf or PageKind.Branch or PageKind.Overflow or PageKind.SpaceMap;
-        return isKnown ? null : $"kind {(byte)header.Kind}";
     }
 }

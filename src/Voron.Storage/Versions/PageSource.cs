@@ -38,6 +38,24 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
         }
     }
 
+    /// <summary>The same for some of the pages of a stretch that one call brings into memory.</summary>
+    internal void Verify(PageNumber first, long count, ReadOnlySpan<long> pages)
+    {
+        bool isIn = Mapped.TryBringIn(first, count);
+        foreach (long number in pages)
+        {
+            PageNumber page = new(number);
+            if (!Versions.HasAny(page) && isIn)
+            {
+                Mapped.Verify(page);
+            }
+            else
+            {
+                Verify(page);
+            }
+        }
+    }
+
     /// <summary>Asks for a page of the data file that will be read soon; has no effect if memory holds all of the file.</summary>
     internal void ReadAhead(PageNumber page)
     {

@@ -19,6 +19,7 @@ internal static class UnsafeRule
         "Versions/ChunkViews.cs",
         "Versions/HeadTable.cs",
         "Versions/MappedPages.cs",
+        "Versions/PageCheck.cs",
         "Versions/PageImage.cs",
         "Versions/PageOverlay.cs",
         "Versions/PageSource.cs",
