@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Voron.Storage.Checkpoints;
+using Voron.Storage.Commits;
 using Voron.Storage.Format;
 using Voron.Storage.IO;
 using Voron.Storage.Journal;
@@ -18,6 +19,9 @@ internal sealed class JournalFollower
     private readonly CheckpointBase _onDisk;
     private readonly List<TransactionId> _live = [];
     private RecordMark _last;
+
+    /// <summary>The chunks as they were listed last; the writer may have begun others since.</summary>
+    private IReadOnlyList<Chunk>? _known;
     private bool _hasFailed;
 
     internal JournalFollower(DatabaseParts parts, ProcessSlots slots, CheckpointBase onDisk, RecordMark last)
@@ -49,9 +53,17 @@ internal sealed class JournalFollower
             {
                 _parts.Pipeline.ReclaimVersions();
                 _parts.File.FollowLength();
-                Replay replay = new(_parts.Files, _parts.Session, _parts.Placed, supply: null) { Last = durable };
-                CheckpointBase shown = _onDisk with { Mark = _last, PendingSequence = 0 };
-                _last = replay.Run(shown, progress: null, CancellationToken.None).LastCommit;
+                if (_known is not null)
+                {
+                    ReplayUpTo(durable);
+                }
+
+                if (_last.TransactionId < durable)
+                {
+                    _known = null;
+                    ReplayUpTo(durable);
+                }
+
                 _parts.Placed.ForgetEnds(_last.TransactionId);
             }
             catch (StorageException)
@@ -68,6 +80,15 @@ internal sealed class JournalFollower
 
         _slots.Show(OldestShown());
         return true;
+    }
+
+    private void ReplayUpTo(TransactionId durable)
+    {
+        Replay replay = new(_parts.Files, _parts.Session, _parts.Placed, supply: null) { Last = durable, Known = _known };
+        CheckpointBase shown = _onDisk with { Mark = _last, PendingSequence = 0 };
+        JournalStart end = replay.Run(shown, progress: null, CancellationToken.None);
+        _last = end.LastCommit;
+        _known = end.Chunks;
     }
 
     /// <summary>The oldest state that a transaction sees; those that begin later see the newest.</summary>

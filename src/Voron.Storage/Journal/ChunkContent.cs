@@ -34,6 +34,7 @@ internal sealed class ChunkContent : IDisposable
     private long _windowStart;
     private int _windowBytes;
     private int _firstPieceBytes = FirstPieceBytes;
+    private int _pieceBytes = PieceBytes;
     private BlockReads.Unreadable _unreadable;
 
     internal ChunkContent(IDisk disk, Chunk chunk, ChunkReadAhead? ahead = null, JournalTail? tail = null)
@@ -114,6 +115,14 @@ internal sealed class ChunkContent : IDisposable
         ReadOnlySpan<byte> record = Bytes(offset, RecordHeader.SizeBytes + (int)header.StoredBytes);
         body = record[RecordHeader.SizeBytes..];
         return header.Checksum == RecordLayout.ChecksumOf(record);
+    }
+
+    /// <summary>Says that little will be read: what is new is usually a few short records.</summary>
+    internal void ExpectLittle()
+    {
+        _firstPieceBytes = NewPieceBytes;
+        _pieceBytes = NewPieceBytes;
+        _file.ExpectShortReads();
     }
 
     /// <summary>Reads the file again from here on: what is in memory was read before the records that are there now were written.</summary>
@@ -219,7 +228,7 @@ internal sealed class ChunkContent : IDisposable
     private void Slide(long offset, int length)
     {
         bool isFirst = _windowBytes == 0;
-        int piece = isFirst ? _firstPieceBytes : PieceBytes;
+        int piece = isFirst ? _firstPieceBytes : _pieceBytes;
         int wanted = (int)Math.Min(_length - offset, Math.Max(length, piece));
         bool isTooLong = _long is not null && wanted <= PieceBytes;
         if (wanted > (_long?.LengthBytes ?? PieceBytes) || isTooLong)

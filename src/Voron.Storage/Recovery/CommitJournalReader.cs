@@ -18,6 +18,7 @@ internal sealed class CommitJournalReader : IDisposable
     private readonly long _closed;
     private readonly TransactionParts _parts;
     private readonly ChunkReadAhead? _ahead;
+    private readonly bool _expectsLittle;
     private ChunkContent? _content;
     private int _chunkIndex;
     private long _end;
@@ -30,14 +31,24 @@ internal sealed class CommitJournalReader : IDisposable
     /// <param name="claimed">A chunk that was durable when the newest header slot was written; 0 for none.</param>
     /// <param name="closed">Chunks up to this one hold no record after the mark; 0 if unknown.</param>
     /// <param name="readsAhead">Whether a separate thread reads the next piece.</param>
-    internal CommitJournalReader(JournalFiles files, RecordMark mark, long claimed = 0, long closed = 0, bool readsAhead = false)
+    /// <param name="known">The chunks, if they were listed before; later ones are not read, and little of these.</param>
+    internal CommitJournalReader(
+        JournalFiles files,
+        RecordMark mark,
+        long claimed = 0,
+        long closed = 0,
+        bool readsAhead = false,
+        IReadOnlyList<Chunk>? known = null)
     {
         _files = files;
         _claimed = claimed;
         _closed = closed;
         _ahead = readsAhead ? new ChunkReadAhead() : null;
-        _chunks = files.ListChunks(ChunkKind.Commit);
-        _sequences = files.ListSequences(ChunkKind.Commit);
+        _expectsLittle = known is not null;
+        _chunks = known is null ? files.ListChunks(ChunkKind.Commit) : [.. known];
+        _sequences = known is null
+            ? files.ListSequences(ChunkKind.Commit)
+            : _chunks.ConvertAll(static chunk => chunk.Sequence);
         _firstNeeded = Math.Max(1, mark.Position.Sequence);
         _parts = new TransactionParts(mark.TransactionId);
         _lastCommit = mark;
@@ -145,7 +156,7 @@ internal sealed class CommitJournalReader : IDisposable
             Throw.LostChunk(_files.PathOf(ChunkKind.Commit, mark.Position.Sequence), state);
         }
 
-        _content = new ChunkContent(_files.Disk, _chunks[_chunkIndex], _ahead);
+        _content = Open(_chunks[_chunkIndex]);
         bool isThere = _content.TryRead(mark.Position.Offset, out RecordHeader header, out ReadOnlySpan<byte> body)
             && header.Checksum == mark.Checksum;
         if (!isThere && !IsClosed(mark.Position.Sequence))
@@ -350,9 +361,20 @@ internal sealed class CommitJournalReader : IDisposable
     private void Enter(int index)
     {
         _content?.Dispose();
-        _content = new ChunkContent(_files.Disk, _chunks[index], _ahead);
+        _content = Open(_chunks[index]);
         _chunkIndex = index;
         _end = FormatConstants.ChunkBodyOffset;
+    }
+
+    private ChunkContent Open(Chunk chunk)
+    {
+        ChunkContent content = new(_files.Disk, chunk, _ahead);
+        if (_expectsLittle)
+        {
+            content.ExpectLittle();
+        }
+
+        return content;
     }
 
     private void Advance(in RecordHeader header, int bodyBytes)

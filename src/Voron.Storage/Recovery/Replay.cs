@@ -21,6 +21,9 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     /// <summary>The last transaction to replay; what follows it is not looked at.</summary>
     internal TransactionId Last { get; init; } = TransactionId.AfterAll;
 
+    /// <summary>The chunks, if they were listed before.</summary>
+    internal IReadOnlyList<Chunk>? Known { get; init; }
+
     /// <summary>Number of transactions replayed.</summary>
     internal long Transactions { get; private set; }
 
@@ -117,7 +120,7 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     }
 
     private CommitJournalReader ReaderFrom(CheckpointBase onDisk) =>
-        new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead: supply is not null) { Last = Last };
+        new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead: supply is not null, Known) { Last = Last };
 
     private JournalStart End(
         CommitJournalReader reader, long bytes, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)

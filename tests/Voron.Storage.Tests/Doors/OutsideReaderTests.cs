@@ -1,4 +1,5 @@
 using FluentAssertions;
+using Voron.Storage.IO;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
@@ -57,5 +58,42 @@ public sealed class OutsideReaderTests : IDisposable
         writer.Flush();
         reader.Refresh().Should().BeTrue();
         Sample.Expect(reader, 200);
+    }
+
+    [Fact]
+    public void A_reader_opens_only_the_chunk_that_goes_on_and_finds_the_next_ones()
+    {
+        const int Values = 60;
+        using WatchedDisk disk = new(new NativeDisk());
+        StorageOptions options = new() { Engine = new() { Disk = disk, Background = false } };
+        StorageOptions readOnly = new() { Engine = options.Engine, ReadOnly = true };
+        using StorageEnvironment writer = StorageEnvironment.Open(_folder.Path, options);
+        using StorageEnvironment reader = StorageEnvironment.Open(_folder.Path, readOnly);
+        List<string> opened = [];
+        List<int> chunks = [];
+        disk.OnCall = (call, path) =>
+        {
+            opened.Add(call == "open to read" ? path : string.Empty);
+            return IoError.Success;
+        };
+        for (int i = 0; i < Values; i++)
+        {
+            Put(writer, i);
+            opened.Clear();
+            reader.Refresh().Should().BeTrue();
+            chunks.Add(opened.Where(static path => path.EndsWith(".commit", StringComparison.Ordinal)).Distinct().Count());
+            using ReadTransaction read = reader.BeginRead();
+            read.OpenTree(Sample.Tree).Count.Should().Be(i + 1);
+        }
+
+        chunks.Max().Should().BeGreaterThan(2, "the journal has several chunks by then");
+        chunks.Count(static count => count > 1).Should().BeLessThan(Values / 4, "most commits are in the chunk of the one before");
+    }
+
+    private static void Put(StorageEnvironment writer, int key)
+    {
+        using WriteTransaction transaction = writer.BeginWrite();
+        transaction.OpenTree(Sample.Tree).Put([(byte)key], new byte[60_000]);
+        transaction.Commit();
     }
 }

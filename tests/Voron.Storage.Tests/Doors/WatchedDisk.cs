@@ -2,10 +2,10 @@ using Voron.Storage.IO;
 
 namespace Voron.Storage.Tests.Doors;
 
-/// <summary>A disk in memory whose calls a test can hold up or let fail.</summary>
-internal sealed class WatchedDisk : IDisk, IDisposable
+/// <summary>A disk, in memory if no other is given, whose calls a test can hold up or let fail.</summary>
+internal sealed class WatchedDisk(IDisk? inner = null) : IDisk, IDisposable
 {
-    private readonly MemoryDisk _inner = new();
+    private readonly IDisk _inner = inner ?? new MemoryDisk();
 
     /// <summary>Asked before each write to a commit chunk; a failure it gives is the write's result.</summary>
     internal Func<IoError>? OnCommitWrite { get; set; }
@@ -50,7 +50,7 @@ internal sealed class WatchedDisk : IDisk, IDisposable
 
     public void FillRandom(Span<byte> destination) => _inner.FillRandom(destination);
 
-    public void Dispose() => _inner.Dispose();
+    public void Dispose() => (_inner as IDisposable)?.Dispose();
 
     private IoError Ask(string call, string path) => OnCall?.Invoke(call, path) ?? IoError.Success;
 
@@ -118,6 +118,10 @@ internal sealed class WatchedDisk : IDisk, IDisposable
         }
 
         public IoError TryLock(bool exclusive) => inner.TryLock(exclusive);
+
+        public IoError TryLockSlot(int slot, bool exclusive) => inner.TryLockSlot(slot, exclusive);
+
+        public bool IsSlotLocked(int slot) => inner.IsSlotLocked(slot);
 
         public void Dispose() => inner.Dispose();
     }
