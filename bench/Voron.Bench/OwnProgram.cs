@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Voron.Bench.Cold;
+using Voron.Bench.History;
 using Voron.Bench.Io;
 using Voron.Bench.Load;
 using Voron.Bench.Replicas;
@@ -18,6 +19,7 @@ internal static class OwnProgram
         (SustainedFill.Variable, SustainedFill.Run),
         (ColdPhase.Variable, ColdPhase.Run),
         (DoomedLeader.Variable, DoomedLeader.Run),
+        (OutsideReader.Variable, OutsideReader.Run),
     ];
 
     /// <summary>The words that start it. A test runs in another program than this one, and so does what <c>dotnet run</c> starts.</summary>

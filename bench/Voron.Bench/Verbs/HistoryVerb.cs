@@ -13,6 +13,12 @@ internal static class HistoryVerb
     private const int Items = 4_000_000;
     private const int Transactions = 5_000;
 
+    /// <summary>Commits a second beside backups.</summary>
+    private const int BackupRate = 1_000;
+
+    /// <summary>Commits a second that another process reads.</summary>
+    private const int ReaderRate = 5_000;
+
     internal static int Run(Arguments arguments)
     {
         using Workspace workspace = new(arguments.Directory);
@@ -37,17 +43,24 @@ internal static class HistoryVerb
             Tell("load, M entries/s", work.Load() / 1e6, 1);
         }
 
+        (double alone, double beside) = new PacedCommits(folder, BackupRate, BackupRate * 2, arguments.Seed).BesideBackups();
+        Tell("commit p99 beside backups, of that alone", beside / alone, 1.3, $"{beside:N0} of {alone:N0} µs", isCeiling: true);
         Workspace.Remove(folder);
         folder = workspace.NextDatabase();
         using (FeedWork work = new(folder, transactions, arguments.Seed))
         {
             Tell("changes of random commits, of their journal", work.BackUpChanges(), 1.05, isCeiling: true);
             Tell("feed from the files, M changes/s", work.ReadAll() / 1e6, 1);
-            (double lag, double alone, double beside) = work.Follow();
+            (double lag, alone, beside) = work.Follow();
             Tell("live feed, p99 of the lag, ms", lag / 1e3, 2, isCeiling: true);
             Tell("commit p50 beside a consumer, of that alone", beside / alone, 1.05, $"{beside:N0} of {alone:N0} µs", isCeiling: true);
         }
 
+        Workspace.Remove(folder);
+        folder = workspace.NextDatabase();
+        (double seen, alone, beside) = new PacedCommits(folder, ReaderRate, transactions, arguments.Seed).BesideReader();
+        Tell("seen by another process, p99, ms", seen / 1e3, 5, isCeiling: true);
+        Tell("commit p50 beside that process, of that alone", beside / alone, 1.02, $"{beside:N0} of {alone:N0} µs", isCeiling: true);
         Workspace.Remove(folder);
         return 0;
     }
