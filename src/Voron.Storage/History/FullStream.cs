@@ -30,7 +30,7 @@ internal sealed class FullStream(
     private long _entries;
 
     /// <summary>Writes the stream, on a thread of its own. The snapshot is released in any case.</summary>
-    internal ValueTask<BackupReport> RunAsync() => EngineThread.RunAside(Run);
+    internal ValueTask<BackupReport> RunAsync() => EngineThread.RunAside(Run, givesWay: true);
 
     private BackupReport Run()
     {

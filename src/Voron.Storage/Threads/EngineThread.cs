@@ -67,11 +67,17 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
     /// </summary>
     internal static void RunDetached(ContextCallback run, object state) => ExecutionContext.Run(DefaultContext, run, state);
 
-    /// <summary>Runs long work of a caller on a thread of its own that gives way to commits.</summary>
-    internal static ValueTask<T> RunAside<T>(Func<T> work) => new(Task.Factory.StartNew(
+    /// <summary>Runs long work of a caller on a thread of its own.</summary>
+    /// <param name="work">The work.</param>
+    /// <param name="givesWay">Whether commits run first. If it takes the writer lock they would wait for it all the longer.</param>
+    internal static ValueTask<T> RunAside<T>(Func<T> work, bool givesWay) => new(Task.Factory.StartNew(
         () =>
         {
-            _ = NativeThread.GiveWay();
+            if (givesWay)
+            {
+                _ = NativeThread.GiveWay();
+            }
+
             return work();
         },
         CancellationToken.None,
