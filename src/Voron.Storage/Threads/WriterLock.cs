@@ -14,6 +14,9 @@ internal sealed class WriterLock(TimeProvider? time = null)
     /// <summary>A one-put transaction ends sooner than a thread falls asleep, and waking a thread takes longer than both.</summary>
     private const int Spins = 40;
 
+    /// <summary>Where other threads need the processor, each yield among the spins may last a time slice.</summary>
+    private static readonly TimeSpan LongestSpin = TimeSpan.FromMicroseconds(100);
+
     /// <summary>The waiter of a thread, which waits for one lock at a time.</summary>
     [ThreadStatic]
     private static WriterWaiter? _ownWaiter;
@@ -24,13 +27,14 @@ internal sealed class WriterLock(TimeProvider? time = null)
 
     private int _held;
     private int _waiting;
+    private int _spinning;
     private long _waits;
 
     /// <summary>How often a caller had to queue.</summary>
     internal long Waits => Volatile.Read(ref _waits);
 
-    /// <summary>Whether a caller waits in the queue. Background work that takes the lock again and again lets it go first.</summary>
-    internal bool HasWaiters => Volatile.Read(ref _waiting) != 0;
+    /// <summary>Whether a caller waits, or is about to. Background work that takes the lock again and again lets it go first.</summary>
+    internal bool HasWaiters => Volatile.Read(ref _waiting) != 0 || Volatile.Read(ref _spinning) != 0;
 
     internal bool TryEnter(TimeSpan timeout)
     {
@@ -45,16 +49,7 @@ internal sealed class WriterLock(TimeProvider? time = null)
             return false;
         }
 
-        SpinWait spin = default;
-        for (int i = 0; i < Spins && EngineThread.Spin(ref spin); i++)
-        {
-            if (TryTake())
-            {
-                return true;
-            }
-        }
-
-        return WaitInQueue(_ownWaiter ??= new WriterWaiter(isAsync: false), timeout);
+        return TrySpin() || WaitInQueue(_ownWaiter ??= new WriterWaiter(isAsync: false), timeout);
     }
 
     /// <summary>Like <see cref="TryEnter"/>, without blocking a thread.</summary>
@@ -93,6 +88,21 @@ internal sealed class WriterLock(TimeProvider? time = null)
     }
 
     private bool TryTake() => Volatile.Read(ref _held) == 0 && Interlocked.CompareExchange(ref _held, 1, 0) == 0;
+
+    private bool TrySpin()
+    {
+        Interlocked.Increment(ref _spinning);
+        SpinWait spin = default;
+        long start = _time.GetTimestamp();
+        bool isTaken = false;
+        for (int i = 0; i < Spins && !isTaken && _time.GetElapsedTime(start) < LongestSpin && EngineThread.Spin(ref spin); i++)
+        {
+            isTaken = TryTake();
+        }
+
+        Interlocked.Decrement(ref _spinning);
+        return isTaken;
+    }
 
     private void Join(WriterWaiter waiter)
     {
