@@ -352,7 +352,8 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
 
     private void Check(PageNumber page, byte* address, bool isIn = false)
     {
-        if (!isIn)
+        // Damage may have put a run in the place of a page: the rest of it was not brought in.
+        if (!isIn || ((PageHeader*)address)->Kind == PageKind.Overflow)
         {
             Populate(page, address);
         }
