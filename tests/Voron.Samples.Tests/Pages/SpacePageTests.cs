@@ -83,13 +83,7 @@ public sealed class SpacePageTests(OneBrowser browser) : IClassFixture<OneBrowse
         environment.Checkpoint();
         Put(environment, "users", 0, 4000);
         string copy = Path.Combine(folder.Path, "killed");
-        foreach (string file in Directory.GetFiles(path, "*", SearchOption.AllDirectories))
-        {
-            string target = Path.Combine(copy, Path.GetRelativePath(path, file));
-            Directory.CreateDirectory(Path.GetDirectoryName(target)!);
-            File.Copy(file, target);
-        }
-
+        TemporaryFolder.Copy(path, copy);
         return copy;
     }
 

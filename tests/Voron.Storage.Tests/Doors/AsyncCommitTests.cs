@@ -42,7 +42,7 @@ public sealed class AsyncCommitTests : IDisposable
 
             await All(flying);
             environment.GetReport().JournalWrites.Should().BeLessThan(Count, "commits share writes");
-            Sample.Copy(_folder.Path, killed.Path);
+            TemporaryFolder.Copy(_folder.Path, killed.Path);
             Sample.Expect(environment, Count);
         }
 

@@ -150,7 +150,7 @@ public sealed class DamageTests : IDisposable
         using TemporaryFolder other = new();
         Make(checkpoint: true, other);
         Directory.Delete(Sample.Journal(_folder), recursive: true);
-        Sample.Copy(Sample.Journal(other), Sample.Journal(_folder));
+        TemporaryFolder.Copy(Sample.Journal(other), Sample.Journal(_folder));
         Action open = () => StorageEnvironment.Open(_folder.Path).Dispose();
         open.Should().Throw<StorageException>().Which.Should().Match(e => e is StorageCorruptException || e is CorruptJournalException);
     }
@@ -239,7 +239,7 @@ public sealed class DamageTests : IDisposable
             }
         }
 
-        Sample.Copy(live.Path, folder.Path);
+        TemporaryFolder.Copy(live.Path, folder.Path);
     }
 
     private TException ExpectRefusal<TException>()

@@ -28,7 +28,7 @@ public sealed class DeferredPutTests : IDisposable
         {
             Sample.Put(environment, 0, puts);
             Sample.Expect(environment, puts);
-            Sample.Copy(_folder.Path, killed.Path);
+            TemporaryFolder.Copy(_folder.Path, killed.Path);
         }
 
         using StorageEnvironment recovered = StorageEnvironment.Open(killed.Path);

@@ -90,7 +90,7 @@ public class GoldenTests
             environment.Dispose();
         }
 
-        Sample.Copy(live.Path, kept.Path);
+        TemporaryFolder.Copy(live.Path, kept.Path);
         File.WriteAllText(Path.Combine(Folder(), name + ".txt"), ListOf(environment, live.Path));
         reader.Dispose();
         environment.Dispose();

@@ -149,7 +149,7 @@ public sealed class InspectionTests : IDisposable
             Sample.Put(environment, 5000, 5010);
             Sample.Put(environment, 5010, 5020);
             string copy = Path.Combine(_folder.Path, "again");
-            Sample.Copy(killed, copy);
+            TemporaryFolder.Copy(killed, copy);
             JournalReport report = StorageInspection.ReadJournal(copy);
             report.Findings.Should().BeEmpty();
         }
@@ -212,7 +212,7 @@ public sealed class InspectionTests : IDisposable
         }
 
         string copy = Path.Combine(_folder.Path, "killed");
-        Sample.Copy(_folder.Path, copy);
+        TemporaryFolder.Copy(_folder.Path, copy);
         return copy;
     }
 

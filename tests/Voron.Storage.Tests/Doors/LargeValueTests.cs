@@ -36,7 +36,7 @@ public sealed class LargeValueTests : IDisposable
         {
             PutAll(environment);
             Expect(environment);
-            Sample.Copy(_folder.Path, killed);
+            TemporaryFolder.Copy(_folder.Path, killed);
             environment.Checkpoint();
             Expect(environment);
         }
@@ -259,7 +259,7 @@ public sealed class LargeValueTests : IDisposable
             Sample.Put(environment, 0, 3);
             environment.Checkpoint();
             Sample.Put(environment, 3, 5, Least);
-            Sample.Copy(_folder.Path, killed);
+            TemporaryFolder.Copy(_folder.Path, killed);
         }
 
         string data = Path.Combine(killed, "data.voron");

@@ -94,7 +94,7 @@ public sealed class LongReaderTests : IDisposable
             environment.Checkpoint();
             Sample.Put(environment, 0, 1, 62);
             environment.Checkpoint();
-            Sample.Copy(live.Path, left.Path);
+            TemporaryFolder.Copy(live.Path, left.Path);
         }
 
         int images = Enumerable.Range(2, 100).Count(page => StorageInspection.ReadPage(left.Path, page).ImageAt is not null);

@@ -33,7 +33,7 @@ public sealed class MovedFolderTests : IDisposable
         using (StorageEnvironment environment = StorageEnvironment.Open(Database, Options))
         {
             Directory.Move(Database, Moved);
-            Sample.Copy(backup, Database);
+            TemporaryFolder.Copy(backup, Database);
             Dictionary<string, byte[]> restored = ContentOf(Database);
             Work(environment);
             ContentOf(Database).Should().BeEquivalentTo(restored);
@@ -58,7 +58,7 @@ public sealed class MovedFolderTests : IDisposable
         using (StorageEnvironment first = StorageEnvironment.Open(Database, Options))
         {
             Directory.Move(Database, Moved);
-            Sample.Copy(backup, Database);
+            TemporaryFolder.Copy(backup, Database);
             using StorageEnvironment second = StorageEnvironment.Open(Database, Options);
             Work(first);
             Work(second);
@@ -99,7 +99,7 @@ public sealed class MovedFolderTests : IDisposable
         using (StorageEnvironment environment = StorageEnvironment.Open(Database, Options))
         {
             Directory.Move(journal, away);
-            Sample.Copy(Path.Combine(backup, "journal"), journal);
+            TemporaryFolder.Copy(Path.Combine(backup, "journal"), journal);
             Dictionary<string, byte[]> other = ContentOf(journal);
             Work(environment);
             environment.Dispose();
@@ -216,7 +216,7 @@ public sealed class MovedFolderTests : IDisposable
         }
 
         string backup = Path.Combine(_folder.Path, "backup");
-        Sample.Copy(Database, backup);
+        TemporaryFolder.Copy(Database, backup);
         return backup;
     }
 }

@@ -240,7 +240,7 @@ public class MultiTreeTests(ITestOutputHelper output)
             tree.Add("k"u8, "w"u8);
             tree.Delete("k"u8, "v"u8);
             transaction.Commit();
-            Sample.Copy(live.Path, copy.Path);
+            TemporaryFolder.Copy(live.Path, copy.Path);
         }
 
         PatchNewest(copy, static slot => slot[50] ^= 1, reseal: false);

@@ -28,7 +28,7 @@ public sealed class ReadOnlyTests : IDisposable
             writer.Dispose();
         }
 
-        Sample.Copy(_folder.Path, copy.Path);
+        TemporaryFolder.Copy(_folder.Path, copy.Path);
         writer.Dispose();
         Dictionary<string, byte[]> before = Sample.Files(copy);
         List<StorageEvent> events = [];

@@ -84,26 +84,4 @@ internal static class Sample
     internal static string DataOf(string path) => System.IO.Path.Combine(path, "data.voron");
 
     internal static string Journal(TemporaryFolder folder) => System.IO.Path.Combine(folder.Path, "journal");
-
-    internal static void Copy(string from, string to)
-    {
-        Directory.CreateDirectory(to);
-        foreach (string file in Directory.GetFiles(from, "*", SearchOption.AllDirectories))
-        {
-            if (System.IO.Path.GetFileName(file).StartsWith("spare-", StringComparison.Ordinal))
-            {
-                // Belongs to nobody, and an open database may rename or delete it at this moment.
-                continue;
-            }
-
-            string target = System.IO.Path.Combine(to, System.IO.Path.GetRelativePath(from, file));
-            Directory.CreateDirectory(System.IO.Path.GetDirectoryName(target)!);
-
-            // The files of an open database are locked; .NET honours locks that this process itself holds elsewhere only where it asks
-            // for one, which sharing all avoids.
-            using FileStream source = new(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-            using FileStream copy = new(target, FileMode.Create);
-            source.CopyTo(copy);
-        }
-    }
 }

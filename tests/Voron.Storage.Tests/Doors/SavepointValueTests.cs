@@ -42,7 +42,7 @@ public sealed class SavepointValueTests : IDisposable
             }
 
             Expect(environment);
-            Sample.Copy(_folder.Path, killed);
+            TemporaryFolder.Copy(_folder.Path, killed);
             Put(environment, 7, Sample.Value(4 * Least, 7));
             Expect(environment);
         }

@@ -35,7 +35,7 @@ public class TreeChangeTests
             Sample.Value(7 % 90, 7).CopyTo(tree.Reserve(Sample.Key(7), 7 % 90));
             transaction.Commit();
             ExpectReserved(environment);
-            Sample.Copy(folder.Path, folder.Path + "-killed");
+            TemporaryFolder.Copy(folder.Path, folder.Path + "-killed");
         }
 
         using (StorageEnvironment replayed = StorageEnvironment.Open(folder.Path + "-killed"))
@@ -77,7 +77,7 @@ public class TreeChangeTests
             second.Commit();
             late.Fill(0xEE);
             ExpectOnes(environment);
-            Sample.Copy(folder.Path, killed);
+            TemporaryFolder.Copy(folder.Path, killed);
         }
 
         using (StorageEnvironment replayed = StorageEnvironment.Open(killed))
@@ -242,7 +242,7 @@ public class TreeChangeTests
 
             (environment.GetReport().JournalBytesWritten - before).Should().BeLessThan(40_000, "the range, not its entries, is noted");
             Sample.Expect(environment, 100, 60);
-            Sample.Copy(folder.Path, killed.Path);
+            TemporaryFolder.Copy(folder.Path, killed.Path);
         }
 
         using (StorageEnvironment replayed = StorageEnvironment.Open(killed.Path))
@@ -282,7 +282,7 @@ public class TreeChangeTests
             }
 
             Sample.Expect(environment, 102);
-            Sample.Copy(folder.Path, killed.Path);
+            TemporaryFolder.Copy(folder.Path, killed.Path);
         }
 
         using StorageEnvironment replayed = StorageEnvironment.Open(killed.Path);
@@ -318,7 +318,7 @@ public class TreeChangeTests
             }
 
             Sample.Expect(environment, 300);
-            Sample.Copy(folder.Path, killed.Path);
+            TemporaryFolder.Copy(folder.Path, killed.Path);
         }
 
         using StorageEnvironment replayed = StorageEnvironment.Open(killed.Path);

@@ -47,7 +47,7 @@ public sealed class ValueStreamTests : IDisposable
                 transaction.Commit();
             }
 
-            Sample.Copy(_folder.Path, killed);
+            TemporaryFolder.Copy(_folder.Path, killed);
             ExpectIn(environment, value, isInOnePiece);
             environment.Checkpoint();
             ExpectIn(environment, value, isInOnePiece);

@@ -245,20 +245,10 @@ public sealed class BackupTests : IDisposable
         new HistoryWorkload(141, largestValue: 40_000).Run(source, 20);
         (byte[] full, _) = await Streams.FullAsync(source);
         source.Flush();
-        CopyFiles(Path.Combine(_folder.Path, "source"), Target + ".restoring");
-        CopyFiles(Path.Combine(_folder.Path, "source", "journal"), Path.Combine(Target + ".restoring", "journal"));
+        TemporaryFolder.Copy(Path.Combine(_folder.Path, "source"), Target + ".restoring");
         await Streams.RestoreAsync(Target, null, full);
         Directory.Exists(Target + ".restoring").Should().BeFalse();
         Expect(Newest(source), Dumps.Entries(source));
-    }
-
-    private static void CopyFiles(string from, string to)
-    {
-        Directory.CreateDirectory(to);
-        foreach (string file in Directory.EnumerateFiles(from))
-        {
-            File.Copy(file, Path.Combine(to, Path.GetFileName(file)));
-        }
     }
 
     private async Task<TException> Refused<TException>(RestoreOptions? options, params byte[][] streams)

@@ -101,7 +101,7 @@ public sealed class TimeTests : IDisposable
             Newest().Features.Should().Be(FormatFeatures.None);
             (full, _) = await Streams.FullAsync(source);
             Newest().Features.Should().Be(FormatFeatures.None, "a backup writes nothing to its source");
-            Sample.Copy(Source, Target + "-copy");
+            TemporaryFolder.Copy(Source, Target + "-copy");
         }
 
         using (StorageEnvironment copy = StorageEnvironment.Open(Target + "-copy", new StorageOptions { TimeProvider = _time }))

@@ -104,7 +104,7 @@ public sealed class DurabilityDoubtTests
         DoubtsAt(folder.Path).Should().BeEmpty();
         try
         {
-            Sample.Copy(Sample.Journal(folder), elsewhere);
+            TemporaryFolder.Copy(Sample.Journal(folder), elsewhere);
             Directory.Delete(Sample.Journal(folder), recursive: true);
             Directory.CreateSymbolicLink(Sample.Journal(folder), elsewhere);
             DoubtsAt(folder.Path).Should().ContainSingle().Which.Should().Contain("tmpfs");
