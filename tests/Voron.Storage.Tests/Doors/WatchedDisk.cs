@@ -20,7 +20,7 @@ internal sealed class WatchedDisk(IDisk? inner = null) : IDisk, IDisposable
     internal Action<long, long>? OnReadAhead { get; set; }
 
     /// <summary>Told of each range that is brought into memory.</summary>
-    internal Action? OnPopulate { get; set; }
+    internal Action<long, long>? OnPopulate { get; set; }
 
     /// <summary>Given a file and how many bytes a read gives: how many of them the caller gets.</summary>
     internal Func<string, int, int>? ReadLimit { get; set; }
@@ -107,7 +107,7 @@ internal sealed class WatchedDisk(IDisk? inner = null) : IDisk, IDisposable
 
         public IoError Populate(long offset, long bytes)
         {
-            disk.OnPopulate?.Invoke();
+            disk.OnPopulate?.Invoke(offset, bytes);
             return inner.Populate(offset, bytes);
         }
 

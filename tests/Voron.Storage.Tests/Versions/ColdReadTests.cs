@@ -88,7 +88,7 @@ public sealed class ColdReadTests : IDisposable
         int populated = 0;
         int askedBefore = 0;
         _disk.OnReadAhead = Note;
-        _disk.OnPopulate = () => askedBefore = populated++ == 0 ? _asked.Count : askedBefore;
+        _disk.OnPopulate = (_, _) => askedBefore = populated++ == 0 ? _asked.Count : askedBefore;
         foreach (TreeLookup lookup in tree.GetMany(keys))
         {
             lookup.Value.Length.Should().Be(100);
@@ -111,7 +111,7 @@ public sealed class ColdReadTests : IDisposable
 
         _disk.OnReadAhead = Note;
         int populatedAfter = -1;
-        _disk.OnPopulate = () => populatedAfter = populatedAfter < 0 && _asked.Count > 50 ? _asked.Count : populatedAfter;
+        _disk.OnPopulate = (_, _) => populatedAfter = populatedAfter < 0 && _asked.Count > 50 ? _asked.Count : populatedAfter;
         transaction.Commit();
         populatedAfter.Should().BeGreaterThan(50);
     }

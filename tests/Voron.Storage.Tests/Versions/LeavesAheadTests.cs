@@ -59,6 +59,40 @@ public sealed class LeavesAheadTests : IDisposable
         (await backup.Should().ThrowAsync<StorageCorruptException>()).WithMessage($"*page {page}*");
     }
 
+    /// <summary>A page that is not brought in is read through the map, where a process does not survive what the device cannot read.</summary>
+    [Fact]
+    public void A_long_value_in_the_place_of_a_leaf_is_brought_in_as_a_whole()
+    {
+        const int Pages = 40;
+        StorageOptions options = new() { Engine = new() { Disk = _disk, Background = false }, PageSize = PageBytes };
+        using (StorageEnvironment filled = StorageEnvironment.Open("/db", options))
+        {
+            Sample.Put(filled, 0, 1, (Pages - 1) * PageBytes);
+        }
+
+        using StorageEnvironment environment = StorageEnvironment.Open("/db", options);
+        PageNumber run = FindRun();
+        (long First, long Pages) longest = default;
+        _disk.OnPopulate = (offset, bytes) => longest = bytes > longest.Pages * PageBytes ? (offset / PageBytes, bytes / PageBytes) : longest;
+        environment.Database.Parts.Source.Verify(run, 1, [run.Value]);
+        longest.Should().Be((run.Value, Pages));
+    }
+
+    private PageNumber FindRun()
+    {
+        _disk.OpenFile("/db/data.voron", FileOpening.ReadOnly, out IDiskFile? file).Failed.Should().BeFalse();
+        using IDiskFile data = file!;
+        byte[] page = new byte[PageBytes];
+        int number = 2;
+        do
+        {
+            data.Read(number++ * PageBytes, page, out int read).Failed.Should().BeFalse();
+            read.Should().Be(PageBytes, "there is a long value");
+        }
+        while (MemoryMarshal.Read<PageHeader>(page).Kind != PageKind.Overflow);
+        return new PageNumber(number - 1);
+    }
+
     private static long LeavesOf(StorageEnvironment environment)
     {
         using ReadTransaction read = environment.BeginRead();
