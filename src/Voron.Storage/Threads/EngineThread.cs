@@ -67,11 +67,23 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
     /// </summary>
     internal static void RunDetached(ContextCallback run, object state) => ExecutionContext.Run(DefaultContext, run, state);
 
-    /// <summary>Runs long work of a caller on a thread of its own.</summary>
+    /// <summary>Runs long work of a caller on a thread of its own; on one of the pool if the system has no thread to give.</summary>
     /// <param name="work">The work.</param>
     /// <param name="givesWay">Whether commits run first. If it takes the writer lock they would wait for it all the longer.</param>
-    internal static ValueTask<T> RunAside<T>(Func<T> work, bool givesWay) => new(Task.Factory.StartNew(
-        () =>
+    /// <param name="threads">For tests: begins the thread.</param>
+    internal static ValueTask<T> RunAside<T>(Func<T> work, bool givesWay, TaskScheduler? threads = null)
+    {
+        const TaskCreationOptions OwnThread = TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach;
+        try
+        {
+            return new(Task.Factory.StartNew(Run, CancellationToken.None, OwnThread, threads ?? TaskScheduler.Default));
+        }
+        catch (TaskSchedulerException)
+        {
+            return new(Task.Run(work));
+        }
+
+        T Run()
         {
             if (givesWay)
             {
@@ -79,10 +91,8 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
             }
 
             return work();
-        },
-        CancellationToken.None,
-        TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach,
-        TaskScheduler.Default));
+        }
+    }
 
     internal static void Rest(TimeSpan time)
     {
