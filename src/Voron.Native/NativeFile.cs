@@ -218,22 +218,6 @@ public sealed unsafe class NativeFile : IDisposable
     }
 
     /// <summary>
-    /// Says that reads will be short and far apart in time, so that the system reads nothing ahead. Does nothing if it has no such call.
-    /// </summary>
-    public void ExpectShortReads()
-    {
-        SystemFile file = _gate.Enter();
-        try
-        {
-            file.ExpectShortReads();
-        }
-        finally
-        {
-            _gate.Leave();
-        }
-    }
-
-    /// <summary>
     /// Returns the offset of the first page of a range of the file that is in the page cache. After <see cref="ForgetCached"/> that is a
     /// page that could not be dropped because a process has mapped it, or one that was read since. −1 if there is none or the system does
     /// not tell.

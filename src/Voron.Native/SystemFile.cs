@@ -37,10 +37,6 @@ internal abstract unsafe class SystemFile
 
     internal abstract void ForgetCached(long bytes);
 
-    internal virtual void ExpectShortReads()
-    {
-    }
-
     /// <summary>
     /// Returns the offset of the first cached page at or after this offset; −1 if there is none or the system does not tell.
     /// </summary>

@@ -109,9 +109,6 @@ internal static unsafe partial class LibC
     [LibraryImport(Name, EntryPoint = "openat", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     internal static partial int Openat(NativeDirectory directory, string path, int flags, uint mode);
 
-    /// <summary>POSIX_FADV_RANDOM: nothing is read ahead.</summary>
-    internal const int RandomReads = 1;
-
     /// <summary>POSIX_FADV_DONTNEED: clean pages that are not mapped leave the cache.</summary>
     internal const int DoNotNeed = 4;
 

@@ -72,8 +72,6 @@ internal sealed unsafe class LinuxFile : UnixFile
     /// <summary>An advice: where it is not taken the cache stays as it was.</summary>
     internal override void ForgetCached(long bytes) => _ = LibC.PosixFadvise(Descriptor, 0, bytes, LibC.DoNotNeed);
 
-    internal override void ExpectShortReads() => _ = LibC.PosixFadvise(Descriptor, 0, 0, LibC.RandomReads);
-
     internal override long FindCached(long offset, long end) =>
         GetLength(out long length).Failed ? -1 : ResidencyCall.Find(Descriptor, offset, Math.Min(length, end));
 

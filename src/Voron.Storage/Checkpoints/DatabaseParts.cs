@@ -42,4 +42,12 @@ internal sealed record DatabaseParts
 
     /// <summary>Null where no memory is prepared in the background; replay may use it already.</summary>
     internal MemorySupply? Supply { get; init; }
+
+    internal void CloseFiles()
+    {
+        Commits.Dispose();
+        ImageJournal.Dispose();
+        Images.Dispose();
+        File.Dispose();
+    }
 }

@@ -65,11 +65,6 @@ internal interface IDiskFile : IDisposable
     {
     }
 
-    /// <summary>Says that reads by position will be short and far apart in time, so that the system reads nothing ahead.</summary>
-    void ExpectShortReads()
-    {
-    }
-
     /// <summary>Has mapped bytes read into memory without waiting for them. Only a hint: a failure shows when they are read.</summary>
     void ReadAhead(long offset, long bytes)
     {

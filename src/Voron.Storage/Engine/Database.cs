@@ -189,10 +189,8 @@ internal sealed partial class Database : IDisposable
         _parts.Pipeline.SignalDurable();
         _checkpointer.Close();
         _memory?.Dispose();
-        _parts.Commits.Dispose();
-        _parts.ImageJournal.Dispose();
-        _parts.Images.Dispose();
-        _parts.File.Dispose();
+        Follower?.Dispose();
+        _parts.CloseFiles();
 
         // Without a closing checkpoint versions still wait for readers, and a run of pages is memory of its own, not of the regions.
         using (_parts.Versions.Gate.Hold())

@@ -180,9 +180,9 @@ internal sealed class DatabaseOpening(
         session.Redo.Times = new CommitTimes(options.TimeProvider, header.Use, header.Features);
         MemorySupply? supply = _settings.Background && _writes ? Keep(new MemorySupply(versions)) : null;
         using MemorySupply? forReplay = _settings.Background && !_writes ? new MemorySupply(versions) : null;
-        Replay replay = new(files, session, placed, supply ?? forReplay) { Last = _join?.Last ?? TransactionId.AfterAll };
+        Replay replay = new(files, session, placed, supply ?? forReplay);
         KeptPositions.Prepare(options, files, placed, onDisk.TransactionId);
-        JournalStart start = replay.Run(onDisk, progress, cancellation);
+        JournalStart start = replay.Run(onDisk, _join?.Last ?? TransactionId.AfterAll, progress, cancellation);
         CommitJournal commits = Keep(new CommitJournal(
             files, start, failStop, pipeline, _settings.Background && _writes, BackPressure.MaxChunkBytes(options), options.TimeProvider,
             options.LazyWindow, options.Observer));

@@ -12,7 +12,7 @@ namespace Voron.Storage.Engine;
 /// Follows the commit journal that another process writes: replays into memory what has become durable since the last time. The snapshot in
 /// the data file stays that of the checkpoint at which this reader has registered. One call at a time.
 /// </summary>
-internal sealed class JournalFollower
+internal sealed class JournalFollower : IDisposable
 {
     private readonly DatabaseParts _parts;
     private readonly ProcessSlots _slots;
@@ -20,8 +20,8 @@ internal sealed class JournalFollower
     private readonly List<TransactionId> _live = [];
     private RecordMark _last;
 
-    /// <summary>The chunks as they were listed last; the writer may have begun others since.</summary>
-    private IReadOnlyList<Chunk>? _known;
+    /// <summary>Knows the chunks that there were when it was made; the writer may have begun others since.</summary>
+    private CommitJournalReader? _reader;
     private bool _hasFailed;
 
     internal JournalFollower(DatabaseParts parts, ProcessSlots slots, CheckpointBase onDisk, RecordMark last)
@@ -53,15 +53,18 @@ internal sealed class JournalFollower
             {
                 _parts.Pipeline.ReclaimVersions();
                 _parts.File.FollowLength();
-                if (_known is not null)
+                if (_reader is not null)
                 {
-                    ReplayUpTo(durable);
+                    _reader.Continue(durable);
+                    Replay(_reader);
                 }
 
                 if (_last.TransactionId < durable)
                 {
-                    _known = null;
-                    ReplayUpTo(durable);
+                    Dispose();
+                    _reader = new CommitJournalReader(
+                        _parts.Files, _last, _onDisk.CommitSequence, _onDisk.EndSequence, isWriterOther: true) { Last = durable };
+                    Replay(_reader);
                 }
 
                 _parts.Placed.ForgetEnds(_last.TransactionId);
@@ -70,6 +73,7 @@ internal sealed class JournalFollower
             {
                 // What was replayed of it is not visible, and stays in memory until this reader ends.
                 _hasFailed = true;
+                Dispose();
                 return false;
             }
             finally
@@ -82,13 +86,17 @@ internal sealed class JournalFollower
         return true;
     }
 
-    private void ReplayUpTo(TransactionId durable)
+    public void Dispose()
     {
-        Replay replay = new(_parts.Files, _parts.Session, _parts.Placed, supply: null) { Last = durable, Known = _known };
+        _reader?.Dispose();
+        _reader = null;
+    }
+
+    private void Replay(CommitJournalReader reader)
+    {
+        Replay replay = new(_parts.Files, _parts.Session, _parts.Placed, supply: null);
         CheckpointBase shown = _onDisk with { Mark = _last, PendingSequence = 0 };
-        JournalStart end = replay.Run(shown, progress: null, CancellationToken.None);
-        _last = end.LastCommit;
-        _known = end.Chunks;
+        _last = replay.Run(reader, shown, progress: null, CancellationToken.None).LastCommit;
     }
 
     /// <summary>The oldest state that a transaction sees; those that begin later see the newest.</summary>

@@ -83,8 +83,6 @@ internal sealed class NativeDiskFile(NativeFile file, FileOpening opening, Func<
 
     public void ExpectRandomReads() => _mapping.ExpectRandomReads();
 
-    public void ExpectShortReads() => file.ExpectShortReads();
-
     public void ReadAhead(long offset, long bytes) => _mapping.ReadAhead(offset, bytes);
 
     public bool IsInMemory(long offset, long bytes) => _mapping.IsInMemory(offset, bytes);

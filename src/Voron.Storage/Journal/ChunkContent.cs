@@ -16,8 +16,8 @@ internal sealed class ChunkContent : IDisposable
     /// <summary>Length of the first read: often only one record of a chunk is needed.</summary>
     private const int FirstPieceBytes = 64 << 10;
 
-    /// <summary>Length of the first read after <see cref="Forget"/>: what is new is usually one short record.</summary>
-    private const int NewPieceBytes = 16 << 10;
+    /// <summary>Length of a read where little is expected: what is new is usually a few short records.</summary>
+    private const int NewPieceBytes = 32 << 10;
 
     private readonly IDiskFile _file;
     private readonly ChunkReadAhead? _ahead;
@@ -26,27 +26,39 @@ internal sealed class ChunkContent : IDisposable
     private readonly bool _saltIsKnown;
     private readonly DatabaseId _owner;
 
+    /// <summary>Whether reads are past the page cache, in whole blocks.</summary>
+    private readonly bool _isUnbuffered;
+    private readonly int _pieceBytes = PieceBytes;
+
     /// <summary>Rented: opening a database probes a few chunks, and allocating memory for each would cost more than the probe.</summary>
     private byte[] _piece = [];
 
-    /// <summary>Used instead of <see cref="_piece"/> for a record longer than a piece.</summary>
+    /// <summary>Used instead of <see cref="_piece"/> for a record longer than a piece, and for unbuffered reads.</summary>
     private AlignedBuffer? _long;
     private long _windowStart;
     private int _windowBytes;
     private int _firstPieceBytes = FirstPieceBytes;
-    private int _pieceBytes = PieceBytes;
     private BlockReads.Unreadable _unreadable;
 
     internal ChunkContent(IDisk disk, Chunk chunk, ChunkReadAhead? ahead = null, JournalTail? tail = null)
         : this(disk, chunk, saltIsKnown: true, owner: default, ahead) => _tail = tail;
 
-    private ChunkContent(IDisk disk, Chunk chunk, bool saltIsKnown, DatabaseId owner, ChunkReadAhead? ahead)
+    private ChunkContent(IDisk disk, Chunk chunk, FileOpening opening)
+        : this(disk, chunk, saltIsKnown: true, owner: default, ahead: null, opening)
+    {
+        _firstPieceBytes = NewPieceBytes;
+        _pieceBytes = NewPieceBytes;
+    }
+
+    private ChunkContent(
+        IDisk disk, Chunk chunk, bool saltIsKnown, DatabaseId owner, ChunkReadAhead? ahead, FileOpening opening = FileOpening.ReadOnly)
     {
         Chunk = chunk;
         _saltIsKnown = saltIsKnown;
         _owner = owner;
         _ahead = ahead;
-        IoError opened = disk.OpenFile(chunk.Path, FileOpening.ReadOnly, out IDiskFile? file);
+        _isUnbuffered = (opening & FileOpening.Unbuffered) != 0;
+        IoError opened = disk.OpenFile(chunk.Path, opening, out IDiskFile? file);
         try
         {
             IO.Throw.IfFailed(opened, "open", chunk.Path);
@@ -76,6 +88,17 @@ internal sealed class ChunkContent : IDisposable
     internal BlockReads.Unreadable Unreadable => _unreadable;
 
     private Span<byte> Window => _long is null ? _piece : _long.Span;
+
+    /// <summary>
+    /// Opens a chunk that another process writes, of which a little at a time is read: past the page cache, since each write of a block
+    /// that is in there has to remove it, and only then ends.
+    /// </summary>
+    internal static ChunkContent OfWriter(IDisk disk, Chunk chunk)
+    {
+        bool isWhole = chunk.Bytes % FormatConstants.BlockBytes == 0;
+        FileOpening opening = FileOpening.ReadOnly | (isWhole ? FileOpening.Unbuffered : FileOpening.None);
+        return new ChunkContent(disk, chunk, opening);
+    }
 
     /// <summary>
     /// Opens a chunk whose header is damaged. Only the owner's half of its records' salt is known, so they are checked by that half,
@@ -115,14 +138,6 @@ internal sealed class ChunkContent : IDisposable
         ReadOnlySpan<byte> record = Bytes(offset, RecordHeader.SizeBytes + (int)header.StoredBytes);
         body = record[RecordHeader.SizeBytes..];
         return header.Checksum == RecordLayout.ChecksumOf(record);
-    }
-
-    /// <summary>Says that little will be read: what is new is usually a few short records.</summary>
-    internal void ExpectLittle()
-    {
-        _firstPieceBytes = NewPieceBytes;
-        _pieceBytes = NewPieceBytes;
-        _file.ExpectShortReads();
     }
 
     /// <summary>Reads the file again from here on: what is in memory was read before the records that are there now were written.</summary>
@@ -229,41 +244,50 @@ internal sealed class ChunkContent : IDisposable
     {
         bool isFirst = _windowBytes == 0;
         int piece = isFirst ? _firstPieceBytes : _pieceBytes;
-        int wanted = (int)Math.Min(_length - offset, Math.Max(length, piece));
-        bool isTooLong = _long is not null && wanted <= PieceBytes;
-        if (wanted > (_long?.LengthBytes ?? PieceBytes) || isTooLong)
-        {
-            _long?.Dispose();
-            _long = null;
-            _windowBytes = 0;
-            _long = isTooLong ? null : AlignedBuffer.Allocate(wanted);
-        }
-
-        if (_piece.Length == 0)
-        {
-            _piece = ArrayPool<byte>.Shared.Rent((int)Math.Min(_length, PieceBytes));
-        }
-
+        long start = _isUnbuffered ? offset / FormatConstants.BlockBytes * FormatConstants.BlockBytes : offset;
+        int needed = (int)(offset - start) + length;
+        int wanted = (int)Math.Min(_length - start, Math.Max(needed, piece));
+        wanted = _isUnbuffered ? (int)RoundUp(wanted, FormatConstants.BlockBytes) : wanted;
+        MakeRoom(wanted);
         int kept = 0;
-        if (offset >= _windowStart && offset < _windowStart + _windowBytes)
+        if (start >= _windowStart && start < _windowStart + _windowBytes)
         {
-            kept = (int)(_windowStart + _windowBytes - offset);
-            Window.Slice((int)(offset - _windowStart), kept).CopyTo(Window);
+            kept = (int)(_windowStart + _windowBytes - start);
+            Window.Slice((int)(start - _windowStart), kept).CopyTo(Window);
         }
 
-        _windowStart = offset;
+        _windowStart = start;
         _windowBytes = kept;
-        int ready = _tail?.Read(Chunk.Sequence, offset + kept, Window[kept..wanted]) ?? 0;
-        if (kept + ready < length)
+        int ready = _tail?.Read(Chunk.Sequence, start + kept, Window[kept..wanted]) ?? 0;
+        if (kept + ready < needed)
         {
-            Fill(Window[kept..wanted], offset + kept);
+            Fill(Window[kept..wanted], start + kept);
             ready = wanted - kept;
         }
 
         _windowBytes = kept + ready;
         if (!isFirst)
         {
-            _ahead?.Ask(offset + wanted);
+            _ahead?.Ask(start + wanted);
+        }
+    }
+
+    /// <summary>Makes the window long enough, and no longer than a piece if that is; what was in it may be forgotten.</summary>
+    private void MakeRoom(int bytes)
+    {
+        bool isRented = bytes <= PieceBytes && !_isUnbuffered;
+        long has = _long?.LengthBytes ?? 0;
+        if (isRented ? has > 0 : has < bytes || (has > PieceBytes && bytes <= PieceBytes))
+        {
+            _long?.Dispose();
+            _long = null;
+            _windowBytes = 0;
+            _long = isRented ? null : AlignedBuffer.Allocate(bytes);
+        }
+
+        if (isRented && _piece.Length == 0)
+        {
+            _piece = ArrayPool<byte>.Shared.Rent((int)Math.Min(_length, PieceBytes));
         }
     }
 

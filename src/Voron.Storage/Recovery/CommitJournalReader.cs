@@ -11,14 +11,11 @@ namespace Voron.Storage.Recovery;
 internal sealed class CommitJournalReader : IDisposable
 {
     private readonly JournalFiles _files;
-    private readonly List<Chunk> _chunks;
-    private readonly List<long> _sequences;
-    private readonly long _firstNeeded;
-    private readonly long _claimed;
-    private readonly long _closed;
+    private readonly ListedChunks _chunks;
     private readonly TransactionParts _parts;
     private readonly ChunkReadAhead? _ahead;
-    private readonly bool _expectsLittle;
+    private readonly bool _isWriterOther;
+    private Start _start;
     private ChunkContent? _content;
     private int _chunkIndex;
     private long _end;
@@ -31,25 +28,19 @@ internal sealed class CommitJournalReader : IDisposable
     /// <param name="claimed">A chunk that was durable when the newest header slot was written; 0 for none.</param>
     /// <param name="closed">Chunks up to this one hold no record after the mark; 0 if unknown.</param>
     /// <param name="readsAhead">Whether a separate thread reads the next piece.</param>
-    /// <param name="known">The chunks, if they were listed before; later ones are not read, and little of these.</param>
+    /// <param name="isWriterOther">Whether another process writes the journal, and few records follow the mark.</param>
     internal CommitJournalReader(
         JournalFiles files,
         RecordMark mark,
         long claimed = 0,
         long closed = 0,
         bool readsAhead = false,
-        IReadOnlyList<Chunk>? known = null)
+        bool isWriterOther = false)
     {
         _files = files;
-        _claimed = claimed;
-        _closed = closed;
         _ahead = readsAhead ? new ChunkReadAhead() : null;
-        _expectsLittle = known is not null;
-        _chunks = known is null ? files.ListChunks(ChunkKind.Commit) : [.. known];
-        _sequences = known is null
-            ? files.ListSequences(ChunkKind.Commit)
-            : _chunks.ConvertAll(static chunk => chunk.Sequence);
-        _firstNeeded = Math.Max(1, mark.Position.Sequence);
+        _isWriterOther = isWriterOther;
+        _chunks = new ListedChunks(files, mark, claimed, closed);
         _parts = new TransactionParts(mark.TransactionId);
         _lastCommit = mark;
         if (mark.Position == JournalPosition.None)
@@ -68,33 +59,26 @@ internal sealed class CommitJournalReader : IDisposable
                 throw;
             }
         }
+
+        _start = new Start(_chunkIndex, _content is not null, _end, mark);
     }
 
     /// <summary>The last transaction to read: the journal ends there for this reader, whatever follows.</summary>
-    internal TransactionId Last { get; init; } = TransactionId.AfterAll;
+    internal TransactionId Last { get; set; } = TransactionId.AfterAll;
 
     /// <summary>Where new commits continue; valid once <see cref="TryRead"/> has returned false.</summary>
-    internal JournalStart End => new(_lastCommit, _lastChecksum, _lastPosition, HighestSequence, _chunks);
-
-    /// <summary>
-    /// The highest sequence ever used. Sequences are never reused, even if the chunk no longer exists: claims about all chunks up to a
-    /// sequence must stay true.
-    /// </summary>
-    private long HighestSequence => Math.Max(
-        Math.Max(_claimed, _closed),
-        _sequences.Count == 0 ? 0 : _sequences[^1]);
+    internal JournalStart End => new(_lastCommit, _lastChecksum, _lastPosition, _chunks.HighestSequence, _chunks.All);
 
     /// <summary>The record of the last transaction returned, or the record after which reading began.</summary>
     internal RecordMark LastCommit => _lastCommit;
 
     /// <summary>Length in bytes of the chunks from the first needed one on.</summary>
-    internal long TotalBytes => _chunks.Where(chunk => chunk.Sequence >= _firstNeeded).Sum(static chunk => chunk.Bytes);
+    internal long TotalBytes => _chunks.NeededBytesBefore(_chunks.Count);
 
     /// <summary>How many of the <see cref="TotalBytes"/> have been read.</summary>
     internal long BytesRead => _chunkIndex < 0
         ? 0
-        : Math.Min(_end, _chunks[_chunkIndex].Bytes)
-            + _chunks.Take(_chunkIndex).Where(chunk => chunk.Sequence >= _firstNeeded).Sum(static chunk => chunk.Bytes);
+        : Math.Min(_end, _chunks[_chunkIndex].Bytes) + _chunks.NeededBytesBefore(_chunkIndex);
 
     /// <summary>
     /// Where the journal ends if it ends in a torn write: a record that a crash cut short and that replay ignores. It was never
@@ -126,6 +110,36 @@ internal sealed class CommitJournalReader : IDisposable
         return true;
     }
 
+    /// <summary>Begins again where reading began; what is in memory is not read again.</summary>
+    internal void Restart()
+    {
+        if (_chunkIndex != _start.ChunkIndex)
+        {
+            _content?.Dispose();
+            _content = null;
+            _chunkIndex = _start.ChunkIndex;
+            _content = _start.IsOpen ? Open(_chunks[_chunkIndex]) : null;
+        }
+
+        _end = _start.End;
+        _lastCommit = _start.Mark;
+        _lastPosition = _start.Mark.Position;
+        _lastChecksum = _start.Mark.Checksum;
+        _parts.Restart(_start.Mark.TransactionId);
+        TornAt = JournalPosition.None;
+        IsTailUnreadable = false;
+    }
+
+    /// <summary>
+    /// After <see cref="Last"/> has been read, continues with what was written since, up to a later one. Chunks begun since are not found.
+    /// </summary>
+    internal void Continue(TransactionId last)
+    {
+        _content?.Forget();
+        _start = new Start(_chunkIndex, _content is not null, _end, _lastCommit);
+        Last = last;
+    }
+
     public void Dispose()
     {
         _content?.Dispose();
@@ -141,12 +155,12 @@ internal sealed class CommitJournalReader : IDisposable
 
     private void StartBehind(RecordMark mark)
     {
-        _chunkIndex = _chunks.FindIndex(chunk => chunk.Sequence == mark.Position.Sequence);
+        _chunkIndex = _chunks.All.FindIndex(chunk => chunk.Sequence == mark.Position.Sequence);
         _lastChecksum = mark.Checksum;
         _lastPosition = mark.Position;
-        if (_chunkIndex < 0 && IsSpared(mark.Position.Sequence))
+        if (_chunkIndex < 0 && _chunks.IsSpared(mark.Position.Sequence))
         {
-            _chunkIndex = _chunks.FindLastIndex(chunk => chunk.Sequence < mark.Position.Sequence);
+            _chunkIndex = _chunks.All.FindLastIndex(chunk => chunk.Sequence < mark.Position.Sequence);
             return;
         }
 
@@ -159,7 +173,7 @@ internal sealed class CommitJournalReader : IDisposable
         _content = Open(_chunks[_chunkIndex]);
         bool isThere = _content.TryRead(mark.Position.Offset, out RecordHeader header, out ReadOnlySpan<byte> body)
             && header.Checksum == mark.Checksum;
-        if (!isThere && !IsClosed(mark.Position.Sequence))
+        if (!isThere && !_chunks.IsClosed(mark.Position.Sequence))
         {
             Throw.BadMark(_chunks[_chunkIndex].Path, mark.Position);
         }
@@ -181,9 +195,9 @@ internal sealed class CommitJournalReader : IDisposable
         // Where the next record should have been. Of the two possible places this is the earlier one: the loss may be there.
         JournalPosition bad = OpenContent is { } content
             ? new JournalPosition(content.Chunk.Sequence, ChunkContent.RoundUp(_end, FormatConstants.RecordAlignmentBytes))
-            : new JournalPosition(_closed + 1, FormatConstants.ChunkBodyOffset);
+            : new JournalPosition(_chunks.Closed + 1, FormatConstants.ChunkBodyOffset);
         int later = FindChunkThatGoesOn();
-        long lost = later < 0 ? FindLostPredecessor() : 0;
+        long lost = later < 0 ? _chunks.FindLost(_chunkIndex) : 0;
         JournalPosition proof = default;
         bool proven = later < 0 && lost == 0 && (TryFindProof(bad, out proof) || TryFindProofInDamaged(bad, out proof));
         switch (ReplayTable.Judge(nextIsGood: false, later >= 0, lost != 0, proven))
@@ -214,15 +228,8 @@ internal sealed class CommitJournalReader : IDisposable
         }
     }
 
-    /// <summary>Whether the chunk holds no record after the mark; only the mark itself is read from it.</summary>
-    private bool IsClosed(long sequence) => sequence <= _closed;
-
-    /// <summary>Whether a closed chunk with a damaged header can be skipped. A missing one means that files were removed.</summary>
-    private bool IsSpared(long sequence) =>
-        IsClosed(sequence) && _files.Judge(ChunkKind.Commit, sequence, out _) == ChunkState.Damaged;
-
     /// <summary>The current chunk if it may hold the next record, otherwise null.</summary>
-    private ChunkContent? OpenContent => _content is not null && !IsClosed(_content.Chunk.Sequence) ? _content : null;
+    private ChunkContent? OpenContent => _content is not null && !_chunks.IsClosed(_content.Chunk.Sequence) ? _content : null;
 
     /// <summary>Reads the next record: directly after the last one if they share a write, otherwise at the next block.</summary>
     private bool TryNextInChunk(out RecordHeader header, out ReadOnlySpan<byte> body)
@@ -249,7 +256,7 @@ internal sealed class CommitJournalReader : IDisposable
     {
         for (int i = _chunkIndex + 1; i < _chunks.Count; i++)
         {
-            if (IsClosed(_chunks[i].Sequence))
+            if (_chunks.IsClosed(_chunks[i].Sequence))
             {
                 continue;
             }
@@ -274,7 +281,7 @@ internal sealed class CommitJournalReader : IDisposable
 
         for (int i = _chunkIndex + 1; i < _chunks.Count; i++)
         {
-            if (IsClosed(_chunks[i].Sequence))
+            if (_chunks.IsClosed(_chunks[i].Sequence))
             {
                 continue;
             }
@@ -305,27 +312,6 @@ internal sealed class CommitJournalReader : IDisposable
     }
 
     /// <summary>
-    /// Finds a chunk that is not sound although a later chunk names it as its predecessor or the header slot names it; 0 if there is none.
-    /// It was in use when the later one was created, so it was whole and durable, and its records are lost. Chunks before the first needed
-    /// one may have been recycled, and so may chunks that the slot declares closed.
-    /// </summary>
-    private long FindLostPredecessor()
-    {
-        for (int i = _chunkIndex + 1; i < _chunks.Count; i++)
-        {
-            long previous = _chunks[i].PreviousSequence;
-            if (previous >= _firstNeeded && !IsClosed(previous) && !_chunks.Exists(chunk => chunk.Sequence == previous))
-            {
-                return previous;
-            }
-        }
-
-        // A chunk is recycled only if N is in a later one.
-        bool isNeeded = _claimed >= _firstNeeded && !_chunks.Exists(chunk => chunk.Sequence == _claimed) && !IsSpared(_claimed);
-        return isNeeded ? _claimed : 0;
-    }
-
-    /// <summary>
     /// Searches chunks with damaged headers for proof of a loss. A header is durable before its chunk is used, so a damaged one has rotted.
     /// It is a loss if the chunk's records continue the chain or say that the bad place was on the device; otherwise the chunk is ignored.
     /// </summary>
@@ -333,9 +319,9 @@ internal sealed class CommitJournalReader : IDisposable
     {
         proof = default;
 
-        foreach (long sequence in _sequences)
+        foreach (long sequence in _chunks.Sequences)
         {
-            if (IsClosed(sequence)
+            if (_chunks.IsClosed(sequence)
                 || sequence <= bad.Sequence - (OpenContent is null ? 1 : 0)
                 || _files.Judge(ChunkKind.Commit, sequence, out _) != ChunkState.Damaged)
             {
@@ -366,16 +352,8 @@ internal sealed class CommitJournalReader : IDisposable
         _end = FormatConstants.ChunkBodyOffset;
     }
 
-    private ChunkContent Open(Chunk chunk)
-    {
-        ChunkContent content = new(_files.Disk, chunk, _ahead);
-        if (_expectsLittle)
-        {
-            content.ExpectLittle();
-        }
-
-        return content;
-    }
+    private ChunkContent Open(Chunk chunk) =>
+        _isWriterOther ? ChunkContent.OfWriter(_files.Disk, chunk) : new ChunkContent(_files.Disk, chunk, _ahead);
 
     private void Advance(in RecordHeader header, int bodyBytes)
     {
@@ -383,4 +361,7 @@ internal sealed class CommitJournalReader : IDisposable
         _lastPosition = new JournalPosition(_chunks[_chunkIndex].Sequence, header.Offset);
         _end = header.Offset + RecordHeader.SizeBytes + bodyBytes;
     }
+
+    /// <summary>Where reading begins: behind a record, in a chunk that is open or before a later one.</summary>
+    private readonly record struct Start(int ChunkIndex, bool IsOpen, long End, RecordMark Mark);
 }

@@ -18,12 +18,6 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
 
     private readonly RedoApply _apply = new(session);
 
-    /// <summary>The last transaction to replay; what follows it is not looked at.</summary>
-    internal TransactionId Last { get; init; } = TransactionId.AfterAll;
-
-    /// <summary>The chunks, if they were listed before.</summary>
-    internal IReadOnlyList<Chunk>? Known { get; init; }
-
     /// <summary>Number of transactions replayed.</summary>
     internal long Transactions { get; private set; }
 
@@ -36,21 +30,26 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
     /// <summary>Whether the device could not read what was begun there.</summary>
     internal bool IsTailUnreadable { get; private set; }
 
-    /// <summary>Returns where the journal continues.</summary>
-    internal JournalStart Run(CheckpointBase onDisk, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
+    /// <summary>Replays all transactions up to one; what follows it is not looked at. Returns where the journal continues.</summary>
+    internal JournalStart Run(
+        CheckpointBase onDisk, TransactionId last, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
     {
-        HashSet<long>? abandoned;
-        TransactionId last;
-        using (CommitJournalReader first = ReaderFrom(onDisk))
+        bool readsAhead = supply is not null;
+        using CommitJournalReader reader = new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead) { Last = last };
+        return Run(reader, onDisk, progress, cancellation);
+    }
+
+    /// <summary>Replays what a reader, which is at its beginning, finds. Returns where the journal continues.</summary>
+    internal JournalStart Run(
+        CommitJournalReader reader, CheckpointBase onDisk, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)
+    {
+        HashSet<long>? abandoned = LookAhead(reader, cancellation, out TransactionId last);
+        if (abandoned is null && onDisk.PendingSequence == 0)
         {
-            abandoned = LookAhead(first, cancellation, out last);
-            if (abandoned is null && onDisk.PendingSequence == 0)
-            {
-                return End(first, 0, progress, cancellation);
-            }
+            return End(reader, 0, progress, cancellation);
         }
 
-        using CommitJournalReader reader = ReaderFrom(onDisk);
+        reader.Restart();
         long begin = reader.BytesRead;
         try
         {
@@ -118,9 +117,6 @@ internal sealed class Replay(JournalFiles files, WriteSession session, PlacedRun
 
         session.CommitReplay(reader.LastCommit);
     }
-
-    private CommitJournalReader ReaderFrom(CheckpointBase onDisk) =>
-        new(files, onDisk.Mark, onDisk.CommitSequence, onDisk.EndSequence, readsAhead: supply is not null, Known) { Last = Last };
 
     private JournalStart End(
         CommitJournalReader reader, long bytes, IProgress<RecoveryProgress>? progress, CancellationToken cancellation)

@@ -11,6 +11,8 @@ internal sealed class TransactionParts(TransactionId last)
     private uint _fragments;
     private TransactionId _last = last;
 
+    internal void Restart(TransactionId last) => (_last, _fragments) = (last, 0);
+
     /// <summary>Checks the next record, which must belong to transaction last + 1, and returns it as a part.</summary>
     internal TransactionPart Take(scoped in RecordHeader header, ReadOnlySpan<byte> body)
     {

@@ -23,7 +23,7 @@ internal sealed class SiteTable
         nameof(IDisk.FillRandom), nameof(IDisk.CreateWriteInFlight),
         nameof(IDisk.HoldDirectory), nameof(IDisk.FindDoubt), nameof(IDiskFile.FindLockHolder), nameof(IDiskFile.ForgetCached),
         nameof(IDiskFile.TryLockSlot), nameof(IDiskFile.IsSlotLocked),
-        nameof(IDiskFile.ExpectRandomReads), nameof(IDiskFile.ExpectShortReads), nameof(IDiskFile.ReadAhead), nameof(IDiskFile.IsInMemory),
+        nameof(IDiskFile.ExpectRandomReads), nameof(IDiskFile.ReadAhead), nameof(IDiskFile.IsInMemory),
         nameof(IDisposable.Dispose),
     ];
 

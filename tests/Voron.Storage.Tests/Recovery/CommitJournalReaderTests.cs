@@ -3,6 +3,7 @@ using FluentAssertions;
 using Voron.Storage.Commits;
 using Voron.Storage.Format;
 using Voron.Storage.Journal;
+using Voron.Storage.Recovery;
 using Voron.Storage.Tests.Commits;
 using Voron.Storage.Tests.Journal;
 using Xunit;
@@ -29,6 +30,33 @@ public class CommitJournalReaderTests
         world.Read(mark).Bodies.Should().BeEmpty();
         world.Commit("c");
         world.Read(mark).Bodies.Should().Equal("c");
+    }
+
+    /// <summary>A replay reads all records twice, and one that follows another process goes on with the same reader.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_reader_begins_again_and_continues(bool isWriterOther)
+    {
+        using JournalWorld world = JournalWorld.With("a");
+        RecordMark mark = world.Listener.DurableMark;
+        string[] old = [.. Enumerable.Range(0, 60).Select(static i => new string((char)('a' + (i % 26)), i * 500))];
+        Array.ForEach(old, body => world.Commit(body));
+        RecordMark middle = world.Listener.DurableMark;
+        middle.Position.Sequence.Should().BeGreaterThan(mark.Position.Sequence, "there are several chunks");
+        using CommitJournalReader reader = new(world.Files, mark, isWriterOther: isWriterOther) { Last = middle.TransactionId };
+        JournalWorld.Read(reader, mark).Bodies.Should().Equal(old);
+        reader.Restart();
+        JournalWorld.Read(reader, mark).Bodies.Should().Equal(old);
+
+        string[] late = ["new", new string('x', 10_000)];
+        Array.ForEach(late, body => world.Commit(body));
+        JournalWorld.Read(reader, middle).Bodies.Should().BeEmpty("it reads no further than it was told");
+        reader.Continue(world.Listener.DurableMark.TransactionId);
+        JournalWorld.Read(reader, middle).Bodies.Should().Equal(late);
+        reader.Restart();
+        JournalWorld.Read(reader, middle).Bodies.Should().Equal(late);
+        reader.LastCommit.Should().Be(world.Listener.DurableMark);
     }
 
     [Fact]

@@ -59,7 +59,7 @@ public sealed class LeavesAheadTests : IDisposable
         (await backup.Should().ThrowAsync<StorageCorruptException>()).WithMessage($"*page {page}*");
     }
 
-    /// <summary>A page that is not brought in is read through the map, where a process does not survive what the device cannot read.</summary>
+    /// <summary>What is not brought in is read through the map, where a process does not survive what the device cannot read.</summary>
     [Fact]
     public void A_long_value_in_the_place_of_a_leaf_is_brought_in_as_a_whole()
     {
@@ -73,7 +73,13 @@ public sealed class LeavesAheadTests : IDisposable
         using StorageEnvironment environment = StorageEnvironment.Open("/db", options);
         PageNumber run = FindRun();
         (long First, long Pages) longest = default;
-        _disk.OnPopulate = (offset, bytes) => longest = bytes > longest.Pages * PageBytes ? (offset / PageBytes, bytes / PageBytes) : longest;
+        _disk.OnPopulate = (offset, bytes) =>
+        {
+            if (bytes > longest.Pages * PageBytes)
+            {
+                longest = (offset / PageBytes, bytes / PageBytes);
+            }
+        };
         environment.Database.Parts.Source.Verify(run, 1, [run.Value]);
         longest.Should().Be((run.Value, Pages));
     }
