@@ -15,7 +15,6 @@ internal sealed class LayerRows
     /// <summary>Rows of all layers together that are prefetched with a search.</summary>
     private const int RowsAhead = 8;
 
-    private readonly PageSource _source;
     private TreeCursor[] _layers = [];
     private byte[][] _buffers = [];
     private byte[] _key = [];
@@ -30,8 +29,6 @@ internal sealed class LayerRows
     /// <summary>Whether another layer may be on the same key.</summary>
     private bool _isTied;
     private bool _isForward;
-
-    internal LayerRows(PageSource source) => _source = source;
 
     internal CursorState State { get; private set; }
 
@@ -48,7 +45,7 @@ internal sealed class LayerRows
     }
 
     /// <summary>Begins with these layers, as a snapshot sees them; allocates only if their number is another than before.</summary>
-    internal void Begin(TransactionId snapshot, PendingLayers layers)
+    internal void Begin(PageSource source, TransactionId snapshot, PendingLayers layers)
     {
         int count = layers.Count;
         if (_layers.Length != count)
@@ -59,12 +56,12 @@ internal sealed class LayerRows
         }
 
         State = CursorState.Unset;
-        _key = ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(_source.PageBytes));
+        _key = ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(source.PageBytes));
         int ahead = Math.Max(1, RowsAhead / count);
         for (int i = 0; i < count; i++)
         {
-            _buffers[i] = TreeCursor.RentBuffer(_source);
-            _layers[i] = new TreeCursor(_source, snapshot, layers[i], _buffers[i], remembersKey: false) { RowsAhead = ahead };
+            _buffers[i] = TreeCursor.RentBuffer(source);
+            _layers[i] = new TreeCursor(source, snapshot, layers[i], _buffers[i], remembersKey: false) { RowsAhead = ahead };
         }
     }
 
@@ -77,6 +74,7 @@ internal sealed class LayerRows
         }
 
         ArrayPool<byte>.Shared.Return(_key);
+        Array.Clear(_layers);
     }
 
     internal ReadOnlySpan<byte> LastingKey(KeyMemory memory) => _layers[_on].LastingKey(memory);
@@ -112,6 +110,23 @@ internal sealed class LayerRows
         }
 
         return SettleAll(forward: true);
+    }
+
+    /// <summary>Begins a search: <see cref="JointSeek"/> descends with these cursors, and <see cref="EndSeek"/> ends it.</summary>
+    internal Span<TreeCursor> BeginSeek()
+    {
+        State = CursorState.Lost;
+        return _layers;
+    }
+
+    internal bool EndSeek(bool forward)
+    {
+        foreach (ref TreeCursor layer in _layers.AsSpan())
+        {
+            _ = forward ? layer.EndSeek() : layer.EndSeekFloor();
+        }
+
+        return SettleAll(forward);
     }
 
     internal bool SeekFloor(scoped ReadOnlySpan<byte> key)

@@ -21,7 +21,7 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
     /// </summary>
     private const int LeavesToFill = 3;
 
-    private readonly LayerRows _rows = new(pages.Source);
+    private readonly LayerRows _rows = new();
     private readonly TreeBalance _balance = new(pages);
     private readonly byte[] _last = new byte[below.MaxKeyBytes + 1];
     private TreePath _path;
@@ -74,7 +74,7 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
         _level = NotFound;
         _added = 0;
         below.Forget();
-        _rows.Begin(pages.TransactionId, pending);
+        _rows.Begin(pages.Source, pages.TransactionId, pending);
         bool has = _rows.Seek(from);
         for (; has && moved < most && damage is null; has = _rows.Move(forward: true))
         {

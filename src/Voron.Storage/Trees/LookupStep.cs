@@ -10,6 +10,9 @@ namespace Voron.Storage.Trees;
 /// </summary>
 internal struct LookupStep
 {
+    /// <summary>Which of the descents it is, if they may end at different levels.</summary>
+    internal int Number;
+
     /// <summary>The node of this level; 0 if the descent has ended.</summary>
     internal PageNumber Page;
     internal Node Node;
@@ -35,6 +38,15 @@ internal struct LookupStep
     }
 
     /// <summary>The last round in a branch: returns the child that leads to the key.</summary>
-    internal readonly PageNumber Child(scoped ReadOnlySpan<byte> key) =>
-        Node.Child(IsTied ? NodeSearch.SettleInBranch(Node, key, Index) : Index - 1);
+    internal readonly PageNumber Child(scoped ReadOnlySpan<byte> key) => Node.Child(IndexOfChild(key));
+
+    internal readonly int IndexOfChild(scoped ReadOnlySpan<byte> key) =>
+        IsTied ? NodeSearch.SettleInBranch(Node, key, Index) : Index - 1;
+
+    /// <summary>The last round in a leaf: returns where the key is or belongs.</summary>
+    internal readonly int IndexInLeaf(scoped ReadOnlySpan<byte> key, out bool exact)
+    {
+        exact = false;
+        return IsTied ? NodeSearch.SettleInLeaf(Node, key, Index, out exact) : Index;
+    }
 }

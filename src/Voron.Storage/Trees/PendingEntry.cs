@@ -48,8 +48,8 @@ internal static class PendingEntry
 
         long added = 0;
         TreePath path = default;
-        LayerRows rows = new(source);
-        rows.Begin(snapshot, layers);
+        LayerRows rows = new();
+        rows.Begin(source, snapshot, layers);
         bool has = rows.MoveFirst();
         while (has)
         {

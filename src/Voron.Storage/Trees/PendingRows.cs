@@ -14,12 +14,14 @@ internal sealed class PendingRows : IDisposable
 {
     private const long NeverSeen = -1;
 
-    private readonly PageSource _source;
-    private readonly TransactionId _snapshot;
-    private readonly PageNumber _root;
-    private readonly PendingLayers _layers;
-    private readonly byte[] _key;
-    private readonly LayerRows _pending;
+    /// <summary>Used again by the next cursor of this thread, so that cursors allocate nothing.</summary>
+    [ThreadStatic]
+    private static PendingRows? _idle;
+
+    private readonly LayerRows _pending = new();
+    private PageSource? _source;
+    private TransactionId _snapshot;
+    private byte[] _key = [];
     private int _keyBytes;
     private long _changes;
     private bool _isForward = true;
@@ -28,15 +30,8 @@ internal sealed class PendingRows : IDisposable
     private bool _isPending;
     private bool _isBoth;
 
-    internal PendingRows(PageSource source, TransactionId snapshot, PageNumber root, PendingLayers layers)
+    private PendingRows()
     {
-        _source = source;
-        _snapshot = snapshot;
-        _root = root;
-        _layers = layers;
-        _key = ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(source.PageBytes));
-        _pending = new LayerRows(source);
-        _pending.Begin(snapshot, layers);
     }
 
     internal CursorState State { get; private set; }
@@ -63,6 +58,21 @@ internal sealed class PendingRows : IDisposable
 
     internal ReadOnlySpan<byte> LastingKey(KeyMemory memory) => _pending.LastingKey(memory);
 
+    /// <summary>Begins with these layers, as a snapshot sees them.</summary>
+    internal static PendingRows Begin(PageSource source, TransactionId snapshot, PendingLayers layers)
+    {
+        PendingRows rows = _idle ?? new PendingRows();
+        _idle = null;
+        rows._source = source;
+        rows._snapshot = snapshot;
+        rows._key = ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(source.PageBytes));
+        rows._keyBytes = 0;
+        rows._changes = 0;
+        rows.State = CursorState.Unset;
+        rows._pending.Begin(source, snapshot, layers);
+        return rows;
+    }
+
     internal bool MoveFirst(ref TreeCursor below)
     {
         State = CursorState.Lost;
@@ -82,18 +92,18 @@ internal sealed class PendingRows : IDisposable
     internal bool Seek(ref TreeCursor below, scoped ReadOnlySpan<byte> key)
     {
         State = CursorState.Lost;
-        SeekAhead.Fetch(_source, _snapshot, _root, _layers, key);
-        _pending.Seek(key);
-        below.Seek(key);
+        JointSeek.Descend(_source!, _snapshot, _pending.BeginSeek(), ref below, key);
+        _pending.EndSeek(forward: true);
+        below.EndSeek();
         return SettleForward(ref below);
     }
 
     internal bool SeekFloor(ref TreeCursor below, scoped ReadOnlySpan<byte> key)
     {
         State = CursorState.Lost;
-        SeekAhead.Fetch(_source, _snapshot, _root, _layers, key);
-        _pending.SeekFloor(key);
-        below.SeekFloor(key);
+        JointSeek.Descend(_source!, _snapshot, _pending.BeginSeek(), ref below, key);
+        _pending.EndSeek(forward: false);
+        below.EndSeekFloor();
         return SettleBackward(ref below);
     }
 
@@ -162,7 +172,7 @@ internal sealed class PendingRows : IDisposable
 
     internal bool TryPlaceAt(scoped ReadOnlySpan<byte> key)
     {
-        if (key.Length > TreeWriter.MaxKeyBytesOf(_source.PageBytes))
+        if (key.Length > TreeWriter.MaxKeyBytesOf(_source!.PageBytes))
         {
             return false;
         }
@@ -178,6 +188,8 @@ internal sealed class PendingRows : IDisposable
     {
         _pending.End();
         ArrayPool<byte>.Shared.Return(_key);
+        _source = null;
+        _idle = this;
     }
 
     /// <summary>Brings the cursor that is not on the row to the other side of it, if the direction changes.</summary>

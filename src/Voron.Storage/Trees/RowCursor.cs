@@ -17,9 +17,11 @@ internal struct RowCursor
     /// <inheritdoc cref="TreeCursor(PageSource, TransactionId, PageNumber, byte[], bool)"/>
     internal RowCursor(PageSource source, TransactionId snapshot, PageNumber root, byte[] buffer, bool remembersKey)
     {
-        _pending = source.Pending.Of(root, snapshot) is { } layers ? new PendingRows(source, snapshot, root, layers) : null;
+        _pending = source.Pending.Of(root, snapshot) is { } layers ? PendingRows.Begin(source, snapshot, layers) : null;
         _cursor = new TreeCursor(source, snapshot, root, buffer, remembersKey);
     }
+
+    private RowCursor(TreeCursor cursor) => _cursor = cursor;
 
     internal readonly CursorState State => _pending is null ? _cursor.State : _pending.State;
 
@@ -91,6 +93,13 @@ internal struct RowCursor
         get => _pending is not null && _pending.IsOnRow;
     }
 
-    /// <summary>Returns what the cursor has rented itself; the buffer is the caller's.</summary>
-    internal readonly void Dispose() => _pending?.Dispose();
+    /// <summary>Returns what the cursor has rented itself; the buffer is the caller's. The cursor is behind all rows then.</summary>
+    internal void Dispose()
+    {
+        if (_pending is not null)
+        {
+            _pending.Dispose();
+            this = new RowCursor(TreeCursor.Ended);
+        }
+    }
 }

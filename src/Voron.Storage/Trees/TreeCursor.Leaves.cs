@@ -10,9 +10,6 @@ namespace Voron.Storage.Trees;
 /// <content>Steps from leaf to leaf, and the branches above the leaf, which the buffer holds after the key.</content>
 internal unsafe partial struct TreeCursor
 {
-    /// <summary>Cache lines of slots to prefetch when a leaf is entered; the entries are prefetched with each step.</summary>
-    private const int SlotLinesAhead = 6;
-
     /// <summary>Moves to the next (or previous) leaf that has rows; returns false if there is none.</summary>
     private bool StepToLeaf(bool forward)
     {
@@ -35,7 +32,7 @@ internal unsafe partial struct TreeCursor
                 _readAhead.Step(_source, parent, forward);
                 if (forward)
                 {
-                    PrefetchLeafBehind(parent);
+                    _ahead = LeafPrefetch.Next(_source, _snapshot, parent);
                 }
 
                 return true;
@@ -78,37 +75,10 @@ internal unsafe partial struct TreeCursor
         ref MemoryMarshal.Cast<byte, CursorLevel>(_buffer.AsSpan(TreeWriter.MaxKeyBytesOf(_source.PageBytes)))[level];
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private readonly void StandInBranch(in Node node, int level, int index)
+    internal readonly void StandInBranch(in Node node, int level, int index)
     {
         ref CursorLevel branch = ref Level(level);
         branch.Node = node;
         branch.Index = index;
-    }
-
-    /// <summary>
-    /// Prefetches the next leaf while this one is read: its slots now, its entries with each step, from the page's end downward without
-    /// reading its header, which is not in the cache yet. Does not report a damaged page: the rows before it are sound.
-    /// </summary>
-    private void PrefetchLeafBehind(in CursorLevel parent)
-    {
-        if (!CacheLine.CanFetch || parent.Index + 1 == parent.Node.Count)
-        {
-            return;
-        }
-
-        try
-        {
-            PageView next = _source.Read(parent.Node.Child(parent.Index + 1), _snapshot);
-            for (int line = 0; line < SlotLinesAhead; line++)
-            {
-                CacheLine.Fetch(next.Slots + (line * CacheLine.Bytes));
-            }
-
-            _ahead = next.Heap + _source.PageBytes - CacheLine.Bytes;
-        }
-        catch (StorageException error) when (error.IsOfDamage)
-        {
-            _ahead = null;
-        }
     }
 }

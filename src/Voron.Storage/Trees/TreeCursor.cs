@@ -53,6 +53,9 @@ internal unsafe partial struct TreeCursor
         _remembersKey = remembersKey;
     }
 
+    /// <summary>A cursor in no tree, behind all rows.</summary>
+    internal static TreeCursor Ended => default(TreeCursor) with { _state = CursorState.BehindLast };
+
     /// <summary>Size of a buffer for the longest key and all levels of a position.</summary>
     internal static int BufferBytes(int pageBytes) =>
         TreeWriter.MaxKeyBytesOf(pageBytes) + (TreePath.MaxDepth * sizeof(CursorLevel));
@@ -158,7 +161,37 @@ internal unsafe partial struct TreeCursor
     /// <summary>Moves to the first row with a key ≥ <paramref name="key"/>.</summary>
     internal bool Seek(scoped ReadOnlySpan<byte> key)
     {
-        SeekGap(key, out _);
+        SeekGap(key);
+        return EndSeek();
+    }
+
+    /// <summary>Moves to the last row with a key ≤ <paramref name="key"/>.</summary>
+    internal bool SeekFloor(scoped ReadOnlySpan<byte> key)
+    {
+        SeekGap(key);
+        return EndSeekFloor();
+    }
+
+    /// <summary>
+    /// Begins a search whose descent another type makes, together with those of other cursors. It calls <see cref="StandInBranch"/> and
+    /// <see cref="StandInGap"/>, and then <see cref="EndSeek"/> or <see cref="EndSeekFloor"/>.
+    /// </summary>
+    internal PageNumber BeginSeek()
+    {
+        _state = CursorState.Lost;
+        return _root;
+    }
+
+    /// <summary>Stands in the gap of a leaf where a key belongs, or on its row.</summary>
+    internal void StandInGap(in Node leaf, int level, int index, bool exact)
+    {
+        _index = index;
+        StandInLeaf(leaf, level);
+        _state = exact ? CursorState.OnRow : CursorState.BeforeRow;
+    }
+
+    internal bool EndSeek()
+    {
         if (_index == _count)
         {
             return MoveToLeaf(forward: true);
@@ -168,12 +201,7 @@ internal unsafe partial struct TreeCursor
         return Arrive(_index);
     }
 
-    /// <summary>Moves to the last row with a key ≤ <paramref name="key"/>.</summary>
-    internal bool SeekFloor(scoped ReadOnlySpan<byte> key)
-    {
-        SeekGap(key, out bool exact);
-        return exact ? Arrive(_index) : MovePrevious();
-    }
+    internal bool EndSeekFloor() => _state == CursorState.OnRow ? Arrive(_index) : MovePrevious();
 
     /// <summary>
     /// Returns to the remembered key if the tree's change counter differs from the last one seen. If the row was deleted, the cursor is
@@ -190,11 +218,8 @@ internal unsafe partial struct TreeCursor
         if (_state is CursorState.OnRow or CursorState.BeforeRow)
         {
             bool wasOnRow = _state == CursorState.OnRow;
-            SeekGap(_buffer.AsSpan(0, _keyBytes), out bool exact);
-            if (exact && wasOnRow)
-            {
-                _state = CursorState.OnRow;
-            }
+            SeekGap(_buffer.AsSpan(0, _keyBytes));
+            _state = wasOnRow ? _state : CursorState.BeforeRow;
         }
     }
 
@@ -263,10 +288,10 @@ internal unsafe partial struct TreeCursor
     }
 
     /// <summary>
-    /// Moves to the gap of a leaf where <paramref name="key"/> belongs. This may be after the leaf's last row: only a move that needs the
-    /// next leaf reads it, so that damage there affects no other call.
+    /// Moves to the gap of a leaf where <paramref name="key"/> belongs, or to its row. The gap may be after the leaf's last row: only a
+    /// move that needs the next leaf reads it, so that damage there affects no other call.
     /// </summary>
-    private void SeekGap(scoped ReadOnlySpan<byte> key, out bool exact)
+    private void SeekGap(scoped ReadOnlySpan<byte> key)
     {
         _state = CursorState.Lost;
         // Written out as in TreeReader, for its speed.
@@ -278,9 +303,8 @@ internal unsafe partial struct TreeCursor
             node.PrefetchSlots();
             if (node.CheckHeader() == PageKind.Leaf)
             {
-                _index = NodeSearch.FindInLeaf(node, key, out exact);
-                StandInLeaf(node, level);
-                _state = CursorState.BeforeRow;
+                int place = NodeSearch.FindInLeaf(node, key, out bool exact);
+                StandInGap(node, level, place, exact);
                 return;
             }
 
@@ -289,7 +313,6 @@ internal unsafe partial struct TreeCursor
             page = node.Child(index);
         }
 
-        exact = false;
         Throw.TooDeep(_root, page);
     }
 
