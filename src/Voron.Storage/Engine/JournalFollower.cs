@@ -19,6 +19,7 @@ internal sealed class JournalFollower : IDisposable
     private readonly CheckpointBase _onDisk;
     private readonly List<TransactionId> _live = [];
     private RecordMark _last;
+    private TransactionId _shown;
 
     /// <summary>Knows the chunks that there were when it was made; the writer may have begun others since.</summary>
     private CommitJournalReader? _reader;
@@ -30,7 +31,7 @@ internal sealed class JournalFollower : IDisposable
         _slots = slots;
         _onDisk = onDisk;
         _last = last;
-        _slots.Show(last.TransactionId);
+        Show();
     }
 
     /// <summary>Whether a read transaction is open.</summary>
@@ -82,7 +83,7 @@ internal sealed class JournalFollower : IDisposable
             }
         }
 
-        _slots.Show(OldestShown());
+        Show();
         return true;
     }
 
@@ -97,6 +98,16 @@ internal sealed class JournalFollower : IDisposable
         Replay replay = new(_parts.Files, _parts.Session, _parts.Placed, supply: null);
         CheckpointBase shown = _onDisk with { Mark = _last, PendingSequence = 0 };
         _last = replay.Run(reader, shown, progress: null, CancellationToken.None).LastCommit;
+    }
+
+    /// <summary>Tells the writer what is read here, unless it knows: the system would write even that to the device some time.</summary>
+    private void Show()
+    {
+        TransactionId oldest = OldestShown();
+        if (oldest != _shown && _slots.TryShow(oldest))
+        {
+            _shown = oldest;
+        }
     }
 
     /// <summary>The oldest state that a transaction sees; those that begin later see the newest.</summary>

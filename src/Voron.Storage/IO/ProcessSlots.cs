@@ -98,7 +98,7 @@ internal sealed class ProcessSlots(IDiskFile file)
     }
 
     /// <summary>As a reader: the oldest state that a transaction of it sees. A failure only makes the writer keep more.</summary>
-    internal void Show(TransactionId oldest) => Write(_own + ShownWord, oldest.Value);
+    internal bool TryShow(TransactionId oldest) => !Write(_own + ShownWord, oldest.Value).Failed;
 
     /// <summary>
     /// Clears the words of the own slot before its lock ends with the file. The writer leaves what followers need to know.
