@@ -9,6 +9,9 @@ namespace Voron.Storage.Commits;
 /// </summary>
 internal sealed class CommitChunks : IDisposable
 {
+    /// <summary>As many chunks as this are in use after a checkpoint if commits went on meanwhile.</summary>
+    private const int ChunksUnderLoad = 3;
+
     private readonly JournalFiles _files;
     private readonly ChunkPool _pool;
     private readonly ChunkSupply _supply;
@@ -187,7 +190,7 @@ internal sealed class CommitChunks : IDisposable
     private static bool IsUnneeded(in Chunk chunk, JournalPosition last, long named, long present) =>
         chunk.Sequence > last.Sequence && chunk.Sequence < present && chunk.Sequence != named;
 
-    /// <summary>Keeps as many spares as there are chunks in use: those are what the load needs again and again.</summary>
+    /// <summary>Keeps the free chunks as spares for a load that goes on, which needs them again, and a few if it has ended.</summary>
     private StorageException? Recycle(Predicate<Chunk> isFree, BackgroundPace? pace)
     {
         List<Chunk> free;
@@ -197,7 +200,7 @@ internal sealed class CommitChunks : IDisposable
         {
             free = _chunks.FindAll(isFree);
             _chunks.RemoveAll(free.Contains);
-            spares = Math.Clamp(_chunks.Count, ChunkPool.FewSpares, ChunkPool.ManySpares);
+            spares = _chunks.Count < ChunksUnderLoad ? ChunkPool.FewSpares : ChunkPool.ManySpares;
             wanted = _pool.NextSize(CurrentBytes, 0);
         }
 

@@ -19,10 +19,11 @@ internal sealed class ChunkPool
     internal const int FewSpares = 2;
 
     /// <summary>Spares of a journal under load: each saves writing a chunk twice, and they take the room that the journal had.</summary>
-    internal const int ManySpares = 16;
+    internal const int ManySpares = 64;
 
     private const int PieceBytes = 256 << 10;
     private const int MostCutBytes = 1 << 20;
+
     /// <summary>Pieces in which a chunk of the usual length is deleted: commits wait while the file system frees one.</summary>
     private const int MostCuts = 16;
 

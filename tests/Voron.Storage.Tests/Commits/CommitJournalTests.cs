@@ -296,6 +296,25 @@ public class CommitJournalTests
     }
 
     [Theory]
+    [InlineData(3, 9)]
+    [InlineData(1, 2)]
+    public void Chunks_are_kept_for_a_load_that_goes_on_and_few_after_one_that_has_ended(int inUse, int spares)
+    {
+        using JournalWorld world = new();
+        world.Open(maxChunkBytes: FormatConstants.MinChunkBytes);
+        RecordMark needed = default;
+        while (world.Sequences.Count < 9 + inUse)
+        {
+            world.Commit(new byte[12_000]);
+            needed = world.Sequences.Count <= 10 ? world.Listener.DurableMark : needed;
+        }
+
+        world.Journal.Recycle(needed.Position, BackgroundPace.Alone()).Should().BeNull();
+        world.Sequences.Count.Should().Be(inUse);
+        world.SpareCount.Should().Be(spares);
+    }
+
+    [Theory]
     [InlineData("nothing", 7)]
     [InlineData("cut", 3)]
     [InlineData("open", 0)]
