@@ -109,8 +109,9 @@ internal sealed class DatabaseOpening(
         }
 
         FailStop failStop = new();
-        DataFile file = new(rawFile, pageBytes, failStop, _settings.MemoryBytes ?? GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
-        VersionTable versions = Keep(new VersionTable(MakeMemory(file.PageBytes)));
+        long memoryBytes = _settings.MemoryBytes ?? GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
+        DataFile file = new(rawFile, pageBytes, failStop, memoryBytes) { SpareRoom = files.SpareRoom };
+        VersionTable versions = Keep(new VersionTable(MakeMemory(file.PageBytes, files.SpareRoom)));
         PageSource source = new(versions, file.Mapped, file.PageBytes);
         ImageSetReader sets = new(files);
         MappedImages images = Keep(new MappedImages(files, sets.Chunks));
@@ -141,10 +142,10 @@ internal sealed class DatabaseOpening(
     /// Makes the memory for page versions, with spill files beyond its budget; without them if nothing may be written, or if files are
     /// memory too.
     /// </summary>
-    private VersionMemory MakeMemory(int pageBytes) => new(
+    private VersionMemory MakeMemory(int pageBytes, SpareRoom spareRoom) => new(
         pageBytes,
         LimitRules.MaxDirtyBytesOf(options),
-        _writes && disk is not MemoryDisk ? new SpillFiles(disk, _paths.Spill) : null);
+        _writes && disk is not MemoryDisk ? new SpillFiles(disk, _paths.Spill, spareRoom) : null);
 
     private Database Recover(
         DataFile file,

@@ -44,6 +44,7 @@ internal sealed class ChunkPool
         _maxChunkBytes = Math.Clamp(maxChunkBytes, FormatConstants.MinChunkBytes, FormatConstants.MaxChunkBytes);
         _cutBytes = Math.Clamp(_maxChunkBytes / MostCuts, FormatConstants.MinChunkBytes, MostCutBytes);
         _gate = new Gate();
+        files.SpareRoom.Add(TryDeleteMost);
     }
 
     /// <summary>Length of the spare chunks in bytes.</summary>
@@ -146,6 +147,27 @@ internal sealed class ChunkPool
         return refusal;
     }
 
+    /// <summary>
+    /// Deletes all spares but a few, with which commits can go on for a while, because the disk is full. False if there were no more than
+    /// those. Throws if the directory cannot be synced.
+    /// </summary>
+    private bool TryDeleteMost()
+    {
+        bool hasDeleted = false;
+        while (TakeNeedless(wantedBytes: 0, FewSpares) is ({ } path, _))
+        {
+            hasDeleted |= !_files.Disk.Delete(path).Failed;
+        }
+
+        if (hasDeleted)
+        {
+            // Until the name is gone for good, a file system may keep the space.
+            IO.Throw.IfFailed(_files.Disk.SyncDirectory(_files.Directory), "sync", _files.Directory);
+        }
+
+        return hasDeleted;
+    }
+
     private (string Path, long Bytes)? TakeNeedless(long wantedBytes, int most)
     {
         using (_gate.Hold())
@@ -246,13 +268,13 @@ internal sealed class ChunkPool
         bool filled = false;
         try
         {
-            IO.Throw.IfFailed(file!.Allocate(bytes), "grow", path, bytes);
+            IO.Throw.IfFailed(_files.SpareRoom.Allocate(file!, bytes), "grow", path, bytes);
             if (_kind == ChunkKind.Commit)
             {
-                WriteZeros(file, bytes, pace);
+                WriteZeros(file!, bytes, pace);
             }
 
-            IO.Throw.IfFailed(file.SyncData(), "sync", path);
+            IO.Throw.IfFailed(file!.SyncData(), "sync", path);
 
             filled = true;
         }

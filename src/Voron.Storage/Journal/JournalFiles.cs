@@ -20,6 +20,9 @@ internal sealed class JournalFiles(IDisk disk, string directory, DatabaseId data
     /// <summary>What was written last, for consumers that follow the journal in this process.</summary>
     internal JournalTail Tail { get; } = new();
 
+    /// <summary>The room of spare chunks.</summary>
+    internal SpareRoom SpareRoom { get; } = new();
+
     /// <summary>Whether other processes read chunks: then none may get other content, and a deleted one stays as it is for them.</summary>
     internal Func<bool> AreReadOutside { get; init; } = static () => false;
 

@@ -70,6 +70,9 @@ internal sealed class DataFile : IDisposable
         set => Volatile.Write(ref _compactBytes, value);
     }
 
+    /// <summary>What gives up its room if the disk is full.</summary>
+    internal SpareRoom SpareRoom { get; init; } = new();
+
     /// <summary>One past the last page.</summary>
     internal PageNumber EndPage => new(Bytes / PageBytes);
 
@@ -110,11 +113,11 @@ internal sealed class DataFile : IDisposable
     {
         long target = RoundUp(Math.Max(needed, before + StepFor(before)));
         IoError error = _file.Allocate(target);
-        if (error.Kind == IoErrorKind.DiskFull && target > needed)
+        if (error.Kind == IoErrorKind.DiskFull)
         {
             // The step is optional; only what is needed must fit.
             target = needed;
-            error = _file.Allocate(target);
+            error = SpareRoom.Allocate(_file, target);
         }
 
         IO.Throw.IfFailed(error, "grow", Path, target);

@@ -1,9 +1,11 @@
+using Voron.Storage.IO;
+
 namespace Voron.Storage.Versions;
 
 /// <summary>
 /// Creates the spill files of an environment: files without a lasting name, with their space allocated, mapped for writing.
 /// </summary>
-internal sealed class SpillFiles(IDisk disk, string path)
+internal sealed class SpillFiles(IDisk disk, string path, SpareRoom spareRoom)
 {
     /// <summary>
     /// Creates a file of this many bytes; if the disk has no room, of only the bytes that are needed. Throws if there is no room for those
@@ -15,10 +17,10 @@ internal sealed class SpillFiles(IDisk disk, string path)
         try
         {
             IoError error = file!.Allocate(bytes);
-            if (error.Kind == IoErrorKind.DiskFull && bytes > neededBytes)
+            if (error.Kind == IoErrorKind.DiskFull)
             {
                 bytes = neededBytes;
-                error = file.Allocate(bytes);
+                error = spareRoom.Allocate(file, bytes);
             }
 
             IO.Throw.IfFailed(error, "grow", path, bytes);

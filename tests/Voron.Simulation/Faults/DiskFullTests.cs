@@ -194,6 +194,43 @@ public class DiskFullTests
         refused.Should().BeGreaterThan(20);
     }
 
+    /// <summary>Spare chunks are room that a database has and does not need at once.</summary>
+    [Fact]
+    public async Task What_the_journal_keeps_for_later_gives_up_its_room()
+    {
+        using FaultRig rig = new();
+        rig.Open(new StorageOptions
+        {
+            Engine = new() { Disk = rig.Disk, Background = false, JournalledBytes = 0 },
+            OnEvent = rig.Events.Add, PageSize = 4096, JournalSoftLimitBytes = 64 << 10, KeepChangesBytes = 1 << 30,
+        });
+        for (int i = 0; i < 80; i++)
+        {
+            rig.Commit(100);
+        }
+
+        // The last chunks stay, as they do while a load goes on, and those before them become spares.
+        await rig.Environment.KeepChangesFromAsync("consumer", rig.Environment.GetReport().LastTransactionId - 30);
+        rig.Environment.Checkpoint();
+        int spares = CountSpares(rig);
+        spares.Should().BeGreaterThan(8);
+        rig.Disk.CapacityBytes = rig.Disk.UsedBytes;
+        long bytes = rig.Environment.GetReport().DataFileBytes;
+        rig.Commit(1000);
+        rig.Environment.Checkpoint();
+        rig.Environment.GetReport().DataFileBytes.Should().BeGreaterThan(bytes);
+        CountSpares(rig).Should().BeLessThan(spares);
+        rig.ExpectHere();
+        rig.ExpectSafe();
+    }
+
+    private static int CountSpares(FaultRig rig)
+    {
+        List<string> names = [];
+        rig.Disk.ListFiles("/db/journal", names);
+        return names.Count(static name => name.StartsWith("spare", StringComparison.Ordinal));
+    }
+
     /// <summary>A write into a place that no checkpoint reaches yet may find the disk full, on file systems that copy on write.</summary>
     [Fact]
     public void When_a_fresh_page_finds_no_room_the_next_checkpoint_succeeds()

@@ -23,9 +23,11 @@ internal sealed class FaultRig : IDisposable
     /// <summary>Keys 0 … this − 1 are acknowledged.</summary>
     internal int Acknowledged { get; private set; }
 
-    internal FaultRig Open(long? maxDirtyBytes = null)
+    internal FaultRig Open(long? maxDirtyBytes = null) => Open(Options(maxDirtyBytes));
+
+    internal FaultRig Open(StorageOptions options)
     {
-        Environment = StorageEnvironment.Open(Folder, Options(maxDirtyBytes));
+        Environment = StorageEnvironment.Open(Folder, options);
         return this;
     }
 

@@ -48,7 +48,7 @@ internal sealed class SiteRig : IDisposable
 
     internal void Open(
         bool background = false, bool createIfMissing = true, long? maxDirtyBytes = null, int placedValueBytes = LeastPlacedBytes,
-        long? softLimitBytes = null)
+        long? softLimitBytes = null, long keepChangesBytes = 0)
     {
         if (Environment is not null)
         {
@@ -68,7 +68,7 @@ internal sealed class SiteRig : IDisposable
                         JournalledBytes = 0, MemoryBytes = 0,
                     },
                     PageSize = 4096, CreateIfMissing = createIfMissing, OnEvent = static _ => { }, MaxDirtyBytes = maxDirtyBytes,
-                    JournalSoftLimitBytes = softLimitBytes,
+                    JournalSoftLimitBytes = softLimitBytes, KeepChangesBytes = keepChangesBytes,
                 });
             int found = Read(Environment);
             Require(IsWhole(found), $"{found} keys are there where {Committed} + {_maybe} should be");

@@ -28,6 +28,7 @@ internal sealed record SiteScenario(string Name, Action<SiteRig> Prepare, Action
         new("a transaction that spills", static rig => rig.Open(maxDirtyBytes: 1 << 20), Spill),
         new("a spill file with little room", static rig => rig.Open(maxDirtyBytes: 1 << 20), SpillIntoLittleRoom),
         new("long chunks that are deleted", static rig => rig.Open(softLimitBytes: 4 << 20), OutgrowChunks),
+        new("spare chunks that are given back", SpareScenario.Leave, SpareScenario.GrowInto),
         new("a hole in the middle", LeaveHole, PunchHole),
         new("engine threads", static _ => { }, LiveWithThreads),
         new("a recovery that reads ahead", LeaveLongJournal, static rig => rig.Open(background: true)),

@@ -37,6 +37,29 @@ public class CommitJournalFaultTests
     }
 
     [Fact]
+    public void Spare_chunks_give_up_their_room_and_two_of_them_stay()
+    {
+        using JournalWorld world = new();
+        world.Open(maxChunkBytes: FormatConstants.MinChunkBytes);
+        while (world.Sequences.Count < 12)
+        {
+            world.Commit(new byte[12_000]);
+        }
+
+        world.Journal.Recycle(new JournalPosition(9, 0), pace: null).Should().BeNull();
+        world.SpareCount.Should().Be(8);
+        world.Disk.OpenFile("/db/other", FileOpening.Create, out IDiskFile? other);
+        using (other)
+        {
+            world.Disk.CapacityBytes = world.Disk.Files.Values.Sum(file => (long)file.Length);
+            world.Files.SpareRoom.Allocate(other!, 6 * FormatConstants.MinChunkBytes).Should().Be(IoError.Success);
+            world.SpareCount.Should().Be(2);
+            world.Files.SpareRoom.Allocate(other!, 7 * FormatConstants.MinChunkBytes).Kind.Should().Be(IoErrorKind.DiskFull);
+            world.SpareCount.Should().Be(2);
+        }
+    }
+
+    [Fact]
     public void A_full_disk_while_preparing_in_the_background_is_no_concern_of_commits_that_fit()
     {
         using JournalWorld world = new();
