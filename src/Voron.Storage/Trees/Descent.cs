@@ -18,7 +18,9 @@ internal ref struct Descent(PageSource source, TransactionId snapshot, PageNumbe
     private readonly PageSource _source = source;
     private readonly TransactionId _snapshot = snapshot;
     private readonly PageNumber _root = root;
-    private PageNumber _next = page;
+
+    /// <summary>The node to enter next.</summary>
+    internal PageNumber Next = page;
 
     internal Descent(PageSource source, TransactionId snapshot, PageNumber root)
         : this(source, snapshot, root, root, 0)
@@ -37,15 +39,15 @@ internal ref struct Descent(PageSource source, TransactionId snapshot, PageNumbe
     {
         if (++Level == TreePath.MaxDepth)
         {
-            Throw.TooDeep(_root, _next);
+            Throw.TooDeep(_root, Next);
         }
 
-        Node = new Node(_source.Read(_next, _snapshot), _source.PageBytes, _next);
+        Node = new Node(_source.Read(Next, _snapshot), _source.PageBytes, Next);
         Node.PrefetchSlots();
         return Node.CheckHeader() == PageKind.Branch;
     }
 
     /// <summary>Chooses the child to enter next.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Follow(int index) => _next = Node.Child(index);
+    internal void Follow(int index) => Next = Node.Child(index);
 }

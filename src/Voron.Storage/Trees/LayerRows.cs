@@ -112,6 +112,15 @@ internal sealed class LayerRows
         return SettleAll(forward: true);
     }
 
+    /// <summary>Asks for the leaves behind those that a search has found.</summary>
+    internal void ReadAhead(PageSource source, TransactionId snapshot)
+    {
+        foreach (ref TreeCursor layer in _layers.AsSpan())
+        {
+            LeafReadAhead.Next(source, snapshot, layer.Parent);
+        }
+    }
+
     /// <summary>Begins a search: <see cref="JointSeek"/> descends with these cursors, and <see cref="EndSeek"/> ends it.</summary>
     internal Span<TreeCursor> BeginSeek()
     {

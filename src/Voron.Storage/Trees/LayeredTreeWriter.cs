@@ -248,9 +248,19 @@ internal sealed class LayeredTreeWriter
             {
                 return;
             }
+
+            ReadAheadLower(pending, puts, notes);
         }
 
         _below.FindLeaves(puts, notes, root, _below.LeafLevel(root, puts[0].Key(notes)));
+    }
+
+    private void ReadAheadLower(PendingLayers pending, ReadOnlySpan<DeferredPut> puts, ReadOnlySpan<byte> notes)
+    {
+        for (int i = 0; i < puts.Length && pending.Lower.Length > 0 && _pages.Source.Mapped.IsCold; i++)
+        {
+            PendingEntry.ReadAheadLower(_pages.Source, _pages.TransactionId, pending, puts[i].Key(notes));
+        }
     }
 
     /// <inheritdoc cref="LeafPrefetch.Fetch"/>

@@ -25,6 +25,7 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
     private readonly TreeBalance _balance = new(pages);
     private readonly byte[] _last = new byte[below.MaxKeyBytes + 1];
     private TreePath _path;
+    private LeafReadAhead _ahead;
 
     /// <summary>Level of the leaf at the end of the path, which has the key before this one; or that there is none.</summary>
     private int _level;
@@ -76,6 +77,7 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
         below.Forget();
         _rows.Begin(pages.Source, pages.TransactionId, pending);
         bool has = _rows.Seek(from);
+        _rows.ReadAhead(pages.Source, pages.TransactionId);
         for (; has && moved < most && damage is null; has = _rows.Move(forward: true))
         {
             ReadOnlySpan<byte> key = _rows.Key;
@@ -116,6 +118,7 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
             FillLeaves();
             _level = NotFound;
             _level = TreePath.Descend(ref _path, pages.Source, pages.TransactionId, root, key, out leaf, out exists);
+            ReadAhead();
         }
 
         if (PendingEntry.IsDeleted(stored))
@@ -145,6 +148,17 @@ internal sealed unsafe class LeafMerge(PageWriter pages, TreeWriter below, TreeW
         }
 
         _added += exists ? 0 : 1;
+    }
+
+    /// <summary>Asks for the leaves behind the one at the end of the path, which get the next entries.</summary>
+    private void ReadAhead()
+    {
+        if (_level > 0 && pages.Source.Mapped.IsCold)
+        {
+            TreePath.PathStep parent = _path[_level - 1];
+            CursorLevel branch = new() { Node = Node.Read(pages, parent.Page), Index = parent.Index };
+            _ahead.Step(pages.Source, pages.TransactionId, branch, forward: true);
+        }
     }
 
     /// <summary>

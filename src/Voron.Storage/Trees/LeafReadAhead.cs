@@ -19,8 +19,17 @@ internal struct LeafReadAhead
     private int _next;
     private int _window;
 
+    /// <summary>Asks for the leaf behind that of a cursor, which is below this branch, if it is below the same one.</summary>
+    internal static void Next(PageSource source, TransactionId snapshot, in CursorLevel parent)
+    {
+        if (source.Mapped.IsCold && parent.Node.Page != default && parent.Index + 1 < parent.Node.Count)
+        {
+            source.ReadAhead(parent.Node.Child(parent.Index + 1), snapshot);
+        }
+    }
+
     /// <summary>Notes that the scan has stepped to a leaf below this branch.</summary>
-    internal void Step(PageSource source, in CursorLevel parent, bool forward)
+    internal void Step(PageSource source, TransactionId snapshot, in CursorLevel parent, bool forward)
     {
         if (!source.Mapped.IsCold)
         {
@@ -52,7 +61,7 @@ internal struct LeafReadAhead
         int end = forward ? Math.Min(index + 1 + _window, branch.Count) : Math.Max(index - 1 - _window, -1);
         for (; (end - _next) * step > 0; _next += step)
         {
-            source.ReadAhead(branch.Child(_next));
+            source.ReadAhead(branch.Child(_next), snapshot);
         }
     }
 }

@@ -13,6 +13,7 @@ internal static class PendingEntry
     internal const int HeadBytes = 1;
     private const byte Value = 0;
     private const byte Deleted = 1;
+    private const int LayersAtOnce = 64;
 
     /// <summary>Longest value that a pending tree takes: longer ones would leave it room for few.</summary>
     internal static int MaxValueBytes(int pageBytes) => pageBytes / 16;
@@ -111,28 +112,12 @@ internal static class PendingEntry
         ulong hash,
         out ReadOnlySpan<byte> stored)
     {
-        const int AtOnce = 64;
-        for (int first = 0; first < layers.Lower.Length; first += AtOnce)
+        for (ReadOnlySpan<PendingLayer> lower = layers.Lower; !lower.IsEmpty; lower = lower[Math.Min(LayersAtOnce, lower.Length)..])
         {
-            // All filters are asked before any layer is searched, so that the processor fetches their lines at the same time.
-            ReadOnlySpan<PendingLayer> some = layers.Lower.AsSpan(first, Math.Min(AtOnce, layers.Lower.Length - first));
-            ulong may = 0;
-            uint found = 0;
-            LayerFilters? filters = null;
-            for (int i = 0; i < some.Length; i++)
-            {
-                if (some[i].Filters != filters)
-                {
-                    filters = some[i].Filters;
-                    found = filters.Find(hash);
-                }
-
-                may |= (ulong)((found >> some[i].Number) & 1) << i;
-            }
-
+            ulong may = WhichMayHave(lower, hash);
             for (; may != 0; may &= may - 1)
             {
-                if (TryFindStored(source, snapshot, some[BitOperations.TrailingZeroCount(may)].Root, key, out stored))
+                if (TryFindStored(source, snapshot, lower[BitOperations.TrailingZeroCount(may)].Root, key, out stored))
                 {
                     return true;
                 }
@@ -141,6 +126,55 @@ internal static class PendingEntry
 
         stored = default;
         return false;
+    }
+
+    /// <summary>
+    /// Asks for what <see cref="TryFindLower"/> will read of this key and memory does not hold: of each layer that may have the key its
+    /// leaf, or the branch on the way there that is missing.
+    /// </summary>
+    internal static void ReadAheadLower(
+        PageSource source, TransactionId snapshot, PendingLayers layers, scoped ReadOnlySpan<byte> key)
+    {
+        ulong hash = KeyFilter.HashOf(key);
+        for (ReadOnlySpan<PendingLayer> lower = layers.Lower; !lower.IsEmpty; lower = lower[Math.Min(LayersAtOnce, lower.Length)..])
+        {
+            for (ulong left = WhichMayHave(lower, hash); left != 0; left &= left - 1)
+            {
+                ReadAhead(source, snapshot, lower[BitOperations.TrailingZeroCount(left)].Root, key);
+            }
+        }
+    }
+
+    private static void ReadAhead(PageSource source, TransactionId snapshot, PageNumber layer, scoped ReadOnlySpan<byte> key)
+    {
+        Descent descent = new(source, snapshot, layer);
+        while (!source.RequestSpilled(descent.Next, snapshot) && descent.EnterBranch())
+        {
+            descent.Follow(NodeSearch.FindInBranch(descent.Node, key));
+        }
+    }
+
+    /// <summary>
+    /// Asks the filters of the first layers, a bit for each. All are asked before any layer is searched, so that the processor fetches
+    /// their lines at the same time.
+    /// </summary>
+    private static ulong WhichMayHave(ReadOnlySpan<PendingLayer> layers, ulong hash)
+    {
+        ulong may = 0;
+        uint found = 0;
+        LayerFilters? filters = null;
+        for (int i = 0; i < layers.Length && i < LayersAtOnce; i++)
+        {
+            if (layers[i].Filters != filters)
+            {
+                filters = layers[i].Filters;
+                found = filters.Find(hash);
+            }
+
+            may |= (ulong)((found >> layers[i].Number) & 1) << i;
+        }
+
+        return may;
     }
 
     private static bool TryFindStored(

@@ -29,12 +29,8 @@ internal unsafe partial struct TreeCursor
             if (DescendToEnd(branch.Node.Child(next), level + 1, forward))
             {
                 ref CursorLevel parent = ref Level(_leafLevel - 1);
-                _readAhead.Step(_source, parent, forward);
-                if (forward)
-                {
-                    _ahead = LeafPrefetch.Next(_source, _snapshot, parent);
-                }
-
+                _readAhead.Step(_source, _snapshot, parent, forward);
+                _ahead = forward ? LeafPrefetch.Next(_source, _snapshot, parent) : _ahead;
                 return true;
             }
 
@@ -43,6 +39,9 @@ internal unsafe partial struct TreeCursor
 
         return false;
     }
+
+    /// <summary>The branch above the leaf of a cursor that was placed; its default value if there is none.</summary>
+    internal CursorLevel Parent => _leafLevel > 0 ? Level(_leafLevel - 1) : default;
 
     /// <summary>Descends to the first (or last) leaf below a page; returns false if that leaf has no rows.</summary>
     private bool DescendToEnd(PageNumber page, int level, bool forward)

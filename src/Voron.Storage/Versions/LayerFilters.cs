@@ -8,7 +8,7 @@ namespace Voron.Storage.Versions;
 internal sealed class LayerFilters(int keysOfLayer)
 {
     private const int MostLayers = 8;
-    private const int BytesPerKey = 12;
+    private const int BytesPerKey = 16;
     private const int BytesPerLine = 64;
     private const int BytesOfKey = 6;
     private const int PlaceBits = 6;

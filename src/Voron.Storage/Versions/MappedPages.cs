@@ -95,10 +95,13 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
         Volatile.Write(ref _cold, cold);
     }
 
-    /// <summary>Asks for a page that is read soon, if the file is larger than memory; a wrong page number is left to the reader.</summary>
+    /// <summary>
+    /// Asks for a page that is read soon, if the file is larger than memory, also for one that was read already: the system may have
+    /// evicted it. A wrong page number is left to the reader.
+    /// </summary>
     internal void ReadAhead(PageNumber page)
     {
-        if (_cold is { } cold && (ulong)page.Value < (ulong)Volatile.Read(ref _pages) && !IsReady(page))
+        if (_cold is { } cold && (ulong)page.Value < (ulong)Volatile.Read(ref _pages))
         {
             cold.Request(page, 1);
         }

@@ -65,6 +65,39 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
         }
     }
 
+    /// <summary>The same for a page of a tree or of a layer of its pending tree, which the snapshot keeps.</summary>
+    internal void ReadAhead(PageNumber page, TransactionId snapshot)
+    {
+        if (!page.IsInMemory)
+        {
+            ReadAhead(page);
+        }
+        else if (Mapped.IsCold)
+        {
+            RequestSpilled(page, snapshot);
+        }
+    }
+
+    /// <summary>
+    /// Asks for a page of a layer that is about to be read; false if memory holds it, or if it is of no layer. The layer must be one that
+    /// the snapshot keeps.
+    /// </summary>
+    internal bool RequestSpilled(PageNumber page, TransactionId snapshot)
+    {
+        if (!Versions.TryFind(page, snapshot, out PageView view))
+        {
+            return false;
+        }
+
+        SpillFile? layer;
+        using (Versions.Gate.Hold())
+        {
+            layer = Versions.Memory.Spills.FindLayer(view.Heap);
+        }
+
+        return layer is not null && layer.Request(view.Heap, PageBytes);
+    }
+
     /// <summary>Returns the value in an overflow run, valid as long as the snapshot.</summary>
     internal ReadOnlySpan<byte> ReadOverflow(OverflowReference reference, TransactionId snapshot)
     {

@@ -41,6 +41,19 @@ internal sealed unsafe class SpillFile : IDisposable
 
     internal bool Holds(byte* address) => address >= _start && address < _start + Bytes;
 
+    /// <summary>Asks for a block that is about to be read, without waiting for it; false if memory holds it.</summary>
+    internal bool Request(byte* block, int bytes)
+    {
+        long offset = block - _start;
+        bool isMissing = !_file.IsInMemory(offset, bytes);
+        if (isMissing)
+        {
+            _file.ReadAhead(offset, bytes);
+        }
+
+        return isMissing;
+    }
+
     /// <summary>As of <see cref="BlockPool.CanServe"/>.</summary>
     internal bool CanServe(int index, int other) => _blocks.CanServe(index, other);
 

@@ -149,7 +149,10 @@ internal sealed unsafe class SpillSpace(SpillFiles? files, long firstBytes) : ID
     }
 
     /// <summary>Whether an address is in the file of a layer.</summary>
-    internal bool HasInLayer(byte* address) => _layers.Count > 0 && Find(_layers, address) is not null;
+    internal bool HasInLayer(byte* address) => FindLayer(address) is not null;
+
+    /// <summary>Returns the file of a layer that an address is in.</summary>
+    internal SpillFile? FindLayer(byte* address) => _layers.Count > 0 ? Find(_layers, address) : null;
 
     /// <summary>Returns a block in the file of the layer that is being made; null if it has no room.</summary>
     internal byte* TryRentFromLayer(int index) => _layer!.TryRentBlock(index);

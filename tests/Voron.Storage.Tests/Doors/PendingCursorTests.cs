@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using FluentAssertions;
 using Xunit;
 
@@ -67,7 +68,7 @@ public sealed class PendingCursorTests : IDisposable
 
     private static Span<byte> KeyOf(int number, Span<byte> key)
     {
-        System.Buffers.Binary.BinaryPrimitives.WriteInt32BigEndian(key, number);
+        BinaryPrimitives.WriteInt32BigEndian(key, number);
         return key;
     }
 

@@ -16,8 +16,8 @@ internal sealed class WatchedDisk(IDisk? inner = null) : IDisk, IDisposable
     /// <summary>Told of each write that is made: the file and its bytes.</summary>
     internal Action<string, long>? OnWritten { get; set; }
 
-    /// <summary>Told of each range that is to be read ahead; while it is set, no page is in memory.</summary>
-    internal Action<long, long>? OnReadAhead { get; set; }
+    /// <summary>Told of each range of a file that is to be read ahead; while it is set, no page is in memory.</summary>
+    internal Action<string, long, long>? OnReadAhead { get; set; }
 
     /// <summary>Told of each range that is brought into memory.</summary>
     internal Action<long, long>? OnPopulate { get; set; }
@@ -101,7 +101,7 @@ internal sealed class WatchedDisk(IDisk? inner = null) : IDisk, IDisposable
 
         public void ExpectRandomReads() => disk.Ask("expect random reads", Path);
 
-        public void ReadAhead(long offset, long bytes) => disk.OnReadAhead?.Invoke(offset, bytes);
+        public void ReadAhead(long offset, long bytes) => disk.OnReadAhead?.Invoke(Path, offset, bytes);
 
         public bool IsInMemory(long offset, long bytes) => disk.OnReadAhead is null;
 

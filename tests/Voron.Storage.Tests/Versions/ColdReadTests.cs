@@ -185,7 +185,7 @@ public sealed class ColdReadTests : IDisposable
         seen.Should().Be(Entries);
     }
 
-    private void Note(long offset, long bytes)
+    private void Note(string path, long offset, long bytes)
     {
         for (long page = offset / PageBytes; page < (offset + bytes) / PageBytes; page++)
         {

@@ -34,7 +34,7 @@ public sealed class LeavesAheadTests : IDisposable
         Fill("/db", options);
         using StorageEnvironment environment = StorageEnvironment.Open("/db", options);
         long leaves = LeavesOf(environment);
-        _disk.OnReadAhead = (_, bytes) => Note(bytes / PageBytes, leaves);
+        _disk.OnReadAhead = (_, _, bytes) => Note(bytes / PageBytes, leaves);
         Pipe pipe = new(new PipeOptions(pauseWriterThreshold: 1, resumeWriterThreshold: 1));
         Task<BackupReport> backup = environment.BackupAsync(pipe.Writer).AsTask();
 
