@@ -29,7 +29,8 @@ internal sealed record Arguments
           --minutes N          how long the verb soak runs (default 10)
           --megabytes N        size that the verbs checkpoint and windows-sync let a database grow to, and of the tree of the verb cold
                                (default 3,072)
-          --memory N           MiB that the verb cold may use (default a quarter of the tree)
+          --memory N           MiB that the verb cold (default a quarter of the tree) and a fill of the verb sustain (default: all)
+                               may use
           --seconds N          how long the gets and the puts of the verb cold run (default 20)
           --items N            items that the verb sustain puts (default 20,000,000)
           --rows N             rows that the verb tables inserts; its index build has ten times as many (default 100,000)
@@ -97,7 +98,7 @@ internal sealed record Arguments
     /// <summary>Size that a database grows to where growth is measured.</summary>
     internal long Megabytes { get; private set; } = 3072;
 
-    /// <summary>Memory that the verb cold may use, where the command line says so.</summary>
+    /// <summary>Memory that the verbs cold and sustain may use, where the command line says so.</summary>
     internal long? WantedMemoryMebibytes { get; private set; }
 
     /// <summary>Memory that the verb cold may use.</summary>

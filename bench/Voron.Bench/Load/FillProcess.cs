@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
+using Voron.Bench.Cold;
 
 namespace Voron.Bench.Load;
 
@@ -12,13 +13,15 @@ internal sealed record FillProcess(IReadOnlyList<FillInterval> Intervals, Row? R
 {
     /// <summary>Starts it and hears it to its end.</summary>
     /// <param name="fill">What it does.</param>
+    /// <param name="group">What limits its memory; null for no limit.</param>
     /// <param name="hear">Called for each interval when it is over.</param>
-    internal static FillProcess Run(SustainedFill fill, Action<FillInterval> hear)
+    internal static FillProcess Run(SustainedFill fill, MemoryGroup? group, Action<FillInterval> hear)
     {
         List<FillInterval> intervals = [];
         Row? row = null;
         ReadFigures? reads = null;
-        using Process process = Process.Start(OwnProgram.StartOf(OwnProgram.Command, SustainedFill.Variable, fill.ToText()))!;
+        IReadOnlyList<string> command = group?.Enter(OwnProgram.Command) ?? OwnProgram.Command;
+        using Process process = Process.Start(OwnProgram.StartOf(command, SustainedFill.Variable, fill.ToText()))!;
         while (process.StandardOutput.ReadLine() is { } line)
         {
             if (ContentOf<FillInterval>(line, SustainedFill.IntervalWord) is { } interval)

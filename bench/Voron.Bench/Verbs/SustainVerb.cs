@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Spectre.Console;
+using Voron.Bench.Cold;
 using Voron.Bench.Load;
 using Voron.Bench.Measuring;
 using Voron.Bench.Peers;
@@ -26,21 +27,28 @@ internal static class SustainVerb
     internal static IEnumerable<Group> Groups(BenchRun run) => [new Group(Section, NameOf(run.Arguments), Measure)];
 
     private static string NameOf(Arguments arguments) => string.Create(
-        CultureInfo.InvariantCulture, $"random puts, {arguments.Puts:N0} a durable transaction{LoadOf(arguments)}");
+        CultureInfo.InvariantCulture, $"random puts, {arguments.Puts:N0} a durable transaction{LoadOf(arguments)}{MemoryOf(arguments)}");
 
     private static string LoadOf(Arguments arguments) => arguments.Load == PutLoad.Fill ? string.Empty : $" ({arguments.Load})";
+
+    private static string MemoryOf(Arguments arguments) => arguments.WantedMemoryMebibytes is { } memory
+        ? string.Create(CultureInfo.InvariantCulture, $" in {memory:N0} MiB") : string.Empty;
 
     private static List<Row> Measure(BenchRun run)
     {
         bool isKilled = run.Arguments.IsKilled;
+        using MemoryGroup? group = MakeGroup(run.Arguments);
         return
         [
             .. Kinds.Where(kind => run.Arguments.WantsEngine(kind.Name) && (kind.IsOurs || !isKilled))
                 .Select(kind => run.RefusalOf(kind) is { } refusal ? Row.Skipped(NameOf(run.Arguments), kind.Name, "sync", refusal)
-                    : isKilled ? Kill(run, kind)
-                    : Fill(run, kind)),
+                    : isKilled ? Kill(run, kind, group)
+                    : Fill(run, kind, group)),
         ];
     }
+
+    private static MemoryGroup? MakeGroup(Arguments arguments) => arguments.WantedMemoryMebibytes is not { } memory ? null
+        : MemoryGroup.TryMake(memory << 20) ?? throw new IOException("No control group can be made here, which --memory needs.");
 
     private static SustainedFill FillOf(BenchRun run, StoreKind kind)
     {
@@ -53,12 +61,12 @@ internal static class SustainVerb
             arguments.IsWriteOptimized ? TreeOptions.WriteOptimized : TreeOptions.None);
     }
 
-    private static Row Fill(BenchRun run, StoreKind kind)
+    private static Row Fill(BenchRun run, StoreKind kind, MemoryGroup? group)
     {
         SustainedFill fill = FillOf(run, kind);
         run.AwaitCalm();
         Probe before = run.Probe(ProbeSize.Short);
-        FillProcess process = FillProcess.Run(fill, interval => Tell(kind, interval.ToString()));
+        FillProcess process = FillProcess.Run(fill, group, interval => Tell(kind, interval.ToString()));
         if (process.Row is not { } row)
         {
             string failure = $"failed: its process ended with code {process.ExitCode}";
@@ -99,11 +107,11 @@ internal static class SustainVerb
         return row;
     }
 
-    /// <summary>How long the next open takes after the process was killed. Everything acknowledged must be there.</summary>
-    private static Row Kill(BenchRun run, StoreKind kind)
+    /// <summary>How long the next open takes, without the limit, after a kill. Everything that was acknowledged must be there.</summary>
+    private static Row Kill(BenchRun run, StoreKind kind, MemoryGroup? group)
     {
         SustainedFill fill = FillOf(run, kind);
-        FillProcess process = FillProcess.Run(fill, interval => Tell(kind, interval.ToString()));
+        FillProcess process = FillProcess.Run(fill, group, interval => Tell(kind, interval.ToString()));
         if (process.ExitCode != (OperatingSystem.IsWindows() ? -1 : KilledExitCode))
         {
             throw new VerificationException($"the process that was to be killed ended with code {process.ExitCode}.");
