@@ -8,40 +8,11 @@ namespace Voron.Simulation.Engine;
 [Trait("Lane", "Crash")]
 public sealed class EngineCrashTests
 {
-    /// <summary>All lanes, or the one of the environment variable VORON_LANE.</summary>
-    public static TheoryData<string> Lanes => [.. EngineLanes.All.Select(static lane => lane.Name).Where(
-        static name => Environment.GetEnvironmentVariable("VORON_LANE") is not { Length: > 0 } asked || asked == name)];
+    public static TheoryData<string> Lanes => EngineLaneTest.Names(withPending: false);
 
     [Theory]
     [MemberData(nameof(Lanes))]
-    public void Nothing_promised_is_lost(string lane)
-    {
-        EngineLane chosen = EngineLanes.All.Single(candidate => candidate.Name == lane);
-        long start = TimeProvider.System.GetTimestamp();
-        CrashStatistics statistics = chosen.Run(chosen.OwnStates(EngineLane.States));
-        double seconds = TimeProvider.System.GetElapsedTime(start).TotalSeconds;
-        TestContext.Current.TestOutputHelper?.WriteLine($"{lane}: {statistics} in {seconds:F1} s");
-        if (SimSeed.IsGiven)
-        {
-            return;
-        }
-
-        long least = chosen.OwnStates(EngineLane.States);
-        statistics.Opens.Should().BePositive();
-        if (chosen.IsExhaustive)
-        {
-            statistics.Workloads.Should().Be(12 + (12 * 12));
-            statistics.Counted.Should().BeGreaterThan(statistics.Workloads);
-        }
-        else if (chosen.CountsStates)
-        {
-            statistics.Counted.Should().BeGreaterThanOrEqualTo(least);
-        }
-        else
-        {
-            statistics.Tried.Should().BeGreaterThanOrEqualTo(least);
-        }
-    }
+    public void Nothing_promised_is_lost(string lane) => EngineLaneTest.Run(lane);
 
     /// <summary>Seed 9 once left files open: the space map was lost, and the session of the test forgot the open database.</summary>
     [Fact]
