@@ -71,7 +71,7 @@ internal static unsafe class LeafSearch
             ref readonly Search search = ref searches[i];
             int child = search.IsTied ? NodeSearch.SettleInBranch(search.Branch, puts[i].Key(notes), search.Index) : search.Index - 1;
             puts[i].Leaf = search.Branch.Child(child);
-            pages.Source.ReadAhead(puts[i].Leaf);
+            pages.Source.Request(puts[i].Leaf);
             CacheLine.Fetch(pages.Source.Versions.Head(puts[i].Leaf));
         }
     }

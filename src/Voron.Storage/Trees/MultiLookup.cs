@@ -72,7 +72,7 @@ internal static class MultiLookup
                         : LookUp(lookup, keys[i], ref found[i]);
                     if (lookup.Page != default)
                     {
-                        source.ReadAhead(lookup.Page);
+                        source.Request(lookup.Page);
                         isDone = false;
                     }
                 }

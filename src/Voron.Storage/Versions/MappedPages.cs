@@ -96,10 +96,19 @@ internal sealed unsafe class MappedPages(int pageBytes, IDiskFile file, PageBuff
     }
 
     /// <summary>
-    /// Asks for a page that is read soon, if the file is larger than memory, also for one that was read already: the system may have
-    /// evicted it. A wrong page number is left to the reader.
+    /// Asks for a page that is read soon, if the file is larger than memory and it was not read lately; a wrong page number is left to the
+    /// reader.
     /// </summary>
     internal void ReadAhead(PageNumber page)
+    {
+        if (_cold is not null && (ulong)page.Value < (ulong)Volatile.Read(ref _pages) && !IsReady(page))
+        {
+            Request(page);
+        }
+    }
+
+    /// <summary>As above, also if it was read lately: the system may have evicted it.</summary>
+    internal void Request(PageNumber page)
     {
         if (_cold is { } cold && (ulong)page.Value < (ulong)Volatile.Read(ref _pages))
         {

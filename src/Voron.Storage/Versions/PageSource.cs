@@ -56,25 +56,32 @@ internal sealed unsafe class PageSource(VersionTable versions, MappedPages mappe
         }
     }
 
-    /// <summary>Asks for a page of the data file that will be read soon; has no effect if memory holds all of the file.</summary>
-    internal void ReadAhead(PageNumber page)
+    /// <summary>
+    /// Asks for one of several pages of the data file that are read next, in no order; has no effect if memory holds all of the file.
+    /// </summary>
+    internal void Request(PageNumber page)
     {
         if (Mapped.IsCold && !Versions.HasAny(page))
         {
-            Mapped.ReadAhead(page);
+            Mapped.Request(page);
         }
     }
 
-    /// <summary>The same for a page of a tree or of a layer of its pending tree, which the snapshot keeps.</summary>
+    /// <summary>Asks for a page, of a tree or of a layer of its pending tree, that a scan comes to; the snapshot keeps it.</summary>
     internal void ReadAhead(PageNumber page, TransactionId snapshot)
     {
-        if (!page.IsInMemory)
+        if (!Mapped.IsCold)
         {
-            ReadAhead(page);
+            return;
         }
-        else if (Mapped.IsCold)
+
+        if (page.IsInMemory)
         {
             RequestSpilled(page, snapshot);
+        }
+        else if (!Versions.HasAny(page))
+        {
+            Mapped.ReadAhead(page);
         }
     }
 
