@@ -1,3 +1,4 @@
+#if !CHECKED
 using FluentAssertions;
 using Voron.Storage.IO;
 using Voron.Storage.Tests.Doors;
@@ -5,7 +6,10 @@ using Xunit;
 
 namespace Voron.Storage.Tests.Versions;
 
-/// <summary>Layers of pending trees and leaves that memory does not hold: they are asked for before they are read.</summary>
+/// <summary>
+/// Layers of pending trees and leaves that memory does not hold: they are asked for before they are read. The checked build has its blocks
+/// elsewhere than in the files of layers.
+/// </summary>
 public sealed class ColdLayerTests : IDisposable
 {
     private const int Entries = 20_000;
@@ -88,3 +92,4 @@ public sealed class ColdLayerTests : IDisposable
         },
     });
 }
+#endif
