@@ -8,18 +8,18 @@ namespace Voron.Storage.Versions;
 internal sealed class SpillFiles(IDisk disk, string path, SpareRoom spareRoom)
 {
     /// <summary>
-    /// Creates a file of this many bytes; if the disk has no room, of only the bytes that are needed. Throws if there is no room for those
-    /// either.
+    /// Creates a file of this many bytes; if the disk has no room, of only the bytes that are needed, for which spare room is given up.
+    /// Throws if there is no room for those either, or if none are needed.
     /// </summary>
-    internal SpillFile Make(long bytes, long neededBytes)
+    internal SpillFile Make(long bytes, long? neededBytes)
     {
         IO.Throw.IfFailed(disk.OpenFile(path, FileOpening.Temporary, out IDiskFile? file), "create", path);
         try
         {
             IoError error = file!.Allocate(bytes);
-            if (error.Kind == IoErrorKind.DiskFull)
+            if (error.Kind == IoErrorKind.DiskFull && neededBytes is { } needed)
             {
-                bytes = neededBytes;
+                bytes = needed;
                 error = spareRoom.Allocate(file, bytes);
             }
 

@@ -123,7 +123,7 @@ internal sealed unsafe class SpillSpace(SpillFiles? files, long firstBytes) : ID
     {
         try
         {
-            _layer = files?.Make(bytes, bytes);
+            _layer = files?.Make(bytes, neededBytes: null);
         }
         catch (StorageException)
         {
