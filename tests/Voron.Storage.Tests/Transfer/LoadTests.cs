@@ -226,12 +226,11 @@ public sealed class LoadTests : IDisposable
         new Random(2).NextBytes(longer);
         foreach (string format in (string[])["bytevalue", "print"])
         {
-            string Text(byte[] value) => format == "print" ? $"\\{Convert.ToHexStringLower(value.AsSpan(0, 1))}"
-                + string.Concat(Convert.ToHexStringLower(value.AsSpan(1)).Chunk(2).Select(static pair => $"\\{pair[0]}{pair[1]}"))
-                : Convert.ToHexStringLower(value);
             using StorageEnvironment environment = StorageEnvironment.OpenInMemory();
-            string dump = $"VERSION=3\nformat={format}\ndatabase=t\nHEADER=END\n a1\n {Text(whole)}\n"
-                + $" b2\n {Text(longer)}\n b2\n {Text(longer)}\nDATA=END\n";
+            byte[] longerText = Digits(longer, format);
+            byte[] head = Encoding.ASCII.GetBytes($"VERSION=3\nformat={format}\ndatabase=t\nHEADER=END\n a1\n ");
+            byte[] dump =
+                [.. head, .. Digits(whole, format), .. "\n b2\n "u8, .. longerText, .. "\n b2\n "u8, .. longerText, .. "\nDATA=END\n"u8];
             LoadReport report = Dumps.Load(environment, dump, new LoadOptions { NoOverwrite = true });
             report.Skipped.Should().Be(1);
             using ReadTransaction transaction = environment.BeginRead();
@@ -243,6 +242,26 @@ public sealed class LoadTests : IDisposable
             Dumps.Whole(last).AsSpan().SequenceEqual(longer).Should().BeTrue();
             environment.Check().Findings.Should().BeEmpty();
         }
+    }
+
+    /// <summary>A value in hexadecimal digits, each byte escaped when the format is "print".</summary>
+    private static byte[] Digits(byte[] value, string format)
+    {
+        byte[] digits = new byte[2 * value.Length];
+        Convert.TryToHexStringLower(value, digits, out _).Should().BeTrue();
+        if (format != "print")
+        {
+            return digits;
+        }
+
+        byte[] printed = new byte[3 * value.Length];
+        for (int i = 0; i < value.Length; i++)
+        {
+            printed[3 * i] = (byte)'\\';
+            digits.AsSpan(2 * i, 2).CopyTo(printed.AsSpan((3 * i) + 1));
+        }
+
+        return printed;
     }
 
     [Fact]

@@ -12,9 +12,9 @@ namespace Voron.Storage.Tests.Versions;
 /// </summary>
 public sealed class ColdLayerTests : IDisposable
 {
-    private const int Entries = 20_000;
+    private const int Entries = 12_000;
     private const int Step = 7_919;
-    private static readonly string Spill = new DatabasePaths("/db").Spill;
+    private static readonly string Spill = new DatabasePaths(Path.GetFullPath("/db")).Spill;
     private readonly WatchedDisk _disk = new();
 
     public void Dispose() => _disk.Dispose();
