@@ -1,11 +1,16 @@
 namespace Voron.Simulation.Crashes;
 
 /// <summary>
-/// Runs workloads beside each other, one a processor, and adds up what they tried as if they had been run one after another: how many
-/// processors there are changes neither the counts nor the failure that is reported. A workload's own result follows from its seed alone.
+/// Runs workloads beside each other and adds up what they tried as if they had been run one after another: how many processors there are
+/// changes neither the counts nor the failure that is reported. A workload's own result follows from its seed alone. A second workload
+/// begins only when the first was not enough and a processor has none, of this series or another one of the process: what begins may turn
+/// out not to be needed.
 /// </summary>
 internal sealed class CrashSeries(Func<CrashStatistics, bool> isEnough)
 {
+    private const int IdleMilliseconds = 20;
+    private static int s_running;
+
     private readonly Lock _gate = new();
     private readonly Dictionary<int, object> _ended = [];
     private readonly CrashStatistics _sum = new();
@@ -13,7 +18,8 @@ internal sealed class CrashSeries(Func<CrashStatistics, bool> isEnough)
     private CrashFailureException? _failure;
     private int _given;
     private int _added;
-    private bool _isOver;
+    private volatile bool _isOver;
+    private volatile bool _isAllGiven;
 
     /// <summary>Adds run after run until the sum is enough or there are no more.</summary>
     internal CrashStatistics Run(IEnumerable<Func<CrashStatistics>> runs)
@@ -22,7 +28,9 @@ internal sealed class CrashSeries(Func<CrashStatistics, bool> isEnough)
         Task[] workers = new Task[Environment.ProcessorCount];
         for (int i = 0; i < workers.Length; i++)
         {
-            workers[i] = Task.Factory.StartNew(Work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+            bool isFirst = i == 0;
+            workers[i] = Task.Factory.StartNew(
+                () => Work(isFirst), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         }
 
         Task.WaitAll(workers);
@@ -32,9 +40,9 @@ internal sealed class CrashSeries(Func<CrashStatistics, bool> isEnough)
             : throw new CrashFailureException(_failure.Message, _failure) { Oracle = _failure.Oracle, Seed = _failure.Seed };
     }
 
-    private void Work()
+    private void Work(bool isFirst)
     {
-        while (TryTake(out int number, out Func<CrashStatistics>? run))
+        while (TakesProcessor(isFirst) && TryTake(out int number, out Func<CrashStatistics>? run))
         {
             object result;
             try
@@ -54,8 +62,37 @@ internal sealed class CrashSeries(Func<CrashStatistics, bool> isEnough)
 
                 throw;
             }
+            finally
+            {
+                Interlocked.Decrement(ref s_running);
+            }
 
             Add(number, result);
+        }
+    }
+
+    /// <summary>The first worker always has a processor. Another one waits until its help is of use, or there is nothing to do.</summary>
+    private bool TakesProcessor(bool isFirst)
+    {
+        while (true)
+        {
+            bool isOfUse = isFirst || Volatile.Read(ref _added) > 0;
+            if (isOfUse && (Interlocked.Increment(ref s_running) <= Environment.ProcessorCount || isFirst))
+            {
+                return true;
+            }
+
+            if (isOfUse)
+            {
+                Interlocked.Decrement(ref s_running);
+            }
+
+            if (_isOver || _isAllGiven)
+            {
+                return false;
+            }
+
+            Thread.Sleep(IdleMilliseconds);
         }
     }
 
@@ -65,8 +102,10 @@ internal sealed class CrashSeries(Func<CrashStatistics, bool> isEnough)
         {
             number = _given;
             run = null;
-            if (_isOver || !_runs.MoveNext())
+            _isAllGiven |= _isOver || !_runs.MoveNext();
+            if (_isAllGiven)
             {
+                Interlocked.Decrement(ref s_running);
                 return false;
             }
 
