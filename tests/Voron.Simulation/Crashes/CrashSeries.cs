@@ -9,7 +9,7 @@ namespace Voron.Simulation.Crashes;
 internal sealed class CrashSeries(Func<CrashStatistics, bool> isEnough)
 {
     private const int IdleMilliseconds = 20;
-    private static int s_running;
+    private static int _running;
 
     private readonly Lock _gate = new();
     private readonly Dictionary<int, object> _ended = [];
@@ -64,7 +64,7 @@ internal sealed class CrashSeries(Func<CrashStatistics, bool> isEnough)
             }
             finally
             {
-                Interlocked.Decrement(ref s_running);
+                Interlocked.Decrement(ref _running);
             }
 
             Add(number, result);
@@ -77,14 +77,14 @@ internal sealed class CrashSeries(Func<CrashStatistics, bool> isEnough)
         while (true)
         {
             bool isOfUse = isFirst || Volatile.Read(ref _added) > 0;
-            if (isOfUse && (Interlocked.Increment(ref s_running) <= Environment.ProcessorCount || isFirst))
+            if (isOfUse && (Interlocked.Increment(ref _running) <= Environment.ProcessorCount || isFirst))
             {
                 return true;
             }
 
             if (isOfUse)
             {
-                Interlocked.Decrement(ref s_running);
+                Interlocked.Decrement(ref _running);
             }
 
             if (_isOver || _isAllGiven)
@@ -105,7 +105,7 @@ internal sealed class CrashSeries(Func<CrashStatistics, bool> isEnough)
             _isAllGiven |= _isOver || !_runs.MoveNext();
             if (_isAllGiven)
             {
-                Interlocked.Decrement(ref s_running);
+                Interlocked.Decrement(ref _running);
                 return false;
             }
 
