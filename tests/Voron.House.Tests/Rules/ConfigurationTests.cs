@@ -5,8 +5,8 @@ using Xunit;
 namespace Voron.House.Tests.Rules;
 
 /// <summary>
-/// Whoever builds or tests the solution gets one configuration: tests of a release of which the engine is built for debugging would judge
-/// another program, and take twice the time.
+/// A build or test of the solution has one configuration: release tests of an engine that is built for debugging would judge another
+/// program, and take twice the time.
 /// </summary>
 public sealed class ConfigurationTests
 {
