@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using Voron.Simulation.Blocks;
 using Voron.Simulation.Fuzz;
+using Voron.Storage.IO;
 using Xunit.Runner.InProc.SystemConsole;
 
 namespace Voron.Simulation;
@@ -11,6 +12,7 @@ internal static class EntryPoint
 {
     private static async Task<int> Main(string[] arguments)
     {
+        AlignedBuffer.Source = new ReusedMemory();
         if (arguments is [FuzzWorker.Word, .. string[] rest])
         {
             return FuzzWorker.Run(rest);

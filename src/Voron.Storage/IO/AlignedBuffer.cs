@@ -9,21 +9,28 @@ namespace Voron.Storage.IO;
 /// </summary>
 internal sealed class AlignedBuffer : IDisposable
 {
-    private readonly NativeMemoryRegion _region;
+    private readonly NativeMemoryOptions _options;
+    private NativeMemoryRegion? _region;
 
-    private AlignedBuffer(NativeMemoryRegion region, long lengthBytes)
+    private AlignedBuffer(NativeMemoryRegion region, NativeMemoryOptions options, long lengthBytes)
     {
         _region = region;
+        _options = options;
         LengthBytes = lengthBytes;
     }
+
+    private NativeMemoryRegion Region => _region ?? throw new ObjectDisposedException(nameof(AlignedBuffer));
+
+    /// <summary>Set by a process that opens thousands of databases and reuses their memory; null in production.</summary>
+    internal static IMemorySource? Source { get; set; }
 
     /// <summary>The requested length.</summary>
     internal long LengthBytes { get; }
 
-    internal nint Address => _region.Address;
+    internal nint Address => Region.Address;
 
     /// <summary>Returns the whole buffer, if it is not longer than a span can be.</summary>
-    internal Span<byte> Span => _region.Span(0, checked((int)LengthBytes));
+    internal Span<byte> Span => Region.Span(0, checked((int)LengthBytes));
 
     /// <summary>
     /// Allocates a buffer for transfers that no forked child shares, see <see cref="NativeMemoryOptions.NotInChildren"/>.
@@ -38,9 +45,24 @@ internal sealed class AlignedBuffer : IDisposable
         Allocate(bytes, NativeMemoryOptions.HugePages | (preFault ? NativeMemoryOptions.PreFault : NativeMemoryOptions.None));
 
     /// <summary>Returns a part of the buffer. Throws if it is out of range.</summary>
-    internal Span<byte> Slice(long offset, int length) => _region.Span(offset, length);
+    internal Span<byte> Slice(long offset, int length) => Region.Span(offset, length);
 
-    public void Dispose() => _region.Dispose();
+    public void Dispose()
+    {
+        if (Interlocked.Exchange(ref _region, null) is not { } region)
+        {
+            return;
+        }
+
+        if (Source is { } source)
+        {
+            source.Return(region, _options);
+        }
+        else
+        {
+            region.Dispose();
+        }
+    }
 
     private static AlignedBuffer Allocate(long bytes, NativeMemoryOptions options)
     {
@@ -49,12 +71,15 @@ internal sealed class AlignedBuffer : IDisposable
             Throw.OutOfMemory(bytes, Errno.NOMEM);
         }
 
-        NativeResult allocated = NativeMemoryRegion.Allocate(bytes, options, out NativeMemoryRegion? region);
+        NativeMemoryRegion? region;
+        NativeResult allocated = Source is { } source
+            ? source.Take(bytes, options, out region)
+            : NativeMemoryRegion.Allocate(bytes, options, out region);
         if (region is null)
         {
             Throw.OutOfMemory(bytes, allocated.Code);
         }
 
-        return new AlignedBuffer(region, bytes);
+        return new AlignedBuffer(region, options, bytes);
     }
 }

@@ -15,8 +15,9 @@ internal sealed class PendingBatch
 
     private readonly DeferredPuts _puts;
     private readonly int _longestEntry;
-    private readonly byte[] _notes;
+    private readonly int _mostBytes;
     private readonly List<Entry> _entries = [];
+    private byte[] _notes;
     private int _noted;
 
     /// <param name="trees">Where the entries go.</param>
@@ -26,12 +27,12 @@ internal sealed class PendingBatch
     {
         _puts = new DeferredPuts(trees);
         _longestEntry = longestEntry;
-        _notes = GC.AllocateUninitializedArray<byte>(
-            Math.Max(LeastEntries * longestEntry, (int)Math.Min(MostBytes, limitBytes / PartOfLimit)));
+        _notes = new byte[LeastEntries * longestEntry];
+        _mostBytes = Math.Max(_notes.Length, (int)Math.Min(MostBytes, limitBytes / PartOfLimit));
     }
 
     /// <summary>Whether it has to be applied before it takes another entry.</summary>
-    internal bool IsFull => _notes.Length - _noted < _longestEntry;
+    internal bool IsFull => _mostBytes - _noted < _longestEntry;
 
     internal void Put(PageNumber pending, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
         Note(pending, key, PendingEntry.Write(value, RoomFor(key)));
@@ -69,9 +70,14 @@ internal sealed class PendingBatch
         _puts.Make(_notes);
     }
 
-    /// <summary>Writes the key; returns the room for its entry.</summary>
+    /// <summary>Writes the key; returns the room for its entry. Most recoveries have few entries, so the memory grows with them.</summary>
     private Span<byte> RoomFor(ReadOnlySpan<byte> key)
     {
+        if (_notes.Length - _noted < _longestEntry)
+        {
+            Array.Resize(ref _notes, Math.Min(_mostBytes, 2 * _notes.Length));
+        }
+
         key.CopyTo(_notes.AsSpan(_noted));
         return _notes.AsSpan(_noted + key.Length);
     }

@@ -80,7 +80,7 @@ internal abstract class ScheduleCuts(SimDisk disk, Func<CrashBounds> bounds)
         ICrashSession session;
         try
         {
-            session = new EngineSubject().Open(disk);
+            session = new EngineSubject(maxDirtyBytes: ScheduleWorld.MaxDirtyBytes).Open(disk);
         }
         catch (Exception error)
         {
