@@ -19,8 +19,6 @@ internal sealed class AlignedBuffer : IDisposable
         LengthBytes = lengthBytes;
     }
 
-    private NativeMemoryRegion Region => _region ?? throw new ObjectDisposedException(nameof(AlignedBuffer));
-
     /// <summary>Set by a process that opens thousands of databases and reuses their memory; null in production.</summary>
     internal static IMemorySource? Source { get; set; }
 
@@ -28,6 +26,19 @@ internal sealed class AlignedBuffer : IDisposable
     internal long LengthBytes { get; }
 
     internal nint Address => Region.Address;
+
+    private NativeMemoryRegion Region
+    {
+        get
+        {
+            if (_region is null)
+            {
+                Throw.BufferDisposed();
+            }
+
+            return _region;
+        }
+    }
 
     /// <summary>Returns the whole buffer, if it is not longer than a span can be.</summary>
     internal Span<byte> Span => Region.Span(0, checked((int)LengthBytes));

@@ -37,6 +37,9 @@ internal static class Throw
         $"An unbuffered transfer must have offset, length and address in multiples of 4096: offset {offset}, length {length}, '{path}'.");
 
     [DoesNotReturn]
+    internal static void BufferDisposed() => throw new ObjectDisposedException(nameof(AlignedBuffer), "The buffer was disposed.");
+
+    [DoesNotReturn]
     internal static void Closed(string path) => throw new ObjectDisposedException(nameof(IDiskFile), $"The file '{path}' is closed.");
 
     [DoesNotReturn]

@@ -11,6 +11,9 @@ namespace Voron.Simulation.Schedules;
 /// <param name="bounds">What is promised now.</param>
 internal abstract class ScheduleCuts(SimDisk disk, Func<CrashBounds> bounds)
 {
+    /// <summary>A run and the opens of its copies have the same limits.</summary>
+    internal const long MaxDirtyBytes = 1 << 20;
+
     private long _version = -1;
     private CrashBounds _lastBounds;
 
@@ -80,7 +83,7 @@ internal abstract class ScheduleCuts(SimDisk disk, Func<CrashBounds> bounds)
         ICrashSession session;
         try
         {
-            session = new EngineSubject(maxDirtyBytes: ScheduleWorld.MaxDirtyBytes).Open(disk);
+            session = new EngineSubject(maxDirtyBytes: MaxDirtyBytes).Open(disk);
         }
         catch (Exception error)
         {

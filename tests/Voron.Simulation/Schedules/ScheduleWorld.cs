@@ -15,8 +15,6 @@ namespace Voron.Simulation.Schedules;
 /// </summary>
 internal sealed partial class ScheduleWorld(ScheduleProgram program, SimDisk disk, Model model, TokenScheduler scheduler)
 {
-    internal const long MaxDirtyBytes = 1 << 20;
-
     private StorageEnvironment? _environment;
     private long _leastAfterCut = model.LastTransaction;
     private long _leastAfterKill = model.LastTransaction;
@@ -44,7 +42,7 @@ internal sealed partial class ScheduleWorld(ScheduleProgram program, SimDisk dis
                 PlacedValueBytes = program.PlacedValueBytes, JournalledBytes = 0, PendingBytes = program.PendingBytes,
             },
             TimeProvider = FrozenTime.Instance, DisposeTimeout = Timeout.InfiniteTimeSpan, JournalSoftLimitBytes = 64 << 10,
-            JournalHardLimitBytes = 96 << 10, MaxDirtyBytes = MaxDirtyBytes, OnEvent = Note,
+            JournalHardLimitBytes = 96 << 10, MaxDirtyBytes = ScheduleCuts.MaxDirtyBytes, OnEvent = Note,
         });
         if (program.Fault is { } fault)
         {
