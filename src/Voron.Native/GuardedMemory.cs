@@ -5,7 +5,7 @@ namespace Voron.Native;
 
 /// <summary>
 /// Memory of the checked build (<c>-p:Checked=true</c>, Linux) with inaccessible pages before and after it. Freed memory also becomes
-/// inaccessible, until many more pieces have been freed after it. A forbidden access ends the process where it happens.
+/// inaccessible, until many more pieces of its length have been freed after it. A forbidden access ends the process where it happens.
 /// </summary>
 internal static class GuardedMemory
 {
@@ -14,10 +14,13 @@ internal static class GuardedMemory
     /// </summary>
     private const int MostPieces = 12_000;
     private const int MostKept = 4096;
+    private const int LeastKeptOfLength = 512;
+    private const long LongestReused = 128 << 10;
     private const int BlockAlignment = 16;
     private const byte Fresh = 0xCD;
     private static readonly Dictionary<nint, Piece> Live = [];
-    private static readonly Queue<Piece> Freed = [];
+    private static readonly Dictionary<long, Queue<Piece>> Freed = [];
+    private static int _freed;
     private static int _isHeld;
 
     /// <summary>Allocates zeroed pages.</summary>
@@ -86,13 +89,23 @@ internal static class GuardedMemory
                 return false;
             }
 
-            _ = UnixMemory.Clear(piece.Begin, piece.Length);
-            _ = LibC.Mprotect(piece.Begin, (nuint)piece.Length, MemoryFlags.NoAccess);
-            Freed.Enqueue(piece);
-            if (Freed.Count > MostKept)
+            if (piece.Length > LongestReused)
             {
-                Piece oldest = Freed.Dequeue();
+                _ = UnixMemory.Clear(piece.Begin, piece.Length);
+            }
+
+            _ = LibC.Mprotect(piece.Begin, (nuint)piece.Length, MemoryFlags.NoAccess);
+            if (!Freed.TryGetValue(piece.Length, out Queue<Piece>? freed))
+            {
+                Freed.Add(piece.Length, freed = []);
+            }
+
+            freed.Enqueue(piece);
+            if (++_freed > MostKept)
+            {
+                Piece oldest = freed.Dequeue();
                 UnixMemory.Free(oldest.Start, oldest.Bytes);
+                _freed--;
             }
 
             return true;
@@ -130,6 +143,11 @@ internal static class GuardedMemory
 
     private static NativeResult Reserve(long length, long alignment, out Piece piece)
     {
+        if (alignment == NativePlatform.PageBytes && TryReuse(length, out piece))
+        {
+            return NativeResult.Success;
+        }
+
         piece = default;
         long bytes = checked(length + alignment + NativePlatform.PageBytes);
         NativeResult reserved = UnixMemory.Reserve(bytes, out nint start);
@@ -148,6 +166,31 @@ internal static class GuardedMemory
 
         piece = new Piece(start, bytes, begin, length);
         return NativeResult.Success;
+    }
+
+    /// <summary>Takes the piece of a length that was freed first, if enough were freed after it: the system makes new ones slowly.</summary>
+    private static unsafe bool TryReuse(long length, out Piece piece)
+    {
+        piece = default;
+        using (Hold())
+        {
+            if (length > LongestReused || !Freed.TryGetValue(length, out Queue<Piece>? freed) || freed.Count <= LeastKeptOfLength)
+            {
+                return false;
+            }
+
+            piece = freed.Dequeue();
+            _freed--;
+        }
+
+        if (UnixMemory.Commit(piece.Begin, piece.Length).Failed)
+        {
+            UnixMemory.Free(piece.Start, piece.Bytes);
+            return false;
+        }
+
+        new Span<byte>((void*)piece.Begin, (int)piece.Length).Clear();
+        return true;
     }
 
     private readonly struct Scope : IDisposable
