@@ -13,8 +13,9 @@ internal static class GuardedMemory
     /// The system allows a process some 65,000 ranges with different access; a guarded piece takes two, a freed one up to two.
     /// </summary>
     private const int MostPieces = 12_000;
-    private const int MostKept = 4096;
-    private const int LeastKeptOfLength = 512;
+    private const int MostKept = 8192;
+    private const int MostKeptOfLength = 1024;
+    private const int LeastKeptOfLength = MostKeptOfLength / 2;
     private const long LongestReused = 128 << 10;
     private const int BlockAlignment = 16;
     private const byte Fresh = 0xCD;
@@ -101,7 +102,7 @@ internal static class GuardedMemory
             }
 
             freed.Enqueue(piece);
-            if (++_freed > MostKept)
+            if (++_freed > MostKept || freed.Count > MostKeptOfLength)
             {
                 Piece oldest = freed.Dequeue();
                 UnixMemory.Free(oldest.Start, oldest.Bytes);
