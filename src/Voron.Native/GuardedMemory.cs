@@ -13,15 +13,15 @@ internal static class GuardedMemory
     /// The system allows a process some 65,000 ranges with different access; a guarded piece takes two, a freed one up to two.
     /// </summary>
     private const int MostPieces = 12_000;
-    private const int MostKept = 8192;
-    private const int MostKeptOfLength = 1024;
-    private const int LeastKeptOfLength = MostKeptOfLength / 2;
+    private const int MostKeptOfLength = 768;
+    private const int LeastKeptOfLength = 512;
     private const long LongestReused = 128 << 10;
     private const int BlockAlignment = 16;
     private const byte Fresh = 0xCD;
     private static readonly Dictionary<nint, Piece> Live = [];
+
+    /// <summary>By their length in bytes, and all longer ones by 0.</summary>
     private static readonly Dictionary<long, Queue<Piece>> Freed = [];
-    private static int _freed;
     private static int _isHeld;
 
     /// <summary>Allocates zeroed pages.</summary>
@@ -90,25 +90,14 @@ internal static class GuardedMemory
                 return false;
             }
 
-            if (piece.Length > LongestReused)
+            bool isReused = piece.Length <= LongestReused;
+            if (!isReused)
             {
                 _ = UnixMemory.Clear(piece.Begin, piece.Length);
             }
 
             _ = LibC.Mprotect(piece.Begin, (nuint)piece.Length, MemoryFlags.NoAccess);
-            if (!Freed.TryGetValue(piece.Length, out Queue<Piece>? freed))
-            {
-                Freed.Add(piece.Length, freed = []);
-            }
-
-            freed.Enqueue(piece);
-            if (++_freed > MostKept || freed.Count > MostKeptOfLength)
-            {
-                Piece oldest = freed.Dequeue();
-                UnixMemory.Free(oldest.Start, oldest.Bytes);
-                _freed--;
-            }
-
+            KeepFreed(isReused ? piece.Length : 0, piece);
             return true;
         }
     }
@@ -139,6 +128,21 @@ internal static class GuardedMemory
         using (Hold())
         {
             Live.Add(address, piece);
+        }
+    }
+
+    private static void KeepFreed(long length, Piece piece)
+    {
+        if (!Freed.TryGetValue(length, out Queue<Piece>? freed))
+        {
+            Freed.Add(length, freed = []);
+        }
+
+        freed.Enqueue(piece);
+        if (freed.Count > MostKeptOfLength)
+        {
+            Piece oldest = freed.Dequeue();
+            UnixMemory.Free(oldest.Start, oldest.Bytes);
         }
     }
 
@@ -181,7 +185,6 @@ internal static class GuardedMemory
             }
 
             piece = freed.Dequeue();
-            _freed--;
         }
 
         if (UnixMemory.Commit(piece.Begin, piece.Length).Failed)
