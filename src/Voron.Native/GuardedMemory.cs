@@ -5,7 +5,7 @@ namespace Voron.Native;
 
 /// <summary>
 /// Memory of the checked build (<c>-p:Checked=true</c>, Linux) with inaccessible pages before and after it. Freed memory also becomes
-/// inaccessible, until many more pieces of its length have been freed after it. A forbidden access ends the process where it happens.
+/// inaccessible, until many more pieces have been freed after it. A forbidden access ends the process where it happens.
 /// </summary>
 internal static class GuardedMemory
 {
@@ -13,15 +13,11 @@ internal static class GuardedMemory
     /// The system allows a process some 65,000 ranges with different access; a guarded piece takes two, a freed one up to two.
     /// </summary>
     private const int MostPieces = 12_000;
-    private const int MostKeptOfLength = 768;
-    private const int LeastKeptOfLength = 512;
-    private const long LongestReused = 128 << 10;
+    private const int MostKept = 4096;
     private const int BlockAlignment = 16;
     private const byte Fresh = 0xCD;
     private static readonly Dictionary<nint, Piece> Live = [];
-
-    /// <summary>By their length in bytes, and all longer ones by 0.</summary>
-    private static readonly Dictionary<long, Queue<Piece>> Freed = [];
+    private static readonly Queue<Piece> Freed = [];
     private static int _isHeld;
 
     /// <summary>Allocates zeroed pages.</summary>
@@ -90,14 +86,15 @@ internal static class GuardedMemory
                 return false;
             }
 
-            bool isReused = piece.Length <= LongestReused;
-            if (!isReused)
+            _ = UnixMemory.Clear(piece.Begin, piece.Length);
+            _ = LibC.Mprotect(piece.Begin, (nuint)piece.Length, MemoryFlags.NoAccess);
+            Freed.Enqueue(piece);
+            if (Freed.Count > MostKept)
             {
-                _ = UnixMemory.Clear(piece.Begin, piece.Length);
+                Piece oldest = Freed.Dequeue();
+                UnixMemory.Free(oldest.Start, oldest.Bytes);
             }
 
-            _ = LibC.Mprotect(piece.Begin, (nuint)piece.Length, MemoryFlags.NoAccess);
-            KeepFreed(isReused ? piece.Length : 0, piece);
             return true;
         }
     }
@@ -131,28 +128,8 @@ internal static class GuardedMemory
         }
     }
 
-    private static void KeepFreed(long length, Piece piece)
-    {
-        if (!Freed.TryGetValue(length, out Queue<Piece>? freed))
-        {
-            Freed.Add(length, freed = []);
-        }
-
-        freed.Enqueue(piece);
-        if (freed.Count > MostKeptOfLength)
-        {
-            Piece oldest = freed.Dequeue();
-            UnixMemory.Free(oldest.Start, oldest.Bytes);
-        }
-    }
-
     private static NativeResult Reserve(long length, long alignment, out Piece piece)
     {
-        if (alignment == NativePlatform.PageBytes && TryReuse(length, out piece))
-        {
-            return NativeResult.Success;
-        }
-
         piece = default;
         long bytes = checked(length + alignment + NativePlatform.PageBytes);
         NativeResult reserved = UnixMemory.Reserve(bytes, out nint start);
@@ -171,30 +148,6 @@ internal static class GuardedMemory
 
         piece = new Piece(start, bytes, begin, length);
         return NativeResult.Success;
-    }
-
-    /// <summary>Takes the piece of a length that was freed first, if enough were freed after it: the system makes new ones slowly.</summary>
-    private static unsafe bool TryReuse(long length, out Piece piece)
-    {
-        piece = default;
-        using (Hold())
-        {
-            if (length > LongestReused || !Freed.TryGetValue(length, out Queue<Piece>? freed) || freed.Count <= LeastKeptOfLength)
-            {
-                return false;
-            }
-
-            piece = freed.Dequeue();
-        }
-
-        if (UnixMemory.Commit(piece.Begin, piece.Length).Failed)
-        {
-            UnixMemory.Free(piece.Start, piece.Bytes);
-            return false;
-        }
-
-        new Span<byte>((void*)piece.Begin, (int)piece.Length).Clear();
-        return true;
     }
 
     private readonly struct Scope : IDisposable
