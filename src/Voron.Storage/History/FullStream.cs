@@ -16,9 +16,6 @@ namespace Voron.Storage.History;
 internal sealed class FullStream(
     Database database, ReaderSlot slot, FrameWriter frames, IProgress<double>? progress, CancellationToken cancellation)
 {
-    /// <summary>Values from this length on are written as values of their own runs.</summary>
-    private const int LongBytes = 64 << 10;
-
     /// <summary>Bytes of entries that are collected before the pipe is asked for room.</summary>
     private const int StepBytes = 64 << 10;
 
@@ -120,64 +117,36 @@ internal sealed class FullStream(
                 continue;
             }
 
-            while (Collect(record.RootPage, out OverflowReference value))
-            {
-                if (value.ValueBytes != 0)
-                {
-                    WriteLong(value);
-                }
-
-                Wait(_writer.WriteIfLongAsync());
-                EngineThread.Yield();
-                progress?.Report(Math.Min(1.0, _entries / (double)all));
-            }
+            WriteEntries(record, all);
         }
 
         Wait(_writer.EndAsync());
     }
 
-    /// <summary>
-    /// Collects entries after the last key, up to one with a long value, which it returns, or until they are many. False at the end.
-    /// </summary>
-    private bool Collect(PageNumber root, out OverflowReference value)
+    private void WriteEntries(TreeRecord tree, long all)
     {
-        value = default;
-        RangeEnds ends = _key is null ? RangeEnds.None : RangeEnds.From | RangeEnds.FromOpen;
-        RangeCursor cursor = new(slot.Source, slot.Snapshot, root, _key, default, ends, reversed: false);
-        try
+        using EntryParts parts = new(slot.Source, slot.Snapshot, tree);
+        while (parts.Take() is { } part)
         {
-            int bytes = 0;
-            bool isThere = false;
-            while (bytes < StepBytes && cursor.MoveNext())
+            do
             {
-                isThere = true;
-                _entries++;
-                if (cursor.IsOverflow(out ReadOnlySpan<byte> stored))
+                if (!part.IsCollected)
                 {
-                    OverflowReference reference = Node.Reference(stored);
-                    if (reference.IsList || reference.ValueBytes >= LongBytes)
-                    {
-                        value = reference;
-                        _key = cursor.Key.ToArray();
-                        return true;
-                    }
-
-                    stored = slot.Source.ReadOverflow(reference, slot.Snapshot);
+                    part.Collect(slot.Source, slot.Snapshot, tree.RootPage);
                 }
 
-                _writer.Redo.Put(cursor.Key, stored);
-                bytes += cursor.Key.Length + stored.Length;
-                if (bytes >= StepBytes)
+                Wait(_writer.WriteAsync(part.Redo));
+                if (part.LongValue.ValueBytes != 0)
                 {
-                    _key = cursor.Key.ToArray();
+                    WriteLong(part.LongKey, part.LongValue);
                 }
+
+                part.Written();
             }
+            while (!part.IsDone);
 
-            return isThere && bytes >= StepBytes;
-        }
-        finally
-        {
-            cursor.Dispose();
+            _entries += part.Entries;
+            progress?.Report(Math.Min(1.0, _entries / (double)all));
         }
     }
 
@@ -227,7 +196,7 @@ internal sealed class FullStream(
         return isThere;
     }
 
-    private void WriteLong(OverflowReference value)
+    private void WriteLong(byte[] key, OverflowReference value)
     {
         int count = value.IsList ? slot.Source.ReadList(value, slot.Snapshot).Length : 1;
         PlacedRun[] runs = new PlacedRun[count];
@@ -241,6 +210,6 @@ internal sealed class FullStream(
             Wait(_writer.WriteRunAsync(bytes));
         }
 
-        _writer.Redo.PutPlaced(_key, runs);
+        _writer.Redo.PutPlaced(key, runs);
     }
 }

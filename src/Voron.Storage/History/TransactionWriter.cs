@@ -38,7 +38,23 @@ internal sealed class TransactionWriter(FrameWriter frames)
     {
         if (Redo.Written.Length >= PartBytes)
         {
-            WritePart(isLast: false);
+            WritePart(Redo, isLast: false);
+        }
+
+        return frames.FlushIfFullAsync();
+    }
+
+    /// <summary>Writes the redo so far, and then some that was collected elsewhere.</summary>
+    internal ValueTask WriteAsync(RedoWriter further)
+    {
+        if (!Redo.Written.IsEmpty)
+        {
+            WritePart(Redo, isLast: false);
+        }
+
+        if (!further.Written.IsEmpty)
+        {
+            WritePart(further, isLast: false);
         }
 
         return frames.FlushIfFullAsync();
@@ -47,7 +63,7 @@ internal sealed class TransactionWriter(FrameWriter frames)
     /// <summary>Ends the transaction.</summary>
     internal ValueTask EndAsync()
     {
-        WritePart(isLast: true);
+        WritePart(Redo, isLast: true);
         return frames.FlushIfFullAsync();
     }
 
@@ -64,11 +80,11 @@ internal sealed class TransactionWriter(FrameWriter frames)
         }
     }
 
-    private void WritePart(bool isLast)
+    private void WritePart(RedoWriter redo, bool isLast)
     {
         RecordsHead head = new() { TransactionId = _id, IsFirst = _isFirst ? 1u : 0u, IsLast = isLast ? 1u : 0u };
-        frames.Write(FrameKind.Records, head, Redo.Written);
-        Redo.Continue();
+        frames.Write(FrameKind.Records, head, redo.Written);
+        redo.Continue();
         _isFirst = false;
     }
 }

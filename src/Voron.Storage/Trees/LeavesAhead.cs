@@ -23,7 +23,7 @@ internal sealed class LeavesAhead : IDisposable
     private const int MostReadBytes = 1 << 20;
 
     /// <summary>Bytes that the device is asked for before they are waited for.</summary>
-    private const long AskedBytes = 8 << 20;
+    private const long AskedBytes = 16 << 20;
 
     private readonly PageSource _source;
     private readonly TransactionId _snapshot;
