@@ -224,6 +224,7 @@ internal sealed class ChangeReader : IDisposable
 
     private bool TryReadRecord(out RecordHeader header, out ReadOnlySpan<byte> body)
     {
+        TryEnterKept();
         if (TryNextInChunk(out header, out body) || (TryEnterNext() && TryNextInChunk(out header, out body)))
         {
             _lastChecksum = header.Checksum;
@@ -266,15 +267,35 @@ internal sealed class ChangeReader : IDisposable
                 && _ends.Contains(first.Header.PreviousChecksum)
                 && TryOpen(sequence) is { } next)
             {
-                _content.Dispose();
-                _content = next;
-                _lastChecksum = first.Header.PreviousChecksum;
-                _end = FormatConstants.ChunkBodyOffset;
+                Enter(next, first.Header);
                 return true;
             }
         }
 
         return false;
+    }
+
+    /// <summary>
+    /// Goes over to the chunk that is being written if memory has its beginning and the chain goes on there, without reading the files of
+    /// either: commits would go on meanwhile.
+    /// </summary>
+    private void TryEnterKept()
+    {
+        if (_files.Tail.TryReadFirst(_content!.Chunk.Sequence, out RecordHeader first)
+            && first.TransactionId == _last.Next
+            && first.PreviousChecksum == _lastChecksum
+            && TryOpen(first.Sequence) is { } next)
+        {
+            Enter(next, first);
+        }
+    }
+
+    private void Enter(ChunkContent next, in RecordHeader first)
+    {
+        _content!.Dispose();
+        _content = next;
+        _lastChecksum = first.PreviousChecksum;
+        _end = FormatConstants.ChunkBodyOffset;
     }
 
     private ChunkContent? ContentOf(long sequence)

@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+using Voron.Storage.Format;
 using Voron.Storage.Threads;
 
 namespace Voron.Storage.Journal;
@@ -78,6 +80,18 @@ internal sealed class JournalTail
             kept[..untilEnd].CopyTo(ring.AsSpan(at));
             kept[untilEnd..].CopyTo(ring);
         }
+    }
+
+    /// <summary>
+    /// Reads the header of the first record of the chunk that is being written, if that is a later one and its beginning is kept.
+    /// </summary>
+    internal bool TryReadFirst(long afterSequence, out RecordHeader header)
+    {
+        header = default;
+        bool isKept = Volatile.Read(ref _sequence) > afterSequence
+            && Read(_sequence, FormatConstants.ChunkBodyOffset, MemoryMarshal.AsBytes(new Span<RecordHeader>(ref header)))
+                == RecordHeader.SizeBytes;
+        return isKept && header.Sequence > afterSequence;
     }
 
     /// <summary>Copies what is kept of a chunk from an offset on, as much as the destination holds; returns how many bytes.</summary>

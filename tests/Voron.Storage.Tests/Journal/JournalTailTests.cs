@@ -1,4 +1,6 @@
+using System.Runtime.InteropServices;
 using FluentAssertions;
+using Voron.Storage.Format;
 using Voron.Storage.Journal;
 using Xunit;
 
@@ -56,6 +58,25 @@ public sealed class JournalTailTests
         kept.Should().BePositive();
         tail.Read(sequence, end - 4096, new byte[RingBytes]).Should().Be(4096);
         tail.Read(sequence, end, new byte[1]).Should().Be(0);
+    }
+
+    [Fact]
+    public void The_first_record_of_a_later_chunk_is_found_while_its_beginning_is_kept()
+    {
+        JournalTail tail = new(RingBytes);
+        RecordHeader written = new() { Sequence = 5, Offset = 4096, PreviousChecksum = 77 };
+        byte[] block = new byte[4096];
+        MemoryMarshal.Write(block, in written);
+        tail.TryReadFirst(4, out _).Should().BeFalse("nothing is kept");
+        tail.Listen();
+        tail.Keep(4, 4096, new byte[4096]);
+        tail.TryReadFirst(4, out _).Should().BeFalse("it is the same chunk");
+        tail.Keep(5, 4096, block);
+        tail.TryReadFirst(4, out RecordHeader read).Should().BeTrue();
+        read.PreviousChecksum.Should().Be(77);
+        tail.TryReadFirst(5, out _).Should().BeFalse();
+        tail.Keep(5, 8192, new byte[RingBytes]);
+        tail.TryReadFirst(4, out _).Should().BeFalse("its beginning is not kept any more");
     }
 
     private static void Fill(Span<byte> bytes, long sequence, long offset)
