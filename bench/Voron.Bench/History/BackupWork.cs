@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.IO.Pipelines;
 using Microsoft.Win32.SafeHandles;
 using Voron.Bench.Cold;
-using Voron.Bench.Raw;
 using Voron.Storage;
 
 namespace Voron.Bench.History;
@@ -55,39 +54,23 @@ internal sealed class BackupWork : IDisposable
         }
     }
 
-    /// <summary>Reads a file of the length of the data file, piece by piece, as the device gives it.</summary>
-    internal double ReadDevice()
+    /// <summary>
+    /// Backs up what only the device has, and reads the data file from end to end before each time. Bytes a second, medians: as read, of
+    /// the pages in use, of the stream.
+    /// </summary>
+    internal (double Device, double Pages, double Stream) BackUp(int rounds)
     {
-        string folder = Directory.CreateDirectory(Path.Combine(_workspace.Root, "plain")).FullName;
-        string path = Path.Combine(folder, "file");
-        long bytes = new FileInfo(Path.Combine(_folder, "data.voron")).Length;
-        using (SafeFileHandle file = File.OpenHandle(path, FileMode.Create, FileAccess.Write))
+        double[] device = new double[rounds];
+        double[] pages = new double[rounds];
+        double[] stream = new double[rounds];
+        for (int round = 0; round < rounds; round++)
         {
-            PlainFiles.Write(file, bytes);
+            device[round] = ReadDevice();
+            PageCache.Drop(_folder);
+            (stream[round], pages[round]) = BackUpAgain();
         }
 
-        PageCache.Drop(folder);
-        byte[] piece = new byte[1 << 20];
-        long read = 0;
-        long start = Stopwatch.GetTimestamp();
-        using (SafeFileHandle file = File.OpenHandle(path))
-        {
-            for (int got = 1; got > 0; read += got)
-            {
-                got = RandomAccess.Read(file, piece, read);
-            }
-        }
-
-        double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
-        Directory.Delete(folder, recursive: true);
-        return read / seconds;
-    }
-
-    /// <summary>The same, of what only the device has.</summary>
-    internal (double Stream, double Pages) BackUp()
-    {
-        PageCache.Drop(_folder);
-        return BackUpAgain();
+        return (Spread.Of(device).Median, Spread.Of(pages).Median, Spread.Of(stream).Median);
     }
 
     /// <summary>Bytes a second: of the stream, and of the pages in use that it was made of.</summary>
@@ -144,6 +127,23 @@ internal sealed class BackupWork : IDisposable
 
         Workspace.Remove(target);
         return _items / seconds;
+    }
+
+    private double ReadDevice()
+    {
+        PageCache.Drop(_folder);
+        byte[] piece = new byte[1 << 20];
+        long read = 0;
+        long start = Stopwatch.GetTimestamp();
+        using (SafeFileHandle file = File.OpenHandle(Path.Combine(_folder, "data.voron")))
+        {
+            for (int got = 1; got > 0; read += got)
+            {
+                got = RandomAccess.Read(file, piece, read);
+            }
+        }
+
+        return read / Stopwatch.GetElapsedTime(start).TotalSeconds;
     }
 
     private void Fill(ulong seed)

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.IO.Pipelines;
+using Voron.Bench.Load;
 using Voron.Storage;
 
 namespace Voron.Bench.History;
@@ -54,32 +55,43 @@ internal sealed class FeedWork : IDisposable
     }
 
     /// <summary>
-    /// Microseconds: how much later than the return of a commit a consumer has its changes (p99), and the p50 of commits without and with
-    /// the consumer, in turns.
+    /// Microseconds: how much later than the return of a commit a consumer has its changes (p99 of each round), and the p50 of commits
+    /// without and with the consumer, in turns (medians of the rounds). Rounds before are not counted: the runtime compiles meanwhile.
     /// </summary>
-    internal (double Lag, double Alone, double Beside) Follow()
+    /// <param name="perSecond">Rate of the commits; 0: one directly after the other.</param>
+    internal (double[] Lags, double Alone, double Beside) Follow(int perSecond)
     {
-        const int Rounds = 8;
-        int commits = _transactions / Rounds;
-        Latencies lags = new(Rounds * commits);
-        Latencies alone = new(Rounds * commits);
-        Latencies beside = new(Rounds * commits);
-        for (int round = 0; round < Rounds; round++)
+        const int Rounds = 10;
+        const int WarmUps = 6;
+        double[] lags = new double[Rounds];
+        double[] alone = new double[Rounds];
+        double[] beside = new double[Rounds];
+        for (int round = -WarmUps; round < Rounds; round++)
         {
-            _first = Commit(commits, alone, null);
-            long[] returned = new long[commits];
-            using SemaphoreSlim isLive = new(0);
-            Task<long[]> consumer = Task.Run(() => NoteAsync(_first, commits, isLive));
+            (lags[Math.Max(0, round)], alone[Math.Max(0, round)], beside[Math.Max(0, round)]) = FollowOnce(_transactions / 5, perSecond);
+        }
 
-            // It follows once it has seen a commit that came after its beginning.
-            Put();
-            isLive.Wait();
-            Commit(commits, beside, returned);
-            long[] seen = consumer.GetAwaiter().GetResult();
-            for (int i = 0; i < commits; i++)
-            {
-                lags.Add(returned[i], Math.Max(returned[i], seen[i]));
-            }
+        return (lags, Spread.Of(alone).Median, Spread.Of(beside).Median);
+    }
+
+    private (double Lag, double Alone, double Beside) FollowOnce(int commits, int perSecond)
+    {
+        Latencies lags = new(commits);
+        Latencies alone = new(commits);
+        Latencies beside = new(commits);
+        _first = Commit(commits, perSecond, alone, null);
+        long[] returned = new long[commits];
+        using SemaphoreSlim isLive = new(0);
+        Task<long[]> consumer = Task.Run(() => NoteAsync(_first, commits, isLive));
+
+        // It follows once it has seen a commit that came after its beginning.
+        Put();
+        isLive.Wait();
+        Commit(commits, perSecond, beside, returned);
+        long[] seen = consumer.GetAwaiter().GetResult();
+        for (int i = 0; i < commits; i++)
+        {
+            lags.Add(returned[i], Math.Max(returned[i], seen[i]));
         }
 
         return (lags.Microseconds(0.99), alone.Microseconds(0.5), beside.Microseconds(0.5));
@@ -130,9 +142,21 @@ internal sealed class FeedWork : IDisposable
     }
 
     /// <summary>Returns the last transaction.</summary>
-    private long Commit(int transactions, Latencies latencies, long[]? returned)
+    private long Commit(int transactions, int perSecond, Latencies latencies, long[]? returned)
     {
-        for (int i = 0; i < transactions; i++)
+        if (perSecond > 0)
+        {
+            OpenLoop.Real.Run(perSecond, transactions, Commit);
+        }
+
+        for (int number = 0; perSecond == 0 && number < transactions; number++)
+        {
+            Commit(number);
+        }
+
+        return _environment.GetReport().LastTransactionId;
+
+        void Commit(int number)
         {
             long start = Stopwatch.GetTimestamp();
             Put();
@@ -140,11 +164,9 @@ internal sealed class FeedWork : IDisposable
             latencies.Add(start, end);
             if (returned is not null)
             {
-                returned[i] = end;
+                returned[number] = end;
             }
         }
-
-        return _environment.GetReport().LastTransactionId;
     }
 
     private void Put()
