@@ -269,7 +269,7 @@ public sealed partial class StorageEnvironment : IDisposable, IAsyncDisposable
 
         string folder = Path.GetFullPath(path);
         ReaderSlot slot = _followed.BeginRead();
-        return EngineThread.RunAside(() => DatabaseCopy.Run(slot, folder, options, progress, cancellationToken), givesWay: true);
+        return EngineThread.RunAside(() => DatabaseCopy.Run(slot, folder, options, progress, cancellationToken), ThreadRank.StepsBack);
     }
 
     /// <summary>

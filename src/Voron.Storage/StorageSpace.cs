@@ -38,7 +38,7 @@ public static class StorageSpace
         }
 
         Database database = environment.Database;
-        return EngineThread.RunAside(() => Compaction.Run(database, options, progress, cancellationToken), givesWay: false);
+        return EngineThread.RunAside(() => Compaction.Run(database, options, progress, cancellationToken), ThreadRank.Ordinary);
     }
 
     /// <summary>

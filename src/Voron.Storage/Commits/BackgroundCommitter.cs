@@ -23,7 +23,7 @@ internal sealed class BackgroundCommitter : IDisposable
         _writeWhatIsWanted = writeWhatIsWanted;
         _lazyTime = lazyTime;
         _wake = new Signal();
-        _thread = new EngineThread("Voron commits", givesWay: false, Run);
+        _thread = new EngineThread("Voron commits", ThreadRank.Ordinary, Run);
     }
 
     /// <summary>Wakes the pump, starting its thread if needed. The caller holds the journal's gate.</summary>

@@ -48,7 +48,7 @@ internal sealed class EntryParts : IDisposable
         _root = tree.RootPage;
         if (tree.EntryCount >= FewestEntries)
         {
-            _thread = new EngineThread("Voron entries ahead", givesWay: true, Run);
+            _thread = new EngineThread("Voron entries ahead", ThreadRank.StepsBack, Run);
             _thread.TryBegin();
         }
     }

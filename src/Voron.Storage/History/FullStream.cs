@@ -27,7 +27,7 @@ internal sealed class FullStream(
     private long _entries;
 
     /// <summary>Writes the stream, on a thread of its own. The snapshot is released in any case.</summary>
-    internal ValueTask<BackupReport> RunAsync() => EngineThread.RunAside(Run, givesWay: true);
+    internal ValueTask<BackupReport> RunAsync() => EngineThread.RunAside(Run, ThreadRank.StepsBack);
 
     private BackupReport Run()
     {

@@ -9,11 +9,9 @@ namespace Voron.Storage.Threads;
 /// <para>It begins and ends under one lock of its owner, so work that arrives while it ends begins another thread.</para>
 /// </summary>
 /// <param name="name">For debuggers.</param>
-/// <param name="givesWay">
-/// Whether no caller waits for its work, so that commits, and the system threads that complete their writes, run first.
-/// </param>
+/// <param name="rank">How it shares the processors.</param>
 /// <param name="run">What it does.</param>
-internal sealed class EngineThread(string name, bool givesWay, Action run)
+internal sealed class EngineThread(string name, ThreadRank rank, Action run)
 {
     /// <summary>The context of a thread that works for no caller: without a tenant, a user or an activity.</summary>
     private static readonly ExecutionContext DefaultContext = CaptureDefault();
@@ -69,9 +67,9 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
 
     /// <summary>Runs long work of a caller on a thread of its own; on one of the pool if the system has no thread to give.</summary>
     /// <param name="work">The work.</param>
-    /// <param name="givesWay">Whether commits run first. If it takes the writer lock they would wait for it all the longer.</param>
+    /// <param name="rank">How it shares the processors. If it takes the writer lock, commits would wait all the longer for less.</param>
     /// <param name="threads">For tests: begins the thread.</param>
-    internal static ValueTask<T> RunAside<T>(Func<T> work, bool givesWay, TaskScheduler? threads = null)
+    internal static ValueTask<T> RunAside<T>(Func<T> work, ThreadRank rank, TaskScheduler? threads = null)
     {
         const TaskCreationOptions OwnThread = TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach;
         try
@@ -85,11 +83,7 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
 
         T Run()
         {
-            if (givesWay)
-            {
-                _ = NativeThread.GiveWay();
-            }
-
+            Take(rank);
             return work();
         }
     }
@@ -155,13 +149,17 @@ internal sealed class EngineThread(string name, bool givesWay, Action run)
 
     private void Run()
     {
-        if (givesWay)
-        {
-            _ = NativeThread.GiveWay();
-        }
-
+        Take(rank);
         run();
     }
+
+    /// <summary>Gives the calling thread a rank.</summary>
+    private static void Take(ThreadRank rank) => _ = rank switch
+    {
+        ThreadRank.GivesWay => NativeThread.GiveWay(),
+        ThreadRank.StepsBack => NativeThread.StepBack(),
+        _ => NativeResult.Success,
+    };
 
     /// <summary>Captures the default context: a thread that was started without one has it.</summary>
     private static ExecutionContext CaptureDefault()

@@ -42,7 +42,7 @@ internal sealed class Worker : IDisposable
         _watch = watch ?? (static _ => null);
         _report = report;
         _gate = new WaitGate();
-        _thread = new EngineThread(name, givesWay: true, Run);
+        _thread = new EngineThread(name, ThreadRank.GivesWay, Run);
         _isAsleep = true;
     }
 

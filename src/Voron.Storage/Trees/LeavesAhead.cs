@@ -38,7 +38,7 @@ internal sealed class LeavesAhead : IDisposable
         _source = source;
         _snapshot = snapshot;
         _trees = trees;
-        _thread = new EngineThread("Voron leaves ahead", givesWay: true, Run);
+        _thread = new EngineThread("Voron leaves ahead", ThreadRank.StepsBack, Run);
         _thread.TryBegin();
     }
 

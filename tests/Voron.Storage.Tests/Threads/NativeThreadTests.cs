@@ -1,6 +1,8 @@
+using System.IO.Pipelines;
 using FluentAssertions;
 using Voron.Native;
 using Voron.Native.Unix;
+using Voron.Storage.Tests.Doors;
 using Voron.Storage.Threads;
 using Xunit;
 
@@ -32,16 +34,44 @@ public sealed class NativeThreadTests
     }
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void Of_the_engines_threads_those_give_way_that_say_so(bool givesWay)
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void A_thread_of_the_engine_has_the_rank_that_it_asked_for(int asked)
     {
+        ThreadRank rank = (ThreadRank)asked;
         ReadSchedule(out ScheduleAttributes usual);
-        ScheduleAttributes seen = default;
-        EngineThread thread = new("test", givesWay, () => ReadSchedule(out seen));
+        (ScheduleAttributes Schedule, ThreadPriority Priority) seen = default;
+        EngineThread thread = new("test", rank, () =>
+        {
+            ReadSchedule(out seen.Schedule);
+            seen.Priority = Thread.CurrentThread.Priority;
+        });
         thread.TryBegin().Should().BeTrue();
         thread.Join();
-        seen.Runtime.Should().Be(givesWay && usual.Runtime != 0 ? UnixSchedule.LongestSliceNanoseconds : usual.Runtime);
+        bool isLong = rank != ThreadRank.Ordinary && usual.Runtime != 0;
+        seen.Schedule.Runtime.Should().Be(isLong ? UnixSchedule.LongestSliceNanoseconds : usual.Runtime);
+        bool isBack = rank == ThreadRank.StepsBack;
+        seen.Schedule.Nice.Should().Be(isBack && OperatingSystem.IsLinux() ? UnixSchedule.NiceOfTenth : usual.Nice);
+        bool isBelow = isBack && OperatingSystem.IsWindows();
+        seen.Priority.Should().Be(isBelow ? ThreadPriority.BelowNormal : ThreadPriority.Normal);
+    }
+
+    [Fact]
+    public async Task A_backup_steps_back()
+    {
+        using TemporaryFolder folder = new();
+        using StorageEnvironment environment = StorageEnvironment.Open(folder.Path);
+        ScheduleAttributes seen = default;
+        await environment.BackupAsync(
+            PipeWriter.Create(Stream.Null), null, new Told(() => ReadSchedule(out seen)), TestContext.Current.CancellationToken);
+        seen.Nice.Should().Be(OperatingSystem.IsLinux() ? UnixSchedule.NiceOfTenth : 0);
+    }
+
+    /// <summary>Calls back on the thread that reports.</summary>
+    private sealed class Told(Action report) : IProgress<double>
+    {
+        public void Report(double value) => report();
     }
 
     private static void ReadSchedule(out ScheduleAttributes attributes)

@@ -9,14 +9,14 @@ public sealed class RunAsideTests
     [Fact]
     public async Task Work_has_a_thread_of_its_own()
     {
-        (await EngineThread.RunAside(static () => Thread.CurrentThread.IsThreadPoolThread, givesWay: true)).Should().BeFalse();
+        (await EngineThread.RunAside(static () => Thread.CurrentThread.IsThreadPoolThread, ThreadRank.StepsBack)).Should().BeFalse();
     }
 
     /// <summary>What the work holds, such as the slot of a reader, would otherwise stay held.</summary>
     [Fact]
     public async Task Work_runs_on_the_pool_if_there_is_no_thread_for_it()
     {
-        bool isOfPool = await EngineThread.RunAside(static () => Thread.CurrentThread.IsThreadPoolThread, givesWay: true, new NoThreads());
+        bool isOfPool = await EngineThread.RunAside(static () => Thread.CurrentThread.IsThreadPoolThread, ThreadRank.StepsBack, new NoThreads());
         isOfPool.Should().BeTrue();
     }
 
