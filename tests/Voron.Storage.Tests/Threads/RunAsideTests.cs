@@ -16,7 +16,8 @@ public sealed class RunAsideTests
     [Fact]
     public async Task Work_runs_on_the_pool_if_there_is_no_thread_for_it()
     {
-        bool isOfPool = await EngineThread.RunAside(static () => Thread.CurrentThread.IsThreadPoolThread, ThreadRank.StepsBack, new NoThreads());
+        bool isOfPool = await EngineThread.RunAside(
+            static () => Thread.CurrentThread.IsThreadPoolThread, ThreadRank.StepsBack, new NoThreads());
         isOfPool.Should().BeTrue();
     }
 
