@@ -1,4 +1,3 @@
-using System.Buffers;
 using Voron.Storage.Format;
 using Voron.Storage.Versions;
 
@@ -44,38 +43,32 @@ internal sealed class LayerRows
         }
     }
 
-    /// <summary>Begins with these layers, as a snapshot sees them; allocates only if their number is another than before.</summary>
+    /// <summary>
+    /// Begins with these layers, as a snapshot sees them; allocates only if there are more of them, or larger pages, than before.
+    /// </summary>
     internal void Begin(PageSource source, TransactionId snapshot, PendingLayers layers)
     {
         int count = layers.Count;
         if (_layers.Length != count)
         {
             _layers = new TreeCursor[count];
-            _buffers = new byte[count][];
             _heads = count == 1 ? [] : new ulong[count];
         }
 
+        Reserve(count, source.PageBytes);
         State = CursorState.Unset;
-        _key = ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(source.PageBytes));
         int ahead = Math.Max(1, RowsAhead / count);
         for (int i = 0; i < count; i++)
         {
-            _buffers[i] = TreeCursor.RentBuffer(source);
             _layers[i] = new TreeCursor(source, snapshot, layers[i], _buffers[i], remembersKey: false) { RowsAhead = ahead };
         }
     }
 
-    /// <summary>Gives the buffers back. The entries must not be used after it, until <see cref="Begin"/>.</summary>
-    internal void End()
-    {
-        foreach (byte[] buffer in _buffers)
-        {
-            ArrayPool<byte>.Shared.Return(buffer);
-        }
+    /// <summary>Ends the use of these layers. The entries must not be used after it, until <see cref="Begin"/>.</summary>
+    internal void End() => Array.Clear(_layers);
 
-        ArrayPool<byte>.Shared.Return(_key);
-        Array.Clear(_layers);
-    }
+    /// <summary>Compares the key of the entry with that of a row.</summary>
+    internal int CompareKey(in TreeCursor row) => KeyHead.Compare(_layers[_on], row);
 
     internal ReadOnlySpan<byte> LastingKey(KeyMemory memory) => _layers[_on].LastingKey(memory);
 
@@ -183,6 +176,20 @@ internal sealed class LayerRows
         }
 
         return Settle(forward);
+    }
+
+    private void Reserve(int layers, int pageBytes)
+    {
+        int bytes = TreeCursor.BufferBytes(pageBytes);
+        if (_buffers.Length < layers || _key.Length < bytes)
+        {
+            _key = new byte[bytes];
+            _buffers = new byte[Math.Max(layers, _buffers.Length)][];
+            for (int i = 0; i < _buffers.Length; i++)
+            {
+                _buffers[i] = new byte[bytes];
+            }
+        }
     }
 
     /// <summary>Moves all layers that are on the current key; if the direction changes, the others first go to its other side.</summary>

@@ -13,16 +13,22 @@ namespace Voron.Storage.Trees;
 internal sealed class PendingRows : IDisposable
 {
     private const long NeverSeen = -1;
+    private const int MostIdle = 4;
 
-    /// <summary>Used again by the next cursor of this thread, so that cursors allocate nothing.</summary>
+    /// <summary>Used again by the next cursors of this thread, so that cursors allocate nothing: a stack.</summary>
     [ThreadStatic]
     private static PendingRows? _idle;
 
     private readonly LayerRows _pending = new();
+    private PendingRows? _nextIdle;
+
+    /// <summary>How many are idle with this one, if it is on the top of the stack.</summary>
+    private int _idles;
     private PageSource? _source;
     private TransactionId _snapshot;
     private byte[] _key = [];
     private int _keyBytes;
+    private bool _remembersKey;
     private long _changes;
     private bool _isForward = true;
 
@@ -59,14 +65,25 @@ internal sealed class PendingRows : IDisposable
     internal ReadOnlySpan<byte> LastingKey(KeyMemory memory) => _pending.LastingKey(memory);
 
     /// <summary>Begins with these layers, as a snapshot sees them.</summary>
-    internal static PendingRows Begin(PageSource source, TransactionId snapshot, PendingLayers layers)
+    /// <param name="source">The source of pages.</param>
+    /// <param name="snapshot">The registered snapshot, or the id of the write transaction.</param>
+    /// <param name="layers">The layers of the pending tree.</param>
+    /// <param name="remembersKey">Copies the key of each row reached, so that <see cref="Revalidate"/> can return to it.</param>
+    internal static PendingRows Begin(PageSource source, TransactionId snapshot, PendingLayers layers, bool remembersKey)
     {
         PendingRows rows = _idle ?? new PendingRows();
-        _idle = null;
+        _idle = rows._nextIdle;
+        rows._nextIdle = null;
         rows._source = source;
         rows._snapshot = snapshot;
-        rows._key = ArrayPool<byte>.Shared.Rent(TreeWriter.MaxKeyBytesOf(source.PageBytes));
+        int keyBytes = TreeWriter.MaxKeyBytesOf(source.PageBytes);
+        if (rows._key.Length < keyBytes)
+        {
+            rows._key = new byte[keyBytes];
+        }
+
         rows._keyBytes = 0;
+        rows._remembersKey = remembersKey;
         rows._changes = 0;
         rows.State = CursorState.Unset;
         rows._pending.Begin(source, snapshot, layers);
@@ -187,9 +204,13 @@ internal sealed class PendingRows : IDisposable
     public void Dispose()
     {
         _pending.End();
-        ArrayPool<byte>.Shared.Return(_key);
         _source = null;
-        _idle = this;
+        _idles = 1 + (_idle?._idles ?? 0);
+        if (_idles <= MostIdle)
+        {
+            _nextIdle = _idle;
+            _idle = this;
+        }
     }
 
     /// <summary>Brings the cursor that is not on the row to the other side of it, if the direction changes.</summary>
@@ -201,7 +222,7 @@ internal sealed class PendingRows : IDisposable
             return;
         }
 
-        ReadOnlySpan<byte> key = RememberedKey;
+        ReadOnlySpan<byte> key = _isPending ? _pending.Key : below.Key;
         _ = (_isPending, forward) switch
         {
             (true, true) => below.Seek(key),
@@ -243,7 +264,7 @@ internal sealed class PendingRows : IDisposable
                 return false;
             }
 
-            int order = !hasPending ? 1 : !hasBelow ? -1 : _pending.Key.SequenceCompareTo(below.Key) * (forward ? 1 : -1);
+            int order = !hasPending ? 1 : !hasBelow ? -1 : forward ? _pending.CompareKey(below) : -_pending.CompareKey(below);
             _isPending = order <= 0;
             _isBoth = order == 0;
             if (_isPending && PendingEntry.IsDeleted(_pending.Stored))
@@ -252,11 +273,19 @@ internal sealed class PendingRows : IDisposable
                 continue;
             }
 
+            Remember(below);
+            State = CursorState.OnRow;
+            return true;
+        }
+    }
+
+    private void Remember(in TreeCursor below)
+    {
+        if (_remembersKey)
+        {
             ReadOnlySpan<byte> key = _isPending ? _pending.Key : below.Key;
             key.CopyTo(_key);
             _keyBytes = key.Length;
-            State = CursorState.OnRow;
-            return true;
         }
     }
 }

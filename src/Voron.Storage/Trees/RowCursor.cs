@@ -17,7 +17,7 @@ internal struct RowCursor
     /// <inheritdoc cref="TreeCursor(PageSource, TransactionId, PageNumber, byte[], bool)"/>
     internal RowCursor(PageSource source, TransactionId snapshot, PageNumber root, byte[] buffer, bool remembersKey)
     {
-        _pending = source.Pending.Of(root, snapshot) is { } layers ? PendingRows.Begin(source, snapshot, layers) : null;
+        _pending = source.Pending.Of(root, snapshot) is { } layers ? PendingRows.Begin(source, snapshot, layers, remembersKey) : null;
         _cursor = new TreeCursor(source, snapshot, root, buffer, remembersKey);
     }
 

@@ -81,12 +81,8 @@ internal unsafe partial struct TreeCursor
                 Throw.NoRow();
             }
 
-            if (_remembersKey)
-            {
-                return _buffer.AsSpan(0, _keyBytes);
-            }
-
-            return _leaf.Header->PrefixBytes == 0 ? _leaf.Tail(_index) : _buffer.AsSpan(0, _leaf.CopyKey(_index, KeyRoom));
+            return !_remembersKey && _leaf.Header->PrefixBytes == 0 ? _leaf.Tail(_index)
+                : _buffer.AsSpan(0, _remembersKey ? _keyBytes : _leaf.CopyKey(_index, KeyRoom));
         }
     }
 
@@ -117,6 +113,9 @@ internal unsafe partial struct TreeCursor
 
         return _leaf.IsOverflow(_index, out stored);
     }
+
+    /// <inheritdoc cref="Node.KeyStart"/>
+    internal readonly ulong KeyStart(out int bytes) => _leaf.KeyStart(_index, out bytes);
 
     internal bool MoveFirst() => MoveToEnd(forward: true);
 

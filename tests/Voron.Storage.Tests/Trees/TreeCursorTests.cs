@@ -149,6 +149,49 @@ public class TreeCursorTests
         }
     }
 
+    /// <summary>Leaves of the two trees have prefixes of other lengths, so that other beginnings of their keys decide.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void Keys_of_two_trees_compare_as_their_bytes(int seed)
+    {
+        using MemoryPages pages = new(4096);
+        KeyShapes shapes = new(new Random(seed), 1024);
+        byte[][] keys = [.. Enumerable.Range(0, 600).Select(i => shapes.Next(i % KeyShapes.Count))];
+        TreeCursor left = Cursor(pages, keys[..500]);
+        TreeCursor right = Cursor(pages, keys[100..]);
+        HashSet<int> signs = [];
+        while (left.MoveNext())
+        {
+            for (bool isOnRow = right.MoveFirst(); isOnRow; isOnRow = right.MoveNext())
+            {
+                int sign = Math.Sign(KeyHead.Compare(left, right));
+                signs.Add(sign);
+                if (sign != Math.Sign(left.Key.SequenceCompareTo(right.Key)))
+                {
+                    Assert.Fail($"{Convert.ToHexString(left.Key)} and {Convert.ToHexString(right.Key)}, seed {seed}: {sign}");
+                }
+            }
+        }
+
+        signs.Should().BeEquivalentTo([-1, 0, 1]);
+    }
+
+    private static TreeCursor Cursor(MemoryPages pages, byte[][] keys)
+    {
+        pages.Begin();
+        PageNumber root = pages.Trees.CreateRoot();
+        foreach (byte[] key in keys)
+        {
+            pages.Trees.Put(root, key, "v"u8);
+        }
+
+        pages.Commit();
+        byte[] buffer = new byte[TreeCursor.BufferBytes(pages.PageBytes)];
+        return new TreeCursor(pages.Source, pages.LastCommitted, root, buffer, remembersKey: false);
+    }
+
     private static byte[]? Above(SortedSet<byte[]> model, byte[] key, bool inclusive) =>
         model.Count == 0 || ByteOrder.Instance.Compare(model.Max, key) < 0
         ? null
