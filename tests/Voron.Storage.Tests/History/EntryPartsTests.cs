@@ -5,6 +5,7 @@ using Voron.Storage.History;
 using Voron.Storage.Tests.Doors;
 using Voron.Storage.Tests.Transfer;
 using Voron.Storage.Transactions;
+using Voron.Storage.Trees;
 using Xunit;
 
 namespace Voron.Storage.Tests.History;
@@ -65,13 +66,15 @@ public sealed class EntryPartsTests : IDisposable
     public void After_an_error_nothing_of_a_part_is_collected()
     {
         TreeRecord tree;
+        PageNumber last;
         using (StorageEnvironment filled = Open())
         {
             Fill(filled, longValues: false);
             tree = Record(filled);
+            last = LastLeaf(filled, tree);
         }
 
-        DamageLastLeaf();
+        Damage(last);
         using StorageEnvironment source = Open();
         EntryPart part = new();
         part.Set(null, null);
@@ -103,19 +106,25 @@ public sealed class EntryPartsTests : IDisposable
     /// <summary>The number in the first key of a part: the redo begins with a put, its lengths, the key.</summary>
     private static long FirstKey(EntryPart part) => BinaryPrimitives.ReadInt64BigEndian(part.Redo.Written[3..]);
 
-    /// <summary>Damages the last leaf of the file; entries were put in the order of their keys, so it is not one of the first.</summary>
-    private void DamageLastLeaf()
+    /// <summary>The leaf with the last keys of a tree.</summary>
+    private static PageNumber LastLeaf(StorageEnvironment environment, TreeRecord tree)
     {
-        string path = Path.Combine(Source, "data.voron");
-        byte[] file = File.ReadAllBytes(path);
-        int page = (file.Length / PageBytes) - 1;
-        while (System.Runtime.InteropServices.MemoryMarshal.Read<PageHeader>(file.AsSpan(page * PageBytes)).Kind != PageKind.Leaf)
+        Descent descent = new(environment.Database.Parts.Source, Snapshot(environment), tree.RootPage);
+        while (descent.EnterBranch())
         {
-            page--;
+            descent.Follow(descent.Node.Count - 1);
         }
 
-        file[((page + 1) * PageBytes) - 1] ^= 1;
-        File.WriteAllBytes(path, file);
+        return descent.Next;
+    }
+
+    private void Damage(PageNumber page)
+    {
+        using FileStream file = File.Open(Path.Combine(Source, "data.voron"), FileMode.Open, FileAccess.ReadWrite);
+        file.Position = ((page.Value + 1) * PageBytes) - 1;
+        int last = file.ReadByte();
+        file.Position--;
+        file.WriteByte((byte)(last ^ 1));
     }
 
     private static void Fill(StorageEnvironment environment, bool longValues)
