@@ -9,9 +9,9 @@ using Voron.Storage.History;
 namespace Voron.Simulation.Engine;
 
 /// <summary>
-/// A feed beside commits of all modes, fragments, roll-backs to savepoints, checkpoints, kills and power cuts. Every set is what its
-/// transaction did in the end; what was shown is there after every cut; and what follows a named position can be read to the end, also
-/// large values that were freed.
+/// A live feed beside commits of all modes, fragments, roll-backs to savepoints, checkpoints, kills and power cuts; it goes from chunk to
+/// chunk with them. Every set is what its transaction did in the end; what was shown is there after every cut; and what follows a named
+/// position can be read to the end, also large values that were freed.
 /// </summary>
 internal static class FeedLane
 {
@@ -45,6 +45,9 @@ internal static class FeedLane
         private readonly Dictionary<long, List<string>> _expected = [];
         private SimDisk _disk = new(seed);
         private StorageEnvironment? _environment;
+
+        /// <summary>It begins anew with each environment.</summary>
+        private ChangeFeed? _live;
         private long _shown;
 
         internal void Play()
@@ -54,7 +57,11 @@ internal static class FeedLane
             for (int i = 0; i < Transactions; i++)
             {
                 Commit();
-                _shown = Read(_environment, _shown);
+                if (_random.Below(3) > 0)
+                {
+                    Follow();
+                }
+
                 if (_random.Below(4) == 0)
                 {
                     _environment.Checkpoint();
@@ -68,7 +75,9 @@ internal static class FeedLane
             }
 
             _environment!.Flush();
+            Follow();
             Read(_environment, 0);
+            _live?.Dispose();
             _environment.Dispose();
             _environment = Open(_disk);
             Read(_environment, 0);
@@ -154,10 +163,24 @@ internal static class FeedLane
         private static string Text(ChangeKind kind, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
             string.Create(CultureInfo.InvariantCulture, $"{kind} {Convert.ToHexString(key)} {Convert.ToHexString(value)}");
 
-        /// <summary>Reads all that a feed shows after a transaction and compares it. Returns the last transaction.</summary>
-        private long Read(StorageEnvironment environment, long after)
+        /// <summary>Reads what is new, and waits for more without being in the way.</summary>
+        private void Follow()
+        {
+            _live ??= new ChangeFeed(_environment!.Database, _shown, null);
+            _shown = Read(_live, _shown);
+            _ = _live.WaitAsync(CancellationToken.None).AsTask();
+        }
+
+        /// <summary>Reads all that a new feed shows after a transaction and compares it.</summary>
+        private void Read(StorageEnvironment environment, long after)
         {
             using ChangeFeed feed = new(environment.Database, after, null);
+            Read(feed, after);
+        }
+
+        /// <summary>Returns the last transaction.</summary>
+        private long Read(ChangeFeed feed, long after)
+        {
             long last = after;
             while (feed.TryNext(CancellationToken.None))
             {
@@ -199,6 +222,8 @@ internal static class FeedLane
         private void Kill()
         {
             SimDisk killed = _disk.Kill();
+            _live?.Dispose();
+            _live = null;
             End(_environment!, _disk);
             _disk = killed;
             _environment = Open(_disk);
