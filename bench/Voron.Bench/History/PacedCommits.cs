@@ -5,8 +5,8 @@ using Voron.Storage;
 
 namespace Voron.Bench.History;
 
-/// <summary>Durable commits of one random put at a fixed rate: alone, beside full backups, beside a reader in another process.</summary>
-internal sealed class PacedCommits(string folder, int perSecond, int transactions, ulong seed)
+/// <summary>Durable commits of one random put, alone and beside full backups or a reader in another process.</summary>
+internal sealed class PacedCommits(string folder, int transactions, ulong seed)
 {
     private const string Name = "history";
     private const int Rounds = 4;
@@ -40,20 +40,21 @@ internal sealed class PacedCommits(string folder, int perSecond, int transaction
     /// In microseconds: how long after the return of a commit another process sees it (p99), and the p50 of a commit without and with that
     /// process.
     /// </summary>
-    internal (double Lag, double Alone, double Beside) BesideReader()
+    /// <param name="perSecond">Rate of the commits.</param>
+    internal (double Lag, double Alone, double Beside) BesideReader(int perSecond)
     {
         Latencies lags = new(Rounds * transactions);
         using StorageEnvironment environment = StorageEnvironment.Open(folder);
         for (int round = 0; round < Rounds; round++)
         {
-            Commit(environment, _alone, null);
+            Commit(environment, perSecond, _alone, null);
             long first = environment.GetReport().LastTransactionId + transactions;
             Process process = new OutsideReader(folder, first, transactions).Start();
 
             // The runtime of that process compiles what it runs meanwhile.
-            Commit(environment, new Latencies(transactions), null);
+            Commit(environment, perSecond, new Latencies(transactions), null);
             long[] returned = new long[transactions];
-            Commit(environment, _beside, returned);
+            Commit(environment, perSecond, _beside, returned);
             long[] seen = OutsideReader.End(process);
             for (int i = 0; i < transactions; i++)
             {
@@ -83,7 +84,7 @@ internal sealed class PacedCommits(string folder, int perSecond, int transaction
         }
     }
 
-    private void Commit(StorageEnvironment environment, Latencies latencies, long[]? returned)
+    private void Commit(StorageEnvironment environment, int perSecond, Latencies latencies, long[]? returned)
     {
         OpenLoop.Real.Run(perSecond, transactions, number =>
         {

@@ -47,7 +47,7 @@ internal static class HistoryVerb
             Tell("load, M entries/s", work.Load() / 1e6, 1);
         }
 
-        (double alone, double beside) = new PacedCommits(folder, 0, CommitsBesideBackups, arguments.Seed).BesideBackups();
+        (double alone, double beside) = new PacedCommits(folder, CommitsBesideBackups, arguments.Seed).BesideBackups();
         Tell("commit p99 beside backups, of that alone", beside / alone, 1.3, $"{beside:N0} of {alone:N0} µs", isCeiling: true);
         Workspace.Remove(folder);
         folder = workspace.NextDatabase();
@@ -61,7 +61,7 @@ internal static class HistoryVerb
 
         Workspace.Remove(folder);
         folder = workspace.NextDatabase();
-        (double seen, alone, beside) = new PacedCommits(folder, ReaderRate, transactions, arguments.Seed).BesideReader();
+        (double seen, alone, beside) = new PacedCommits(folder, transactions, arguments.Seed).BesideReader(ReaderRate);
         Tell("seen by another process, p99, ms", seen / 1e3, 5, isCeiling: true);
         Tell("commit p50 beside that process, of that alone", beside / alone, 1.02, $"{beside:N0} of {alone:N0} µs", isCeiling: true);
         Workspace.Remove(folder);
@@ -70,10 +70,12 @@ internal static class HistoryVerb
 
     private static void Follow(FeedWork work, string what, int perSecond)
     {
-        (double[] lags, double alone, double beside) = work.Follow(perSecond);
+        (double[] lags, double[] alone, double[] beside) = work.Follow(perSecond);
+        double[] ratios = [.. beside.Zip(alone, static (with, without) => with / without)];
         string rounds = $"median; in {lags.Count(static each => each <= MostLagMicroseconds)} of {lags.Length} rounds";
         Tell($"{what}p99 of the lag, ms", Spread.Of(lags).Median / 1e3, MostLagMicroseconds / 1e3, rounds, isCeiling: true);
-        Tell($"{what}p50 of a commit", beside / alone, 1.05, $"{beside:N0} of {alone:N0} µs", isCeiling: true);
+        string medians = $"{Spread.Of(beside).Median:N0} of {Spread.Of(alone).Median:N0} µs";
+        Tell($"{what}p50 of a commit", Spread.Of(ratios).Median, 1.05, medians, isCeiling: true);
     }
 
     private static void Tell(string what, double figure, double? must, string remark = "", bool isCeiling = false)
