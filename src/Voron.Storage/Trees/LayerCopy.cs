@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Runtime.InteropServices;
 using Voron.Storage.Format;
 using Voron.Storage.Pages;
 using Voron.Storage.Versions;
@@ -16,7 +15,6 @@ internal sealed class LayerCopy(PageWriter pages, TreeWriter above)
 
     private readonly DeferredPut[] _puts = new DeferredPut[DeferredPuts.Capacity];
     private readonly byte[] _notes = new byte[NotesBytes];
-    private readonly List<ulong> _hashes = [];
     private int _count;
     private int _noted;
 
@@ -37,8 +35,9 @@ internal sealed class LayerCopy(PageWriter pages, TreeWriter above)
         try
         {
             PageNumber root = above.CreateRoot(inMemory: true);
-            CopyRows(top, root);
-            layer = AddFilter(root);
+            LayerFilters filters = pages.Source.Pending.Filters.ForLayer(CountRows(top));
+            layer = new PendingLayer(root, filters, filters.Begin());
+            CopyRows(top, layer);
             return true;
         }
         finally
@@ -51,15 +50,23 @@ internal sealed class LayerCopy(PageWriter pages, TreeWriter above)
         }
     }
 
-    private PendingLayer AddFilter(PageNumber root)
+    private int CountRows(PageNumber root)
     {
-        LayerFilters filters = pages.Source.Pending.Filters.ForLayer(_hashes.Count);
-        return new PendingLayer(root, filters, filters.Add(CollectionsMarshal.AsSpan(_hashes)));
+        byte[] buffer = TreeCursor.RentBuffer(pages.Source);
+        TreeCursor rows = new(pages.Source, pages.TransactionId, root, buffer, remembersKey: false);
+        int count = 0;
+        while (rows.MoveNext())
+        {
+            count++;
+        }
+
+        ArrayPool<byte>.Shared.Return(buffer);
+        return count;
     }
 
-    private void CopyRows(PageNumber from, PageNumber to)
+    private void CopyRows(PageNumber from, PendingLayer layer)
     {
-        _hashes.Clear();
+        PageNumber to = layer.Root;
         _count = 0;
         _noted = 0;
         byte[] buffer = TreeCursor.RentBuffer(pages.Source);
@@ -77,7 +84,7 @@ internal sealed class LayerCopy(PageWriter pages, TreeWriter above)
             stored.CopyTo(_notes.AsSpan(_noted + key.Length));
             _puts[_count++] = new DeferredPut { Root = to, KeyOffset = _noted, KeyLength = key.Length, ValueLength = stored.Length };
             _noted += key.Length + stored.Length;
-            _hashes.Add(KeyFilter.HashOf(key));
+            layer.Filters.Add(layer.Number, KeyFilter.HashOf(key));
         }
 
         Append(to);

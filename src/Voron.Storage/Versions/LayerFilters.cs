@@ -23,23 +23,19 @@ internal sealed class LayerFilters(int keysOfLayer)
     internal bool IsFor(int keys) => _layers < MostLayers && keys <= keysOfLayer && keys >= keysOfLayer / LeastPart;
 
     /// <summary>
-    /// Adds a layer, which has keys with these hashes, and returns its number. The number is not given again before all are removed:
-    /// snapshots may still look at it. One thread at a time adds, and others may look up keys in other layers meanwhile.
+    /// Begins another layer and returns its number. The number is not given again before all are removed: snapshots may still look at it.
     /// </summary>
-    internal int Add(ReadOnlySpan<ulong> hashes)
-    {
-        int layer = _layers++;
-        foreach (ulong hash in hashes)
-        {
-            Span<byte> line = _lines[hash];
-            ulong places = HashedLines<byte>.PlacesOf(hash);
-            for (int i = 0; i < BytesOfKey; i++, places >>= PlaceBits)
-            {
-                line[(int)places & (BytesPerLine - 1)] |= (byte)(1 << layer);
-            }
-        }
+    internal int Begin() => _layers++;
 
-        return layer;
+    /// <summary>Adds a key of a layer. One thread at a time adds, and others may look up keys in other layers meanwhile.</summary>
+    internal void Add(int layer, ulong hash)
+    {
+        Span<byte> line = _lines[hash];
+        ulong places = HashedLines<byte>.PlacesOf(hash);
+        for (int i = 0; i < BytesOfKey; i++, places >>= PlaceBits)
+        {
+            line[(int)places & (BytesPerLine - 1)] |= (byte)(1 << layer);
+        }
     }
 
     /// <summary>Removes all layers, of which no snapshot sees any.</summary>

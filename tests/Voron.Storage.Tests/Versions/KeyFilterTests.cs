@@ -53,7 +53,11 @@ public sealed class KeyFilterTests
         {
             int first = layer * Keys;
             filters.IsFor(Keys).Should().BeTrue();
-            filters.Add([.. Enumerable.Range(first, Keys).Select(static number => Hash(number, 16))]).Should().Be(layer);
+            filters.Begin().Should().Be(layer);
+            for (int number = first; number < first + Keys; number++)
+            {
+                filters.Add(layer, Hash(number, 16));
+            }
         }
 
         int wrong = 0;
