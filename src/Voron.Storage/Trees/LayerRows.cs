@@ -44,7 +44,7 @@ internal sealed class LayerRows
     }
 
     /// <summary>
-    /// Begins with these layers, as a snapshot sees them; allocates only if there are more of them, or larger pages, than before.
+    /// Begins with these layers, as a snapshot sees them; allocates only if their number is another than before, or pages are larger.
     /// </summary>
     internal void Begin(PageSource source, TransactionId snapshot, PendingLayers layers)
     {
