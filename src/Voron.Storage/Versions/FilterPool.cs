@@ -9,7 +9,9 @@ internal sealed class FilterPool
     /// <summary>The filter that takes layers.</summary>
     private LayerFilters? _current;
     private KeyFilter? _spareKeys;
-    private LayerFilters? _spareLayers;
+
+    /// <summary>A round of merges ends several at once.</summary>
+    private readonly Stack<LayerFilters> _spareLayers = new();
 
     /// <summary>Returns an empty filter with room for this number of keys.</summary>
     internal KeyFilter ForKeys(int keys)
@@ -28,17 +30,13 @@ internal sealed class FilterPool
     /// <summary>Returns a filter to which a layer with this number of keys can be added.</summary>
     internal LayerFilters ForLayer(int keys)
     {
-        if (_current?.IsFor(keys) != true)
+        while (_current?.IsFor(keys) != true && _spareLayers.TryPop(out _current))
         {
-            LayerFilters? spare = _spareLayers;
-            _spareLayers = null;
-            spare?.Clear();
-
-            // The next layer may have somewhat more keys.
-            _current = spare?.IsFor(keys) == true ? spare : new LayerFilters(keys + (keys / 16));
+            _current.Clear();
         }
 
-        return _current;
+        // The next layer may have somewhat more keys.
+        return _current ??= new LayerFilters(keys + (keys / 16));
     }
 
     /// <summary>Keeps filters of pending trees that no snapshot sees any more, for new ones; none if no pending tree is left.</summary>
@@ -60,7 +58,7 @@ internal sealed class FilterPool
         {
             _current = null;
             _spareKeys = null;
-            _spareLayers = null;
+            _spareLayers.Clear();
         }
     }
 
@@ -74,9 +72,10 @@ internal sealed class FilterPool
 
     private void Keep(LayerFilters filter, PendingRoot[] left)
     {
-        if (filter != _current && !Array.Exists(left, one => Array.Exists(one.Layers.Lower, layer => layer.Filters == filter)))
+        if (filter != _current && !_spareLayers.Contains(filter)
+            && !Array.Exists(left, one => Array.Exists(one.Layers.Lower, layer => layer.Filters == filter)))
         {
-            _spareLayers = filter;
+            _spareLayers.Push(filter);
         }
     }
 }
