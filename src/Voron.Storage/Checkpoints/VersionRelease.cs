@@ -65,7 +65,7 @@ internal sealed class VersionRelease(DataFile file, VersionTable versions, Recla
     }
 
     /// <summary>
-    /// Makes the next transaction check all versions that wait: the checkpoint no longer holds its snapshot, so what only it kept can be
+    /// Makes the next transactions check all versions that wait: the checkpoint no longer holds its snapshot, so what only it kept can be
     /// freed.
     /// </summary>
     internal void CheckAllSoon()

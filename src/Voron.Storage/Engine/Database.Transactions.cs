@@ -153,12 +153,7 @@ internal sealed partial class Database
         {
             ThrowIfNotWritable(applies);
             lease = _parts.Session.Begin();
-            _pressure.Reclaimed();
-            if (_pressure.IsHard)
-            {
-                _limit.Wait();
-            }
-
+            _limit.Meet();
             return lease;
         }
         catch

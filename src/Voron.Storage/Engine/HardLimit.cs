@@ -26,8 +26,27 @@ internal sealed class HardLimit(BackPressure pressure, CommitPipeline pipeline, 
     /// <summary>Number of write transactions that waited here.</summary>
     internal long Blocked => Volatile.Read(ref _blocked);
 
+    /// <summary>Waits at the limit. Called by a write transaction that has just begun, and so has freed versions.</summary>
+    internal void Meet()
+    {
+        if (pipeline.KeepsVersions && pressure.IsHard)
+        {
+            pipeline.ReclaimVersions(everything: true);
+        }
+
+        if (!pipeline.KeepsVersions)
+        {
+            pressure.Reclaimed();
+        }
+
+        if (pressure.IsHard)
+        {
+            Wait();
+        }
+    }
+
     /// <summary>Like <see cref="TryWait"/>; a checkpoint that failed is an error.</summary>
-    internal void Wait()
+    private void Wait()
     {
         Interlocked.Increment(ref _blocked);
         if (!TryWait())

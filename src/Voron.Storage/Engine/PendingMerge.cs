@@ -35,7 +35,7 @@ internal sealed class PendingMerge(
         {
             hasMore = parts.Session.MergePending(EntriesBesideWriters);
             last++;
-            if (pressure.IsMemoryFull)
+            if (pressure.IsMemoryFull && !parts.Pipeline.KeepsVersions)
             {
                 parts.Pipeline.WriteSealed();
                 checkpoint(pace);

@@ -11,6 +11,9 @@ internal sealed class WriterBrake(TimeProvider time)
 {
     private static readonly TimeSpan LongestWait = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>What a task keeps that is delayed.</summary>
+    private static readonly TimeSpan ShortestDelay = TimeSpan.FromMilliseconds(1);
+
     private readonly Gate _gate = new();
     private long _lastBegin;
     private TimeSpan _owed;
@@ -22,7 +25,7 @@ internal sealed class WriterBrake(TimeProvider time)
     /// <summary>Waits before a write transaction as long as the pressure demands.</summary>
     internal void Apply(double pressure)
     {
-        if (WaitFor(pressure) is var wait && wait > TimeSpan.Zero)
+        if (WaitFor(pressure, EngineThread.ShortestRest) is var wait && wait > TimeSpan.Zero)
         {
             EngineThread.Rest(wait);
             Volatile.Write(ref _lastBegin, time.GetTimestamp());
@@ -32,7 +35,7 @@ internal sealed class WriterBrake(TimeProvider time)
     /// <summary>Like <see cref="Apply"/>, without blocking a thread.</summary>
     internal async ValueTask ApplyAsync(double pressure, CancellationToken cancellationToken)
     {
-        if (WaitFor(pressure) is var wait && wait > TimeSpan.Zero)
+        if (WaitFor(pressure, ShortestDelay) is var wait && wait > TimeSpan.Zero)
         {
             await Task.Delay(wait, time, cancellationToken).ConfigureAwait(false);
             Volatile.Write(ref _lastBegin, time.GetTimestamp());
@@ -46,7 +49,7 @@ internal sealed class WriterBrake(TimeProvider time)
         return wait > LongestWait ? LongestWait : wait;
     }
 
-    private TimeSpan WaitFor(double pressure)
+    private TimeSpan WaitFor(double pressure, TimeSpan shortest)
     {
         if (pressure <= 0 || pressure >= 1)
         {
@@ -55,7 +58,7 @@ internal sealed class WriterBrake(TimeProvider time)
             return TimeSpan.Zero;
         }
 
-        TimeSpan wait = TakeWait(pressure);
+        TimeSpan wait = TakeWait(pressure, shortest);
         if (wait > TimeSpan.Zero)
         {
             Interlocked.Increment(ref _slowed);
@@ -65,7 +68,7 @@ internal sealed class WriterBrake(TimeProvider time)
     }
 
     /// <summary>Waits shorter than the system can keep are added up and taken later.</summary>
-    private TimeSpan TakeWait(double pressure)
+    private TimeSpan TakeWait(double pressure, TimeSpan shortest)
     {
         using (_gate.Hold())
         {
@@ -76,7 +79,7 @@ internal sealed class WriterBrake(TimeProvider time)
             }
 
             _lastBegin = now;
-            TimeSpan wait = TimeSpan.FromMilliseconds(Math.Floor(Math.Min(_owed.TotalMilliseconds, LongestWait.TotalMilliseconds)));
+            TimeSpan wait = _owed < shortest ? TimeSpan.Zero : _owed < LongestWait ? _owed : LongestWait;
             _owed -= wait;
             return wait;
         }

@@ -16,6 +16,9 @@ internal sealed class EngineThread(string name, ThreadRank rank, Action run)
     /// <summary>The context of a thread that works for no caller: without a tenant, a user or an activity.</summary>
     private static readonly ExecutionContext DefaultContext = CaptureDefault();
 
+    /// <summary>Never changes: a wait on it ends with its time.</summary>
+    private static readonly WaitWord Unchanged = new();
+
     private Thread? _thread;
     private Action? _join;
     private bool _runs;
@@ -88,11 +91,18 @@ internal sealed class EngineThread(string name, ThreadRank rank, Action run)
         }
     }
 
+    /// <summary>The shortest time that <see cref="Rest"/> keeps about: other systems than Linux count in milliseconds.</summary>
+    internal static TimeSpan ShortestRest { get; } = TimeSpan.FromMicroseconds(OperatingSystem.IsLinux() ? 200 : 1000);
+
     internal static void Rest(TimeSpan time)
     {
         if (Scheduling.Current is { } scheduler)
         {
             scheduler.Sleep(scheduler, SchedulingPoint.Rest, time);
+        }
+        else if (OperatingSystem.IsLinux())
+        {
+            Unchanged.Wait(Unchanged.Value, time);
         }
         else
         {

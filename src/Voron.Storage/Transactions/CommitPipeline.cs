@@ -349,6 +349,9 @@ internal sealed class CommitPipeline : ICommitListener
         }
     }
 
+    /// <summary>Whether versions that the last checkpoint kept may still be in memory, to be freed by the next transactions.</summary>
+    internal bool KeepsVersions => _reclaim.HasMore;
+
     /// <summary>
     /// Scanning costs a step for each open reader, so with many readers it is deferred until the number of transactions, and of the pages
     /// they replaced, is in proportion. Versions not freed now are freed later; keeping one longer never affects a reader.

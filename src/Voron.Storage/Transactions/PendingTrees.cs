@@ -27,6 +27,7 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     private readonly Gate _sealing = new();
     private readonly byte[] _next = new byte[trees.MaxKeyBytes + 1];
     private readonly List<PendingTree> _added = [];
+    private readonly MergeDebt _debt = new(limits.IsAlways ? 1 : LeastMerged);
 
     /// <summary>All pending trees of the last commit, and those that a checkpoint may still ask for; replaced as a whole.</summary>
     private PendingTree[] _all = [];
@@ -35,9 +36,6 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
     /// <summary>Which tree's round it is.</summary>
     private int _turn;
     private TransactionId _nextLowering;
-
-    /// <summary>Entries that commits have yet to merge.</summary>
-    private int _owed;
 
     /// <summary>Puts of the transaction since the last merge.</summary>
     private int _puts;
@@ -128,16 +126,20 @@ internal sealed class PendingTrees(PageWriter pages, LayeredTreeWriter trees, Op
         }
 
         LowerIfFull();
-        if (IsAny && !_isReading && (UsedBytes > limits.Bytes || LayerBytes > MostLayerBytes || IsOld))
+        if (!IsAny || _isReading || (UsedBytes <= limits.Bytes && LayerBytes <= MostLayerBytes && !IsOld))
         {
-            _owed += puts + (puts / 4) + (limits.IsAlways ? 1 : LeastMerged);
-            if (LayerBytes == 0 || limits.IsAlways || _owed >= MergedFromLayers)
-            {
-                Merge(_owed);
-                _owed = 0;
-            }
+            _debt.Clear();
+        }
+        else if (TakeDebt(puts) is > 0 and var entries)
+        {
+            Merge(entries);
         }
     }
+
+    /// <summary>Entries that wait in layers take no memory, so a merge of them need not wait for memory.</summary>
+    private int TakeDebt(int puts) => LayerBytes > 0 && !limits.IsAlways
+        ? _debt.Take(puts, MergedFromLayers, isMemoryFull: false)
+        : _debt.Take(puts, 1, Start.IsMemoryFull?.Invoke() == true);
 
     /// <summary>When pending trees fill their memory, makes lower layers of what they have there. Nothing is merged by that.</summary>
     internal void LowerIfFull()

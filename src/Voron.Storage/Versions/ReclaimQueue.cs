@@ -9,7 +9,7 @@ namespace Voron.Storage.Versions;
 /// The replaced page versions, until they can be freed. Guarded by the gate of the version table. Invariants:
 /// <para>1. A version [a, b) is garbage if and only if no live snapshot is in [a, b). Live are the snapshots of readers and of a running
 /// checkpoint, the visible one and all later ones. Not "older than the oldest reader": a reader held for hours keeps only what it can
-/// see.</para>
+/// see. A checkpoint sees no page that is only in memory.</para>
 /// <para>2. Only the holder of the writer lock frees versions, so none disappears under a write transaction.</para>
 /// <para>3. Every version here is in exactly one of _fresh, _superseded and _held, and is freed once.</para>
 /// <para>4. _superseded is in the order of b. What a live snapshot still sees is in _held and is checked again now and then.</para>
@@ -19,6 +19,9 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
 {
     /// <summary>Versions in _held that each transaction checks.</summary>
     private const int ChecksPerCall = 16;
+
+    /// <summary>Versions in _held that each transaction checks after a checkpoint, which has kept many, until all are checked.</summary>
+    private const int ChecksAfterCheckpoint = 1024;
 
     /// <summary>How many versions ahead the memory that a check reads is prefetched.</summary>
     private const int Lead = 6;
@@ -32,13 +35,18 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
 
     /// <summary>Index in _held of the version that was checked last; the one before it is next.</summary>
     private int _lastHeld;
-    private bool _checksAll;
+
+    /// <summary>How many of _held are to be checked soon.</summary>
+    private int _due;
 
     /// <summary>Number of versions that wait for readers or a checkpoint.</summary>
     internal int HeldCount => _held.Count;
 
     /// <summary>Versions replaced since the last reclaim. Exact for the holder of the writer lock.</summary>
     internal int FreshCount => _fresh.Count;
+
+    /// <summary>Whether what the last checkpoint kept is not all checked yet. Exact for the holder of the writer lock.</summary>
+    internal bool HasMore => Volatile.Read(ref _due) > 0;
 
     /// <summary>Adds up the replaced and freed pages that snapshots see.</summary>
     internal void CountSeen(ref RetainedBytes seen, int pageBytes)
@@ -216,11 +224,12 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
         _written.Clear();
     }
 
-    /// <summary>Makes the next <see cref="Reclaim"/> check all versions that wait, because many were moved.</summary>
+    /// <summary>Makes each <see cref="Reclaim"/> check many versions that wait, until all that wait now are checked.</summary>
     internal void CheckAllSoon()
     {
         table.Gate.AssertHeld();
-        _checksAll = true;
+        _lastHeld = 0;
+        _due = _held.Count;
     }
 
     /// <summary>
@@ -245,14 +254,9 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             }
         }
 
-        int checks = ChecksPerCall;
-        if (everything || _checksAll)
-        {
-            _checksAll = false;
-            _lastHeld = 0;
-            checks = _held.Count;
-        }
-
+        int checks = everything ? _held.Count : Math.Max(Math.Min(_due, ChecksAfterCheckpoint), ChecksPerCall);
+        _due = everything ? 0 : Math.Max(_due - checks, 0);
+        _lastHeld = everything ? 0 : _lastHeld;
         CheckHeld(visible, live, readers, checks);
     }
 
@@ -297,7 +301,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
             return false;
         }
 
-        if (version->IsVisibleToAny(live))
+        if (version->IsVisibleToAny(version->PageNumber.IsInMemory ? live[..readers] : live))
         {
             if (IsWrittenOut(version) && !version->IsVisibleToAny(live[..readers]))
             {

@@ -83,9 +83,72 @@ public sealed class CheckpointMemoryTests : IDisposable
         again.Check().Findings.Should().BeEmpty();
     }
 
-    private StorageEnvironment Open() => StorageEnvironment.Open(Folder, new StorageOptions
+    /// <summary>A checkpoint writes no page of a pending tree, so it keeps no version of one.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_checkpoint_keeps_nothing_that_is_only_in_memory(bool isRead)
     {
-        Engine = new() { Disk = _disk, Background = false },
+        // All that is pending is merged by each ninth transaction.
+        const int Turn = 9;
+        using StorageEnvironment environment = Open(pendingBytes: 64 << 20);
+        Rounds.Overwrite(environment, 0, Keys, round: 0);
+        while (environment.GetReport().LastTransactionId % Turn != 1)
+        {
+            Rounds.Overwrite(environment, 0, 1, round: 0);
+        }
+
+        Rounds.Overwrite(environment, 0, Keys, round: 0);
+        environment.GetReport().PendingBytes.Should().BePositive();
+        long before = environment.GetReport().DirtyBytes;
+        long after = 0;
+        using ReadTransaction? reader = isRead ? environment.BeginRead() : null;
+        AmongPages("sync", () =>
+        {
+            Replace(environment, round: 1);
+            after = environment.GetReport().DirtyBytes;
+            return IoError.Success;
+        });
+        environment.Checkpoint();
+        if (reader is { } held)
+        {
+            after.Should().BeGreaterThan(before * 6 / 5, "a reader sees both rounds");
+            Rounds.Expect(held, Keys, round: 0);
+        }
+        else
+        {
+            after.Should().BeLessThan(before * 11 / 10);
+        }
+
+        Rounds.Expect(environment, Keys, round: 1);
+        environment.Check().Findings.Should().BeEmpty();
+    }
+
+    /// <summary>What a checkpoint kept is freed by several transactions, so that none takes long.</summary>
+    [Fact]
+    public void What_a_checkpoint_kept_is_freed_in_parts()
+    {
+        const int ManyKeys = 300_000;
+        const int MostAtOnce = 1100;
+        using StorageEnvironment environment = Open();
+        Rounds.Overwrite(environment, 0, ManyKeys, round: 0);
+        environment.Checkpoint();
+        long kept = environment.GetReport().RetainedVersions;
+        kept.Should().BeGreaterThan(2 * MostAtOnce);
+        while (kept > 0)
+        {
+            environment.BeginWrite().Dispose();
+            long left = environment.GetReport().RetainedVersions;
+            left.Should().BeInRange(Math.Max(kept - MostAtOnce, 0), kept - 1);
+            kept = left;
+        }
+
+        Rounds.Expect(environment, ManyKeys, round: 0);
+    }
+
+    private StorageEnvironment Open(long? pendingBytes = null) => StorageEnvironment.Open(Folder, new StorageOptions
+    {
+        Engine = new() { Disk = _disk, Background = false, PendingBytes = pendingBytes },
     });
 
     /// <summary>

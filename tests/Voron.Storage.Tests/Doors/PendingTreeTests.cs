@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using FluentAssertions;
+using Voron.Storage.IO;
 using Xunit;
 
 namespace Voron.Storage.Tests.Doors;
@@ -141,6 +142,52 @@ public sealed class PendingTreeTests
         Require(again);
     }
 
+    /// <summary>While a checkpoint writes what fills the memory, nothing is merged that would add to it; later commits do that.</summary>
+    [Fact]
+    public void Nothing_is_merged_while_the_memory_is_full()
+    {
+        const long SoftBytes = MaxDirtyBytes * 29 / 32;
+        using TemporaryFolder folder = new();
+        using ManualResetEventSlim goesOn = new();
+        using WatchedDisk disk = new(new NativeDisk());
+        using StorageEnvironment environment = Open(folder, layerBytes: 0, disk: disk);
+        long merged = 0;
+        long mergedWhenFull = 0;
+        int commitsWhenFull = 0;
+        bool isHardLimit = false;
+        disk.OnCall = (call, path) =>
+        {
+            if (call == "sync" && path.EndsWith("data.voron", StringComparison.Ordinal) && Volatile.Read(ref merged) > 0
+                && !goesOn.Wait(TimeSpan.FromSeconds(30)))
+            {
+                isHardLimit = true;
+                goesOn.Set();
+            }
+
+            return IoError.Success;
+        };
+        foreach (int item in Fill(environment))
+        {
+            EnvironmentReport now = environment.GetReport();
+            Volatile.Write(ref merged, now.MergedEntries);
+            commitsWhenFull = merged > 0 && now.DirtyBytes >= SoftBytes ? commitsWhenFull + 1 : 0;
+            if (commitsWhenFull == 3)
+            {
+                mergedWhenFull = merged;
+            }
+            else if (commitsWhenFull == 8 && !goesOn.IsSet)
+            {
+                merged.Should().Be(mergedWhenFull);
+                goesOn.Set();
+            }
+        }
+
+        goesOn.IsSet.Should().BeTrue("the memory was full");
+        isHardLimit.Should().BeFalse("no writer has to wait for the checkpoint");
+        merged.Should().BeGreaterThan(mergedWhenFull);
+        Require(environment);
+    }
+
     /// <summary>A tree that is written in key order has leaves that are written once: there is nothing to collect.</summary>
     [Fact]
     public void A_tree_that_grows_at_its_end_collects_nothing()
@@ -165,7 +212,7 @@ public sealed class PendingTreeTests
 
     private static StorageEnvironment Open(
         TemporaryFolder folder, long closingMergeBytes = 64 << 20, bool background = true, long? layerBytes = null,
-        TimeSpan? closingMergeTime = null) =>
+        TimeSpan? closingMergeTime = null, IDisk? disk = null) =>
         StorageEnvironment.Open(
             folder.Path,
             new StorageOptions
@@ -174,7 +221,7 @@ public sealed class PendingTreeTests
                 Engine = new EngineSettings
                 {
                     ClosingMergeBytes = closingMergeBytes, Background = background, PendingLayerBytes = layerBytes,
-                    ClosingMergeTime = closingMergeTime ?? TimeSpan.MaxValue,
+                    ClosingMergeTime = closingMergeTime ?? TimeSpan.MaxValue, Disk = disk,
                 },
             });
 
