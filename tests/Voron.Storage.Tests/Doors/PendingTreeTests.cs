@@ -171,7 +171,7 @@ public sealed class PendingTreeTests
             EnvironmentReport now = environment.GetReport();
             Volatile.Write(ref merged, now.MergedEntries);
             commitsWhenFull = merged > 0 && now.DirtyBytes >= SoftBytes ? commitsWhenFull + 1 : 0;
-            if (commitsWhenFull == 3)
+            if (commitsWhenFull == 3 && !goesOn.IsSet)
             {
                 mergedWhenFull = merged;
             }
