@@ -29,7 +29,7 @@ internal sealed class MergeDebt(int leastOwn)
             return 0;
         }
 
-        int now = Math.Min(_entries, Math.Max(2 * own, least));
+        int now = (int)Math.Min(_entries, Math.Max(2L * own, least));
         _entries -= now;
         return now;
     }

@@ -45,7 +45,7 @@ internal sealed unsafe class ReclaimQueue(VersionTable table)
     /// <summary>Versions replaced since the last reclaim. Exact for the holder of the writer lock.</summary>
     internal int FreshCount => _fresh.Count;
 
-    /// <summary>Whether what the last checkpoint kept is not all checked yet. Exact for the holder of the writer lock.</summary>
+    /// <summary>Whether what the last checkpoint kept is not all checked yet. A checkpoint that ends may set it at any time.</summary>
     internal bool HasMore => Volatile.Read(ref _due) > 0;
 
     /// <summary>Adds up the replaced and freed pages that snapshots see.</summary>

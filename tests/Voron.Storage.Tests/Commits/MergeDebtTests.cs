@@ -56,7 +56,14 @@ public sealed class MergeDebtTests
         _debt.Take(Puts, 1, isMemoryFull: true).Should().Be(0);
         _debt.Take(0, int.MaxValue, isMemoryFull: false).Should().Be(0);
         _debt.Take(0, 1 << 20, isMemoryFull: false).Should().Be(1 << 20);
-        Take().Should().BeLessThanOrEqualTo(2 * Own);
+        Take().Should().Be(Own + LeastOwn, "no more was left of the two large commits");
+    }
+
+    [Fact]
+    public void A_large_commit_merges_for_all_of_its_puts()
+    {
+        const int Puts = 1 << 30;
+        _debt.Take(Puts, 1, isMemoryFull: false).Should().Be(Puts + (Puts / 4) + LeastOwn);
     }
 
     private int Take(int least = 1, bool isMemoryFull = false) => _debt.Take(100, least, isMemoryFull);
